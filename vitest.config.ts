@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
 
-const browser_tests = 'web/**/*.browser.test.ts'
+const browser_tests = '{client,web}/**/*.browser.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
@@ -11,6 +12,8 @@ const drills = '**/*.drill.test.ts'
 const browser_drills = 'web/**/*.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
+/** Takes the time of the quickstart, which has a limit: nothing may run beside it. */
+const quickstart_drill = 'server/test/quickstart.drill.test.ts'
 
 interface Tests {
   include: string[]
@@ -25,6 +28,8 @@ interface Tests {
  * closes what it opens, and nothing is mocked.
  */
 const group = (name: string, groupOrder: number, maxWorkers: number, tests: Tests) => ({
+  // As tsconfig.json has it: the example imports the client by its name.
+  resolve: { alias: { '@plaza/client': fileURLToPath(new URL('client/src/index.ts', import.meta.url)) } },
   test: {
     name,
     isolate: false,
@@ -52,10 +57,11 @@ export default defineConfig({
       group('database', 0, 4, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests] }),
-      group('drills', 2, 4, { include: [drills], exclude: [browser_drills, image_drill] }),
+      group('drills', 2, 4, { include: [drills], exclude: [browser_drills, image_drill, quickstart_drill] }),
       group('browser drills', 3, 3, { include: [browser_drills], exclude: [both_drills] }),
       group('browser and engine drills', 4, 1, { include: [both_drills] }),
-      group('image drill', 5, 1, { include: [image_drill] }),
+      group('quickstart drills', 5, 1, { include: [quickstart_drill] }),
+      group('image drill', 6, 1, { include: [image_drill] }),
     ],
   },
 })

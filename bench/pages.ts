@@ -25,6 +25,11 @@ const looked_at: { path: string; at?: (world: ExampleWorld) => string; as: Viewe
   { path: '/deployments', as: 'operator' },
   { path: '/admin', as: 'admin' },
   { path: '/admin/users', as: 'admin' },
+  { path: '/docs', as: 'nobody' },
+  { path: '/docs/guides/spending', as: 'nobody' },
+  { path: '/docs/reference/points', as: 'nobody' },
+  { path: '/docs/reference/payments', as: 'nobody' },
+  { path: '/docs/reference/administration', as: 'nobody' },
 ]
 
 interface Visit {

@@ -2,10 +2,12 @@ import { fork, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
+import { inTurns, medianRatio, note, perSecond, type Figure, type Round } from './lib/figure.ts'
 import { putLoad } from './lib/load.ts'
+import { processorSeconds } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
-import { startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
+import { putWebSocketLoad } from './lib/websocket-load.ts'
+import { median, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
 import { isOk, waitUntil } from '../server/test/wait.ts'
 import { freePort } from '../server/test/free-port.ts'
 
@@ -13,6 +15,11 @@ const connections = 64
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const host = 'bench.apps.localhost'
+
+interface Proxy {
+  port: number
+  pid: number
+}
 
 /** Starts the upstream of both proxies, in place of a container. */
 async function startUpstream(closers: Closers): Promise<number> {
@@ -25,14 +32,14 @@ async function startUpstream(closers: Closers): Promise<number> {
   return new Promise((done) => child.once('message', (port) => done(Number(port))))
 }
 
-/** Starts Caddy as a reverse proxy for one upstream, without TLS. */
-async function startCaddy(closers: Closers, upstream: number): Promise<number> {
+/** Starts Caddy as a reverse proxy for one upstream, without TLS and on one core, as Node has it. */
+async function startCaddy(closers: Closers, upstream: number): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-caddy-'))
   const port = await freePort()
   const config = `{\n admin off\n auto_https off\n}\nhttp://:${port} {\n bind 127.0.0.1\n reverse_proxy 127.0.0.1:${upstream}\n}\n`
   await writeFile(join(folder, 'Caddyfile'), config)
   const child = spawn('caddy', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { PATH: process.env.PATH, HOME: folder, GOMAXPROCS: '1' },
     stdio: 'ignore',
   })
   const ended = new Promise<void>((done, failed) => {
@@ -48,7 +55,7 @@ async function startCaddy(closers: Closers, upstream: number): Promise<number> {
     ended,
     waitUntil(() => isOk(`http://127.0.0.1:${port}/`), 'a response of Caddy', { interval_ms: 25 }),
   ])
-  return port
+  return { port, pid: child.pid ?? 0 }
 }
 
 async function putDeployment({ pool }: BenchDatabase, port: number) {
@@ -63,35 +70,69 @@ async function putDeployment({ pool }: BenchDatabase, port: number) {
   )
 }
 
-async function rate(port: number) {
+async function requestsPerSecond(port: number) {
   const requests = [rawRequest('GET', '/some/path?q=1', { host, 'user-agent': 'bench', accept: '*/*' })]
   const result = await putLoad({ port, connections, seconds, requests })
   if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
   return result.per_second
 }
 
-/** Requests through the router compared with requests through Caddy, to the same upstream. */
-export async function benchRouter(closers: Closers, database: BenchDatabase): Promise<Figure> {
+const messagesPerSecond = (port: number) => putWebSocketLoad({ port, host, connections, seconds })
+
+/** Loads both proxies in turns; the figure has the rates, and the processor time that one answer takes. */
+async function compare(
+  name: string,
+  { ours, other }: { ours: Proxy; other: Proxy },
+  ratePerSecond: (port: number) => Promise<number>,
+): Promise<Figure> {
+  const costs: Round[] = []
+  const measure = async ({ port, pid }: Proxy, side: keyof Round) => {
+    const before = await processorSeconds(pid)
+    const per_second = await ratePerSecond(port)
+    const used = (await processorSeconds(pid)) - before
+    const round = costs.at(-1)
+    const cost = (used * 1_000_000) / (per_second * seconds)
+    if (!round || round[side] !== 0) costs.push({ ours: 0, other: 0, [side]: cost })
+    else round[side] = cost
+    return per_second
+  }
+  await ratePerSecond(ours.port)
+  await ratePerSecond(other.port)
+  const results = await inTurns(
+    name,
+    rounds,
+    () => measure(ours, 'ours'),
+    () => measure(other, 'other'),
+  )
+  for (const [at, cost] of costs.entries())
+    note(`${name} ${at + 1}: ${cost.ours.toFixed(0)} µs against ${cost.other.toFixed(0)} µs of processor time`)
+  const micros = (side: keyof Round) => `${median(costs.map((round) => round[side])).toFixed(0)} µs`
+  return {
+    name,
+    ours: perSecond(results.map((round) => round.ours)),
+    other: `Caddy on one core before the same program ${perSecond(results.map((round) => round.other))}`,
+    ratio: medianRatio(results),
+    must: 0.7,
+    sense: 'at_least',
+    note: `processor time of one ${micros('ours')}, Caddy ${micros('other')}`,
+  }
+}
+
+/** Requests and messages through the router compared with those through Caddy, to the same upstream. */
+export async function benchRouter(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
   const upstream = await startUpstream(closers)
   await putDeployment(database, upstream)
-  const router = await freePort()
+  const port = await freePort()
   const service = await startBenchService(closers, database, {
     ROLES: 'api,router',
     ROUTER_HOST: '127.0.0.1',
-    ROUTER_PORT: String(router),
+    ROUTER_PORT: String(port),
   })
-  const caddy = await startCaddy(closers, upstream)
-  const [ours, other] = [() => rate(router), () => rate(caddy)]
-  await ours()
-  await other()
-  const results = await inTurns('router', rounds, ours, other)
+  const sides = { ours: { port, pid: service.pid }, other: await startCaddy(closers, upstream) }
+  const figures = [
+    await compare(`GET of 512 bytes through the router, ${connections} connections`, sides, requestsPerSecond),
+    await compare(`short messages echoed through the router, ${connections} WebSockets`, sides, messagesPerSecond),
+  ]
   await service.stop()
-  return {
-    name: `GET of 512 bytes through the router, ${connections} connections`,
-    ours: perSecond(results.map((round) => round.ours)),
-    other: `Caddy before the same program ${perSecond(results.map((round) => round.other))}`,
-    ratio: medianRatio(results),
-    must: 0.5,
-    sense: 'at_least',
-  }
+  return figures
 }

@@ -6,6 +6,7 @@ import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
 import { benchAnonymous } from './anonymous.ts'
 import { benchBackup } from './backup.ts'
+import { benchExport } from './export.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHolds } from './holds.ts'
 import { benchHosting } from './hosting.ts'
@@ -53,6 +54,7 @@ const benches: Record<string, Bench> = {
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   holds: benchHolds,
   webhooks: benchWebhooks,
+  export: benchExport,
   growth: benchGrowth,
   backup: benchBackup,
   metrics: benchMetrics,

@@ -1,62 +1,52 @@
 import { Type } from 'typebox'
+import {
+  done,
+  login_session,
+  mailed_code,
+  new_email,
+  new_password,
+  new_username,
+  password,
+  profile,
+  recovery_codes,
+  registered_user,
+  sent_email,
+  signed_in_user,
+  token,
+  totp_code,
+} from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import {
-  boolean,
-  bounded_text,
-  date_time,
-  decided,
-  email,
-  patterned_text,
-  integer,
-  nullable_text,
-  text,
-  uuid,
-} from './schema.ts'
+import { login_session_id } from './fields.ts'
+import { bounded_text, decided, described, text } from './schema.ts'
 
-const { username_min, username_max } = decisions['D-12'].value
-const { password_min, password_max } = decisions['D-13'].value
 const limits = decisions['D-06'].value
+const { lifetime_seconds: mailed_seconds, tries, digits } = decisions['D-11'].value
+const { failures_max, window_seconds, resets_max } = decisions['D-91'].value
 
-export const message_response = Type.Object({ message: text })
-
-const username = patterned_text(
-  `^[A-Za-z0-9_.-]{${username_min},${username_max}}$`,
-  `be ${username_min} to ${username_max} letters, digits, dots, hyphens or underscores`,
-)
-const new_password = decided('D-13', bounded_text(password_min, password_max))
-const password = decided('D-13', bounded_text(1, password_max))
-const totp_code = decided('D-14', bounded_text(1, 64))
-const code = bounded_text(1, 64)
-const tier = decided('D-16', text)
+export const message_response = Type.Object({ message: done })
 
 export const register = endpoint({
   method: 'POST',
   path: '/api/auth/register',
   tag: 'Accounts',
   summary: 'Create an account',
+  description:
+    'Signs nobody in: call the login next. The address counts as verified once a mailed code was sent back. Points for a referral ' +
+    'are paid then.',
   auth: 'none',
   decision: 'D-10',
   limit: { ...limits.register, setting: 'register' },
   body: Type.Object({
-    email,
+    email: new_email,
     password: new_password,
-    username: decided('D-12', username),
-    referral_code: Type.Optional(decided('D-12', bounded_text(1, 64))),
+    username: new_username,
+    referral_code: Type.Optional(
+      described('The code of who brought the person here; an unknown one is 422', decided('D-12', bounded_text(1, 64))),
+    ),
   }),
   status: [201],
-  response: Type.Object({
-    user: Type.Object({
-      id: uuid,
-      email,
-      username: text,
-      tier,
-      email_verified: boolean,
-      points: decided('D-17', integer),
-      referral_code: text,
-      registration_number: decided('D-16', integer),
-    }),
-  }),
+  response: Type.Object({ user: described('The new account', registered_user) }),
   fails: ['email_taken', 'username_taken'],
 })
 
@@ -65,27 +55,18 @@ export const login = endpoint({
   path: '/api/auth/login',
   tag: 'Accounts',
   summary: 'Sign in and get a JWT',
-  description: 'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code.',
+  description:
+    'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code. ' +
+    `${failures_max} failures in ${window_seconds / 60} minutes are 429 for that account and address.`,
   auth: 'none',
   decision: 'D-10',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({
-    email: decided('D-91', bounded_text(1, 254)),
+    email: decided('D-91', sent_email),
     password,
     totp_code: Type.Optional(totp_code),
   }),
-  response: Type.Object({
-    token: text,
-    user: Type.Object({
-      id: uuid,
-      email,
-      username: text,
-      tier,
-      is_admin: boolean,
-      email_verified: boolean,
-      totp_enabled: boolean,
-    }),
-  }),
+  response: Type.Object({ token, user: described('Who signed in', signed_in_user) }),
   fails: [
     'invalid_credentials',
     'too_many_failures',
@@ -101,6 +82,7 @@ export const logout = endpoint({
   path: '/api/auth/logout',
   tag: 'Accounts',
   summary: 'End the login session of this JWT',
+  description: 'The JWT stops working at once. Apps that the person has connected stay connected.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
@@ -112,33 +94,11 @@ export const me = endpoint({
   path: '/api/auth/me',
   tag: 'Accounts',
   summary: 'Your own profile',
+  description:
+    'Everything that Plaza shows you of your account, with the balance as it is now. Apps read `/api/external/user`.',
   auth: 'user',
   decision: 'D-10',
-  response: Type.Object({
-    user: Type.Object({
-      id: uuid,
-      email,
-      username: text,
-      tier,
-      tier_emoji: decided('D-16', text),
-      points: integer,
-      held: decided('D-97', integer),
-      referral_code: text,
-      signup_multiplier: decided('D-16', integer),
-      email_verified: boolean,
-      totp_enabled: boolean,
-      is_admin: decided('D-81', boolean),
-      stats: decided(
-        'D-18',
-        Type.Object({
-          direct_referrals: integer,
-          connected_apps: integer,
-          total_earned: integer,
-          total_spent: integer,
-        }),
-      ),
-    }),
-  }),
+  response: Type.Object({ user: described('The account of the JWT', profile) }),
 })
 
 export const setupTotp = endpoint({
@@ -146,9 +106,13 @@ export const setupTotp = endpoint({
   path: '/api/auth/totp/setup',
   tag: 'Accounts',
   summary: 'Start two-factor set-up: a secret and its otpauth URI',
+  description: 'Changes nothing until `enable` is called with a first code. Called again, it makes another secret.',
   auth: 'user',
   decision: 'D-10',
-  response: Type.Object({ secret: text, uri: text }),
+  response: Type.Object({
+    secret: described('In base32, to be typed into an authenticator', text),
+    uri: described('The same as an `otpauth:` address, to be shown as a QR code', text),
+  }),
   fails: ['totp_already_enabled'],
 })
 
@@ -157,10 +121,12 @@ export const enableTotp = endpoint({
   path: '/api/auth/totp/enable',
   tag: 'Accounts',
   summary: 'Finish two-factor set-up with a first code; recovery codes are shown once',
+  description:
+    'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many.',
   auth: 'user',
   decision: 'D-10',
-  body: Type.Object({ code }),
-  response: Type.Object({ message: text, recovery_codes: decided('D-14', Type.Array(text)) }),
+  body: Type.Object({ code: described('The digits that the authenticator shows now', mailed_code) }),
+  response: Type.Object({ message: done, recovery_codes }),
   fails: ['totp_not_set_up', 'totp_already_enabled', 'invalid_code', 'totp_locked'],
 })
 
@@ -184,6 +150,7 @@ export const sendVerification = endpoint({
   path: '/api/auth/send-verification',
   tag: 'Accounts',
   summary: 'Mail a verification code to your address',
+  description: `The code is good for ${mailed_seconds / 60} minutes and ${tries} tries. A new one voids the one before.`,
   auth: 'user',
   limit: { ...limits.send_verification, setting: 'send_verification' },
   response: message_response,
@@ -195,10 +162,11 @@ export const verifyEmail = endpoint({
   path: '/api/auth/verify-email',
   tag: 'Accounts',
   summary: 'Verify your address with the mailed code',
+  description: 'Ends the other login sessions of the account: they may belong to somebody who used your address.',
   auth: 'user',
   decision: 'D-11',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: decided('D-11', code) }),
+  body: Type.Object({ code: described(`The ${digits} digits of the mail`, decided('D-11', mailed_code)) }),
   response: message_response,
   fails: ['invalid_code', 'already_verified'],
 })
@@ -214,7 +182,7 @@ export const changePassword = endpoint({
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({ current_password: password, new_password }),
-  response: Type.Object({ message: text, token: text }),
+  response: Type.Object({ message: done, token }),
   fails: ['wrong_password'],
 })
 
@@ -223,12 +191,12 @@ export const forgotPassword = endpoint({
   path: '/api/auth/password/forgot',
   tag: 'Accounts',
   summary: 'Mail a code that sets a new password',
-  description: 'Answers alike whether or not an account has the address.',
+  description: `Answers alike whether or not an account has the address. At most ${resets_max} codes an hour for one address.`,
   auth: 'none',
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.send_verification, setting: 'send_verification' },
-  body: Type.Object({ email: bounded_text(1, 254) }),
+  body: Type.Object({ email: sent_email }),
   response: message_response,
   fails: ['too_many_resets'],
 })
@@ -243,17 +211,12 @@ export const resetPassword = endpoint({
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: bounded_text(1, 200), new_password }),
+  body: Type.Object({
+    code: described('The code of the mail, which its link carries too', bounded_text(1, 200)),
+    new_password,
+  }),
   response: message_response,
   fails: ['invalid_code'],
-})
-
-export const login_session = Type.Object({
-  id: uuid,
-  current: boolean,
-  user_agent: nullable_text,
-  inserted_at: date_time,
-  expires_at: date_time,
 })
 
 export const listLoginSessions = endpoint({
@@ -261,10 +224,11 @@ export const listLoginSessions = endpoint({
   path: '/api/auth/sessions',
   tag: 'Accounts',
   summary: 'Your login sessions that are not over',
+  description: 'One for each sign-in. Sessions of apps are not among them.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
-  response: Type.Object({ sessions: Type.Array(login_session) }),
+  response: Type.Object({ sessions: described('All of them, newest first', Type.Array(login_session)) }),
 })
 
 export const endLoginSession = endpoint({
@@ -272,10 +236,11 @@ export const endLoginSession = endpoint({
   path: '/api/auth/sessions/{id}',
   tag: 'Accounts',
   summary: 'End one of your login sessions',
+  description: 'Its JWT stops working at once. It may be the one of this call.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
-  params: Type.Object({ id: uuid }),
+  params: Type.Object({ id: login_session_id }),
   response: message_response,
   fails: ['not_found'],
 })
@@ -285,6 +250,7 @@ export const endOtherLoginSessions = endpoint({
   path: '/api/auth/sessions',
   tag: 'Accounts',
   summary: 'End all your login sessions but this one',
+  description: 'For a lost device: their JWTs stop working at once.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',

@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
-import { surface_types, targeting_metadata } from './ads.ts'
+import * as ads from './ads.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
-  date_time,
+  described,
   integer,
   nullable_date_time,
   nullable_integer,
   nullable_text,
-  one_of,
   page_of,
   page_query,
   partial,
@@ -23,41 +23,55 @@ const { amount_max } = decisions['D-45'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
-const name = display_text(200)
-const surface_type = one_of(surface_types)
-const payout_rate = Type.Number({ minimum: 0, maximum: 1_000_000_000 })
-const weight = Type.Integer({ minimum: 1, maximum: 1_000_000 })
+const name = described('Its name, which apps are told', display_text(200))
+const { surface_type, targeting_metadata } = ads
+const payout_rate = described(
+  'What an event is worth, a decimal number; each event keeps the rate of its moment',
+  Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
+)
+const weight_meaning = 'How often it is chosen beside others: one of 2 twice as often as one of 1'
+const weight = described(weight_meaning, Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+const active = described('Whether it is shown at all', boolean)
 const moment = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
-const max_impressions = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: amount_max })
-const bitcoin_tier = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  maxLength: 100,
-  pattern: not_blank,
-})
+const starts_meaning = 'From when it is shown; null for at once'
+const ends_meaning = 'Until when it is shown; null for no end'
+const impressions_meaning = 'How often it is shown at most; null for no bound'
+const max_impressions = described(
+  impressions_meaning,
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: amount_max }),
+)
+const bitcoin_tier = described(
+  'A word for its bitcoin tier, which apps are told; null for none',
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: 100,
+    pattern: not_blank,
+  }),
+)
 const optional_settings = {
-  starts_at: moment,
-  ends_at: moment,
+  starts_at: described(starts_meaning, moment),
+  ends_at: described(ends_meaning, moment),
   max_impressions,
   bitcoin_tier,
   targeting_metadata,
 }
 
 export const admin_campaign = Type.Object({
-  id: uuid,
-  name: text,
+  id,
+  name: described('Its name', text),
   surface_type,
-  payout_rate: Type.Number(),
-  weight: integer,
-  active: boolean,
-  starts_at: nullable_date_time,
-  ends_at: nullable_date_time,
-  max_impressions: nullable_integer,
-  impressions: integer,
-  clicks: integer,
-  bitcoin_tier: nullable_text,
+  payout_rate: ads.payout_rate,
+  weight: described(weight_meaning, integer),
+  active,
+  starts_at: described(starts_meaning, nullable_date_time),
+  ends_at: described(ends_meaning, nullable_date_time),
+  max_impressions: described(impressions_meaning, nullable_integer),
+  impressions: described('How often it was seen', integer),
+  clicks: described('How often it was clicked', integer),
+  bitcoin_tier: described('Its bitcoin tier; null for none', nullable_text),
   targeting_metadata,
-  inserted_at: date_time,
-  updated_at: date_time,
+  inserted_at,
+  updated_at,
 })
 
 export const adminListCampaigns = endpoint({
@@ -65,6 +79,7 @@ export const adminListCampaigns = endpoint({
   method: 'GET',
   path: '/api/admin/campaigns',
   summary: 'Campaigns with their counts, newest first',
+  description: 'Those that are over, too.',
   query: page_query({}),
   response: page_of(admin_campaign),
 })
@@ -80,7 +95,7 @@ export const createCampaign = endpoint({
     surface_type,
     payout_rate,
     weight: Type.Optional({ ...weight, default: 1 }),
-    active: Type.Optional({ ...boolean, default: true }),
+    active: Type.Optional({ ...active, default: true }),
     ...partial(optional_settings).properties,
   }),
   status: [201],
@@ -92,8 +107,9 @@ export const updateCampaign = endpoint({
   method: 'PUT',
   path: '/api/admin/campaigns/{id}',
   summary: 'Change a campaign: what is sent is set, what is left out stays, null takes a bound away',
-  params: Type.Object({ id: uuid }),
-  body: partial({ name, surface_type, payout_rate, weight, active: boolean, ...optional_settings }),
+  description: 'Counts go on.',
+  params: Type.Object({ id: described('The id of the campaign', uuid) }),
+  body: partial({ name, surface_type, payout_rate, weight, active, ...optional_settings }),
   response: admin_campaign,
   fails: ['not_found'],
 })

@@ -1,12 +1,22 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { deploy_tier_fields, deployment_fields, deployment_status, payment_methods } from './deployments.ts'
+import {
+  ad_reach_multiplier as reach_meaning,
+  custom_domain_allowed,
+  deploy_tier_fields,
+  deployment_fields,
+  deployment_status,
+  payment_method,
+  replicas_limit,
+} from './deployment-fields.ts'
 import { endpoint } from './endpoint.ts'
+import { app_id, deployment_id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
   bounded_text,
-  date_time,
-  patterned_text,
+  decided,
+  described,
+  display_text,
   integer,
   nullable_date_time,
   nullable_text,
@@ -14,38 +24,57 @@ import {
   page_of,
   page_query,
   partial,
-  display_text,
+  patterned_text,
   uuid,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
 const { slug_max } = decisions['D-63'].value
 const ours = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
-const id_param = Type.Object({ id: uuid })
-const reason = bounded_text(1, 1000)
+const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
+const deployment_param = Type.Object({ id: deployment_id })
+const reason = described('Why, which the owner reads in the deploy log', bounded_text(1, 1000))
 
 // Tiers
 
 const price = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max })
-const name = display_text(100)
-const slug = patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
-  maxLength: slug_max,
-})
-const payment_method = one_of(payment_methods)
-/** 6 MB is the engine's minimum for a container; 0.01 processors is our minimum. */
-const memory_limit_mb = Type.Integer({ minimum: 6, maximum: 1_048_576 })
-const cpu_limit_millicores = Type.Integer({ minimum: 10, maximum: 1_024_000 })
-const monthly_stipend_points = Type.Integer({ minimum: 0, maximum: amount_max })
-const ad_reach_multiplier = patterned_text(
-  '^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$',
-  'be a number such as 1.0 or 2.5',
+const monthly_cost_points = described('The price for 30 days, in points; null for none', price)
+const monthly_cost_sats = described('The price for 30 days, in satoshis; null for none', price)
+const name = described('Its name, for people', display_text(100))
+const slug = described(
+  'Its name in requests, which apps send as `tier`; each is there once',
+  patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
+    maxLength: slug_max,
+  }),
 )
+/** 6 MB is the engine's minimum for a container; 0.01 processors is our minimum. */
+const memory_limit_mb = described(
+  'How much memory a container may use, in MB',
+  Type.Integer({ minimum: 6, maximum: 1_048_576 }),
+)
+const cpu_limit_millicores = described(
+  'How much processor time it may use, in thousandths of a core',
+  Type.Integer({ minimum: 10, maximum: 1_024_000 }),
+)
+const monthly_stipend_points = described(
+  'Points that the owner gets for 30 days',
+  Type.Integer({ minimum: 0, maximum: amount_max }),
+)
+const ad_reach_multiplier = described(
+  reach_meaning,
+  patterned_text('^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$', 'be a number such as 1.0 or 2.5'),
+)
+const replicas_max = described(
+  'How many replicas a deployment may have',
+  decided('D-105', Type.Integer({ minimum: 1, maximum: replicas_limit })),
+)
+const retired = described('Whether it is offered no more; deployments on it stay', boolean)
 
 export const admin_deploy_tier = Type.Object({
   ...deploy_tier_fields,
-  retired: boolean,
-  inserted_at: date_time,
-  updated_at: date_time,
+  retired,
+  inserted_at,
+  updated_at,
 })
 
 export const adminListDeployTiers = endpoint({
@@ -53,6 +82,7 @@ export const adminListDeployTiers = endpoint({
   method: 'GET',
   path: '/api/admin/tiers',
   summary: 'Deploy tiers, newest first, retired ones too',
+  description: 'The catalogue that apps choose from is `GET /api/deploy/tiers`.',
   decision: 'D-63',
   query: page_query({}),
   response: page_of(admin_deploy_tier),
@@ -63,6 +93,7 @@ export const createDeployTier = endpoint({
   method: 'POST',
   path: '/api/admin/tiers',
   summary: 'Add a deploy tier to the catalogue',
+  description: 'It is offered at once. Prices count where `BILLING=on`.',
   decision: 'D-63',
   body: Type.Object({
     name,
@@ -70,11 +101,12 @@ export const createDeployTier = endpoint({
     payment_method,
     memory_limit_mb,
     cpu_limit_millicores,
-    custom_domain_allowed: Type.Optional({ ...boolean, default: false }),
+    custom_domain_allowed: Type.Optional({ ...custom_domain_allowed, default: false }),
+    replicas_max: Type.Optional({ ...replicas_max, default: 1 }),
     monthly_stipend_points: Type.Optional({ ...monthly_stipend_points, default: 0 }),
     ad_reach_multiplier: Type.Optional({ ...ad_reach_multiplier, default: '1.0' }),
-    monthly_cost_points: Type.Optional(price),
-    monthly_cost_sats: Type.Optional(price),
+    monthly_cost_points: Type.Optional(monthly_cost_points),
+    monthly_cost_sats: Type.Optional(monthly_cost_sats),
   }),
   status: [201],
   response: admin_deploy_tier,
@@ -90,19 +122,20 @@ export const updateDeployTier = endpoint({
     'Limits hold for deployments made from now on, prices from the next cycle of each. A retired tier is offered no more; ' +
     'deployments on it stay.',
   decision: 'D-63',
-  params: id_param,
+  params: tier_param,
   body: partial({
     name,
     slug,
     payment_method,
     memory_limit_mb,
     cpu_limit_millicores,
-    custom_domain_allowed: boolean,
+    custom_domain_allowed,
+    replicas_max,
     monthly_stipend_points,
     ad_reach_multiplier,
-    monthly_cost_points: price,
-    monthly_cost_sats: price,
-    retired: boolean,
+    monthly_cost_points,
+    monthly_cost_sats,
+    retired,
   }),
   response: admin_deploy_tier,
   fails: ['not_found', 'slug_taken'],
@@ -112,14 +145,17 @@ export const updateDeployTier = endpoint({
 
 export const admin_deployment = Type.Object({
   ...deployment_fields,
-  owner_id: uuid,
-  desired: one_of(['running', 'stopped', 'destroyed']),
-  suspended_by: nullable_text,
-  generation: integer,
-  last_error: nullable_text,
-  domain_verified_at: nullable_date_time,
-  paid_until: nullable_date_time,
-  destroyed_at: nullable_date_time,
+  owner_id: described('The id of the person who made it', uuid),
+  desired: described('What its owner wants it to be', one_of(['running', 'stopped', 'destroyed'])),
+  suspended_by: described(
+    '`admin`, `billing`, or `owner` while the owner is suspended; null while it is not',
+    nullable_text,
+  ),
+  generation: described('Counts the changes of what is wanted; each has a container of its own', integer),
+  last_error: described('What last went wrong on the way there; null where nothing did', nullable_text),
+  domain_verified_at: described('When the proof of its domain was found; null without one', nullable_date_time),
+  paid_until: described('Until when it is paid; null where hosting is not charged', nullable_date_time),
+  destroyed_at: described('When it was destroyed; null while it is there', nullable_date_time),
 })
 
 export const adminListDeployments = endpoint({
@@ -127,12 +163,13 @@ export const adminListDeployments = endpoint({
   method: 'GET',
   path: '/api/admin/deployments',
   summary: 'Deployments of all apps, newest first',
+  description: 'Destroyed ones, too.',
   decision: 'D-81',
   query: page_query({
     status: Type.Optional(deployment_status),
-    health_status: Type.Optional(bounded_text(1, 100)),
-    owner_id: Type.Optional(uuid),
-    app_id: Type.Optional(uuid),
+    health_status: Type.Optional(described('Such as `unhealthy` or `crash_loop`', bounded_text(1, 100))),
+    owner_id: Type.Optional(described('The id of the person who made it', uuid)),
+    app_id: Type.Optional(app_id),
   }),
   response: page_of(admin_deployment),
 })
@@ -142,8 +179,9 @@ export const suspendDeployment = endpoint({
   method: 'POST',
   path: '/api/admin/deployments/{id}/suspend',
   summary: 'Stop a deployment until an admin reactivates it; its owner reads the reason in the deploy log',
+  description: 'Nobody pays for that time. One that an admin has suspended already is 409, a destroyed one 404.',
   decision: 'D-81',
-  params: id_param,
+  params: deployment_param,
   body: Type.Object({ reason }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
@@ -154,8 +192,9 @@ export const reactivateDeployment = endpoint({
   method: 'POST',
   path: '/api/admin/deployments/{id}/reactivate',
   summary: 'Lift an admin’s suspension: what the owner wanted before holds again',
+  description: 'One that is not suspended by an admin is 409.',
   decision: 'D-81',
-  params: id_param,
+  params: deployment_param,
   body: partial({ reason }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
@@ -168,8 +207,8 @@ export const recordDeploymentPayment = endpoint({
   summary: 'Record that a cycle of a deployment on a bitcoin tier was paid',
   description: 'For one that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
   decision: 'D-62',
-  params: id_param,
-  body: partial({ note: bounded_text(1, 1000) }),
+  params: deployment_param,
+  body: partial({ note: described('How it was paid, for the deploy log', bounded_text(1, 1000)) }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
 })

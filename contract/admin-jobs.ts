@@ -3,6 +3,7 @@ import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import {
   date_time,
+  described,
   patterned_text,
   integer,
   nullable_text,
@@ -16,17 +17,19 @@ const { failed_jobs_kept_days } = decisions['D-81'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 export const failed_job = Type.Object({
-  id: text,
-  job: text,
-  attempts: integer,
-  error: nullable_text,
-  user_id: nullable_uuid,
-  app_id: nullable_uuid,
-  request_id: nullable_uuid,
-  inserted_at: date_time,
+  id: described('A number as text', text),
+  job: described('What was to be done, such as `accounts.mail_verification_code`', text),
+  attempts: described('How often it was tried', integer),
+  error: described('Why the last attempt failed; null where the process was killed', nullable_text),
+  user_id: described('The person whom it is about; null where it is about none', nullable_uuid),
+  app_id: described('The app that it is about; null where it is about none', nullable_uuid),
+  request_id: described('The scope request that it is about; null where it is about none', nullable_uuid),
+  inserted_at: described('When it was asked for', date_time),
 })
 
-const id_param = Type.Object({ id: patterned_text('^[1-9][0-9]{0,17}$', 'be the id of a job') })
+const id_param = Type.Object({
+  id: described('The id of the job', patterned_text('^[1-9][0-9]{0,17}$', 'be the id of a job')),
+})
 
 export const adminListJobs = endpoint({
   ...ours,
@@ -38,7 +41,10 @@ export const adminListJobs = endpoint({
     `${failed_jobs_kept_days} days. \`error\` is why the last attempt failed, null when the process was killed. ` +
     '`total` is how many there are, at most 10,000.',
   query: page_query({}),
-  response: Type.Object({ ...page_of(failed_job).properties, total: integer }),
+  response: Type.Object({
+    ...page_of(failed_job).properties,
+    total: described('How many there are, at most 10,000', integer),
+  }),
 })
 
 export const retryJob = endpoint({
@@ -46,6 +52,7 @@ export const retryJob = endpoint({
   method: 'POST',
   path: '/api/admin/jobs/{id}/retry',
   summary: 'Try a job again that failed for good, with all its attempts',
+  description: 'It leaves the list at once, and comes back if it fails again.',
   params: id_param,
   response: failed_job,
   fails: ['not_found'],
@@ -56,6 +63,7 @@ export const discardJob = endpoint({
   method: 'POST',
   path: '/api/admin/jobs/{id}/discard',
   summary: 'Give up a job that failed for good',
+  description: 'It leaves the list; what it was to do is not done.',
   params: id_param,
   response: failed_job,
   fails: ['not_found'],

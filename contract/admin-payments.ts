@@ -1,43 +1,24 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { hold_fields } from './payments.ts'
-import { reference, transfer_kinds } from './points.ts'
-import {
-  date_time,
-  integer,
-  nullable_date_time,
-  nullable_text,
-  nullable_uuid,
-  one_of,
-  page_of,
-  page_query,
-  text,
-  uuid,
-} from './schema.ts'
-import { hold_statuses } from './states.ts'
+import { app_id, app_name, id, movement_id, user_id } from './fields.ts'
+import { admin_hold, admin_transfer, hold_status, refunded_amount } from './payment-fields.ts'
+import { reference } from './point-fields.ts'
+import { date_time, described, nullable_date_time, page_of, page_query, text, uuid } from './schema.ts'
+import { webhook_url } from './webhook-fields.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
-/** An account of the ledger: of a person, of an app, or one of the ledger's own. */
-export const account = Type.Object({ id: uuid, kind: one_of(['user', 'app', 'system']), name: nullable_text })
-
-export const admin_transfer = Type.Object({
-  id: uuid,
-  kind: one_of(transfer_kinds),
-  amount: integer,
-  from: account,
-  to: account,
-  app_id: nullable_uuid,
-  app_name: nullable_text,
-  description: nullable_text,
-  reference: nullable_text,
-  hold_id: nullable_uuid,
-  refunded_transfer_id: nullable_uuid,
-  inserted_at: date_time,
+/** What an admin sees of a webhook: that it fails, and nothing of what it is sent. */
+export const failing_webhook = Type.Object({
+  id,
+  url: webhook_url,
+  app_id,
+  app_name,
+  owner_id: described('The id of the owner of the app', uuid),
+  owner_username: described('The name of the owner of the app', text),
+  failing_since: described('Since when no attempt has succeeded', date_time),
+  disabled_at: described('When it was switched off for it; null while it is on', nullable_date_time),
 })
-
-const { metadata: _, ...hold_without_metadata } = hold_fields
-export const admin_hold = Type.Object({ ...hold_without_metadata, username: nullable_text, app_name: nullable_text })
 
 export const adminGetTransfer = endpoint({
   ...ours,
@@ -45,8 +26,12 @@ export const adminGetTransfer = endpoint({
   path: '/api/admin/transfers/{id}',
   summary: 'Any movement of points by its id, with its two accounts and its refunds',
   description: 'What the app wrote with it for itself alone (`metadata`) is not shown.',
-  params: Type.Object({ id: uuid }),
-  response: Type.Object({ transfer: admin_transfer, refunds: Type.Array(admin_transfer), refunded_amount: integer }),
+  params: Type.Object({ id: movement_id }),
+  response: Type.Object({
+    transfer: described('The movement', admin_transfer),
+    refunds: described('The movements that returned points of it, oldest first', Type.Array(admin_transfer)),
+    refunded_amount,
+  }),
   fails: ['not_found'],
 })
 
@@ -55,10 +40,11 @@ export const adminListHolds = endpoint({
   method: 'GET',
   path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
+  description: 'Settled ones, too. What the app noted for itself alone (`metadata`) is not shown.',
   query: page_query({
-    status: Type.Optional(one_of(hold_statuses)),
-    app_id: Type.Optional(uuid),
-    user_id: Type.Optional(uuid),
+    status: Type.Optional(hold_status),
+    app_id: Type.Optional(app_id),
+    user_id: Type.Optional(user_id),
     reference: Type.Optional(reference),
   }),
   response: page_of(admin_hold),
@@ -69,17 +55,7 @@ export const adminListWebhooks = endpoint({
   method: 'GET',
   path: '/api/admin/webhooks',
   summary: 'Webhooks that fail, and those that were switched off for it, newest first',
+  description: 'Their owners were mailed when they were switched off, and switch them on again themselves.',
   query: page_query({}),
-  response: page_of(
-    Type.Object({
-      id: uuid,
-      url: text,
-      app_id: uuid,
-      app_name: text,
-      owner_id: uuid,
-      owner_username: text,
-      failing_since: date_time,
-      disabled_at: nullable_date_time,
-    }),
-  ),
+  response: page_of(failing_webhook),
 })

@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
+import { email_verified, is_admin, registration_number, signup_multiplier, totp_enabled } from './account-fields.ts'
+import { admin_app, admin_scope_request, app_status, listed, scope_request_status } from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
-import { app_fields, app_review, app_statuses } from './oauth-apps.ts'
-import { amount, description, idempotency_headers } from './points.ts'
+import { app_id, channel_id, email, id, nullable_username, scope_request_id, user_id, username } from './fields.ts'
+import { amount, available_points, description, idempotency_headers, transfer_id } from './point-fields.ts'
 import {
   boolean,
   bounded_text,
   date_time,
   decided,
-  email,
+  described,
   integer,
-  nullable_date_time,
   nullable_text,
   nullable_uuid,
-  one_of,
   page_of,
   page_query,
   partial,
@@ -21,18 +21,10 @@ import {
 } from './schema.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
-const id_param = Type.Object({ id: uuid })
-const reason = Type.Object({ reason: Type.Optional(bounded_text(0, 1000)) })
-
-export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
-
-export const admin_app = Type.Object({
-  ...app_fields,
-  status: one_of(app_statuses),
-  owner_id: uuid,
-  owner_username: text,
-  decision_reason: nullable_text,
-  review: app_review,
+const app_param = Type.Object({ id: app_id })
+const request_param = Type.Object({ id: scope_request_id })
+const reason = Type.Object({
+  reason: Type.Optional(described('Why, which the owner of the app reads', bounded_text(0, 1000))),
 })
 
 export const adminListApps = endpoint({
@@ -41,7 +33,8 @@ export const adminListApps = endpoint({
   path: '/api/admin/apps',
   tag: 'Administration',
   summary: 'Apps, newest first',
-  query: page_query({ status: Type.Optional(one_of(app_statuses)) }),
+  description: 'Of all owners. The queue of what is to be reviewed is `status=pending`.',
+  query: page_query({ status: Type.Optional(app_status) }),
   response: page_of(admin_app),
 })
 
@@ -51,8 +44,9 @@ export const approveApp = endpoint({
   path: '/api/admin/apps/{id}/approve',
   tag: 'Administration',
   summary: 'Approve an app, and list it in the directory or not',
-  params: id_param,
-  body: partial({ listed: boolean }),
+  description: 'People can authorize it from now on. Approving again changes the listing only.',
+  params: app_param,
+  body: partial({ listed: described('Whether the public directory shows it; left out, that stays', listed) }),
   response: admin_app,
   fails: ['not_found'],
 })
@@ -63,21 +57,11 @@ export const rejectApp = endpoint({
   path: '/api/admin/apps/{id}/reject',
   tag: 'Administration',
   summary: 'Reject an app, or withdraw its approval: all its codes, tokens and sessions stop at once',
-  params: id_param,
+  description: 'Its open holds are freed. Its owner can submit it again.',
+  params: app_param,
   body: reason,
   response: admin_app,
   fails: ['not_found'],
-})
-
-export const admin_scope_request = Type.Object({
-  id: uuid,
-  app_id: uuid,
-  app_name: text,
-  status: one_of(scope_request_statuses),
-  requested_scopes: Type.Array(text),
-  decision_reason: nullable_text,
-  inserted_at: date_time,
-  decided_at: nullable_date_time,
 })
 
 export const adminListScopeRequests = endpoint({
@@ -86,7 +70,8 @@ export const adminListScopeRequests = endpoint({
   path: '/api/admin/scope-requests',
   tag: 'Administration',
   summary: 'Scope requests, newest first',
-  query: page_query({ status: Type.Optional(one_of(scope_request_statuses)) }),
+  description: 'Of all apps. The queue of what is to be decided is `status=pending`.',
+  query: page_query({ status: Type.Optional(scope_request_status) }),
   response: page_of(admin_scope_request),
 })
 
@@ -96,7 +81,8 @@ export const approveScopeRequest = endpoint({
   path: '/api/admin/scope-requests/{id}/approve',
   tag: 'Administration',
   summary: 'Grant a scope request: its scopes join the app’s allowed_scopes',
-  params: id_param,
+  description: 'People are asked for them the next time. A request is decided once.',
+  params: request_param,
   response: admin_scope_request,
   fails: ['not_found', 'already_decided'],
 })
@@ -107,25 +93,27 @@ export const denyScopeRequest = endpoint({
   path: '/api/admin/scope-requests/{id}/deny',
   tag: 'Administration',
   summary: 'Deny a scope request',
-  params: id_param,
+  description: 'The app keeps the scopes that it has. A request is decided once.',
+  params: request_param,
   body: reason,
   response: admin_scope_request,
   fails: ['not_found', 'already_decided'],
 })
 
+const suspended = described('Whether the account is suspended: it can do nothing then', boolean)
 export const admin_user = Type.Object({
-  id: uuid,
+  id,
   email,
-  username: text,
-  tier: text,
-  signup_multiplier: integer,
-  is_admin: boolean,
-  email_verified: boolean,
-  totp_enabled: boolean,
-  suspended: boolean,
-  points: integer,
-  registration_number: integer,
-  inserted_at: date_time,
+  username,
+  tier: described('The rank of the person', text),
+  signup_multiplier,
+  is_admin,
+  email_verified,
+  totp_enabled,
+  suspended,
+  points: described('What the person can spend now, without what is held', integer),
+  registration_number,
+  inserted_at: described('When the account was made', date_time),
 })
 
 export const adminListUsers = endpoint({
@@ -134,7 +122,10 @@ export const adminListUsers = endpoint({
   path: '/api/admin/users',
   tag: 'Administration',
   summary: 'Users, newest first; `q` is the beginning of a username or e-mail address, or an id',
-  query: page_query({ q: Type.Optional(bounded_text(1, 254)) }),
+  description: 'Suspended ones, too.',
+  query: page_query({
+    q: Type.Optional(described('The beginning of a username or address, in any case, or an id', bounded_text(1, 254))),
+  }),
   response: page_of(admin_user),
 })
 
@@ -144,12 +135,17 @@ export const updateUser = endpoint({
   path: '/api/admin/users/{id}',
   tag: 'Administration',
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
-  params: id_param,
+  description:
+    'What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns.',
+  params: Type.Object({ id: user_id }),
   body: partial({
-    tier: bounded_text(1, 50),
-    signup_multiplier: Type.Integer({ minimum: 1, maximum: 1000 }),
-    is_admin: boolean,
-    suspended: boolean,
+    tier: described('One of the ranks of this installation', bounded_text(1, 50)),
+    signup_multiplier: described(
+      'What points for referrals are multiplied by',
+      Type.Integer({ minimum: 1, maximum: 1000 }),
+    ),
+    is_admin,
+    suspended,
   }),
   response: admin_user,
   fails: ['not_found', 'last_admin'],
@@ -165,12 +161,12 @@ export const awardPoints = endpoint({
   description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
   headers: idempotency_headers,
   body: Type.Object({
-    user_id: uuid,
+    user_id,
     amount,
     description: Type.Optional(description),
-    app_id: Type.Optional(uuid),
+    app_id: Type.Optional(described('The app on whose behalf; without it, the platform', app_id)),
   }),
-  response: Type.Object({ transfer_id: uuid, points: integer }),
+  response: Type.Object({ transfer_id, points: available_points }),
   fails: [
     'user_not_found',
     'not_found',
@@ -181,23 +177,45 @@ export const awardPoints = endpoint({
   ],
 })
 
+export const raw_message = Type.Object({
+  id,
+  channel_id,
+  sender_id: described('The id of who wrote it', uuid),
+  sender_username: nullable_username,
+  body: described('What was typed', decided('D-74', text)),
+  filtered_body: described('What everybody else reads, with words masked', text),
+  sent_at: described('When it was posted', date_time),
+})
+
 export const adminGetMessage = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/messages/{id}',
   tag: 'Administration',
   summary: 'A chat message as it was really typed; that you looked at it is noted in the audit log',
-  params: id_param,
-  response: Type.Object({
-    id: uuid,
-    channel_id: uuid,
-    sender_id: uuid,
-    sender_username: nullable_text,
-    body: decided('D-74', text),
-    filtered_body: text,
-    sent_at: date_time,
-  }),
+  description: 'For moderation. Nobody else is shown `body`.',
+  params: Type.Object({ id: described('The id of the message', uuid) }),
+  response: raw_message,
   fails: ['not_found'],
+})
+
+const sum = (of: string) => described(`The sum of ${of}, as decimal text`, text)
+export const ledger_check = Type.Object({
+  balanced: described('Whether the three sums are equal and there is no fault', boolean),
+  accounts: described('How many accounts there are', integer),
+  transfers: described('How many movements there are', integer),
+  total_debited: sum('what accounts gave'),
+  total_credited: sum('what accounts got'),
+  total_transferred: sum('all movements'),
+  faults: described(
+    'What does not hold, at most 100 of it',
+    Type.Array(
+      Type.Object({
+        account_id: described('The account; null where the fault is of no single one', nullable_uuid),
+        fault: described('What is wrong', text),
+      }),
+    ),
+  ),
 })
 
 export const checkLedger = endpoint({
@@ -207,15 +225,21 @@ export const checkLedger = endpoint({
   tag: 'Administration',
   summary: 'Check the ledger: debits equal credits, and every balance equals its transfers',
   description: 'Reads every transfer in one snapshot. Sums are decimal text: they may exceed what a JSON number holds.',
-  response: Type.Object({
-    balanced: boolean,
-    accounts: integer,
-    transfers: integer,
-    total_debited: text,
-    total_credited: text,
-    total_transferred: text,
-    faults: Type.Array(Type.Object({ account_id: nullable_uuid, fault: text })),
-  }),
+  response: ledger_check,
+})
+
+export const audit_entry = Type.Object({
+  id,
+  actor_id: described('The id of the admin; null for a command on the machine', nullable_uuid),
+  actor_username: described('The name of the admin; null for a command, or where the account is gone', nullable_text),
+  action: described('What was done, such as `app.approve`', text),
+  target_id: described('The id of what it was done to; null where there is none', nullable_uuid),
+  target_name: described('What that is called now; null where it is gone or has no name', nullable_text),
+  details: described(
+    'What was sent, or otherwise worth knowing; its fields depend on `action`',
+    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  ),
+  inserted_at: described('When it was done', date_time),
 })
 
 export const listAudit = endpoint({
@@ -226,20 +250,10 @@ export const listAudit = endpoint({
   summary:
     'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
   query: page_query({
-    action: Type.Optional(bounded_text(1, 100)),
-    actor_id: Type.Optional(uuid),
-    target_id: Type.Optional(uuid),
+    action: Type.Optional(described('What was done, such as `app.approve`', bounded_text(1, 100))),
+    actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
+    target_id: Type.Optional(described('The id of what it was done to', uuid)),
   }),
-  response: page_of(
-    Type.Object({
-      id: uuid,
-      actor_id: nullable_uuid,
-      actor_username: nullable_text,
-      action: text,
-      target_id: nullable_uuid,
-      target_name: nullable_text,
-      details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-      inserted_at: date_time,
-    }),
-  ),
+  description: 'Entries are never changed or deleted.',
+  response: page_of(audit_entry),
 })

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { date_time, decided, nullable_text, one_of, text, uuid } from './schema.ts'
+import { id } from './fields.ts'
+import { date_time, decided, described, nullable_text, one_of, text, uuid } from './schema.ts'
 
 const { surface_type_max } = decisions['D-79'].value
 
@@ -14,11 +15,38 @@ export const ad_event_types = ['impression', 'click'] as const
 export const surface_type_default = 'banner'
 
 /** The target group of a campaign; admins define its content. */
-export const targeting_metadata = decided(
-  'D-79',
-  Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+export const targeting_metadata = described(
+  'Whom the campaign is meant for, in fields that admins define; null where it is not said',
+  decided(
+    'D-79',
+    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+  ),
 )
-export const bitcoin_tier = decided('D-79', nullable_text)
+export const bitcoin_tier = described(
+  'A word of the admins for the campaign’s bitcoin tier; null where there is none',
+  decided('D-79', nullable_text),
+)
+export const surface_type = described('Where an ad is shown', one_of(surface_types))
+export const payout_rate = described('What an event is worth, a decimal number whose unit admins define', Type.Number())
+const ad_event_type = described('Whether it was seen or clicked', one_of(ad_event_types))
+
+export const served_campaign = Type.Object({
+  id,
+  name: described('The name of the campaign', text),
+  payout_rate,
+  surface_type: described('Where it is to be shown: the `surface_type` of the request', text),
+  bitcoin_tier,
+  targeting_metadata,
+})
+
+export const ad_event = Type.Object({
+  id,
+  campaign_id: described('The id of the campaign', uuid),
+  event_type: ad_event_type,
+  payout_rate_snapshot: described('The `payout_rate` of the campaign at that moment', Type.Number()),
+  surface_type: described('Where the ad was shown', text),
+  inserted_at: described('When it was recorded', date_time),
+})
 
 export const serveAd = endpoint({
   ...ads,
@@ -26,18 +54,11 @@ export const serveAd = endpoint({
   path: '/api/external/ads/serve',
   changes: true,
   summary: 'A campaign to show on a surface',
+  description:
+    'Chosen by weight at random among those that run now. Report what came of it with `POST /api/external/ads/event`.',
   decision: 'D-79',
-  query: Type.Object({ surface_type: one_of(surface_types) }),
-  response: Type.Object({
-    campaign: Type.Object({
-      id: uuid,
-      name: text,
-      payout_rate: Type.Number(),
-      surface_type: text,
-      bitcoin_tier,
-      targeting_metadata,
-    }),
-  }),
+  query: Type.Object({ surface_type }),
+  response: Type.Object({ campaign: described('What to show', served_campaign) }),
   fails: ['no_campaign'],
 })
 
@@ -46,24 +67,19 @@ export const recordAdEvent = endpoint({
   method: 'POST',
   path: '/api/external/ads/event',
   summary: 'Record that an ad was seen or clicked',
+  description: 'Pays nothing by itself. 404 where the campaign does not run, or its impressions are used up.',
   decision: 'D-79',
   body: Type.Object({
-    campaign_id: uuid,
-    event_type: one_of(ad_event_types),
+    campaign_id: described('The `id` of the campaign that was served', uuid),
+    event_type: ad_event_type,
     surface_type: Type.Optional(
-      decided('D-79', Type.String({ minLength: 1, maxLength: surface_type_max, default: surface_type_default })),
+      described(
+        'Where the ad was shown',
+        decided('D-79', Type.String({ minLength: 1, maxLength: surface_type_max, default: surface_type_default })),
+      ),
     ),
   }),
   status: [201],
-  response: Type.Object({
-    event: Type.Object({
-      id: uuid,
-      campaign_id: uuid,
-      event_type: one_of(ad_event_types),
-      payout_rate_snapshot: Type.Number(),
-      surface_type: text,
-      inserted_at: date_time,
-    }),
-  }),
+  response: Type.Object({ event: described('What was recorded', ad_event) }),
   fails: ['not_found'],
 })

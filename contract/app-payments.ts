@@ -1,69 +1,64 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
+import { app_id, delivery_id, hold_id, inserted_at, movement_id, webhook_id } from './fields.ts'
 import {
+  app_balance,
   app_transfer,
-  createRefund,
-  exportAppTransfers,
-  hold,
-  hold_fields,
-  listAppTransfers,
-  listHolds,
-} from './payments.ts'
-import { idempotency_headers } from './points.ts'
-import {
-  date_time,
-  integer,
-  nullable_integer,
-  nullable_text,
-  one_of,
-  page_of,
-  patterned_text,
-  text,
-  uuid,
-} from './schema.ts'
-import { delivery_statuses } from './webhooks.ts'
+  nullable_hold,
+  owner_hold,
+  owner_transfer,
+  refunded_amount,
+  settled_hold,
+} from './payment-fields.ts'
+import { createRefund, exportAppTransfers, hold_settled_fields, listAppTransfers, listHolds } from './payments.ts'
+import { earned, idempotency_headers } from './point-fields.ts'
+import { described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
+import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
 // What an app reads and does by itself (D-97, D-98, D-99), for its owner in the console.
 
 const of_owner = { auth: 'user', origin: 'extension', tag: 'Payments' } as const
-const app_param = Type.Object({ id: uuid })
-const transfer_param = Type.Object({ id: uuid, transfer_id: uuid })
-const hold_param = Type.Object({ id: uuid, hold_id: uuid })
+const app_param = Type.Object({ id: app_id })
+const transfer_param = Type.Object({ id: app_id, transfer_id: movement_id })
+const hold_param = Type.Object({ id: app_id, hold_id })
 
-/** A movement with the name of the person, who may be gone. */
-export const owner_transfer = Type.Object({ ...app_transfer.properties, username: nullable_text })
-const nullable_hold = Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] })
-export const owner_hold = Type.Object({ ...hold_fields, username: nullable_text })
-
-/** The exact name of a person, in any case, instead of the id. */
-const username = Type.Optional(text)
+export const username_filter = described('The exact name of a person, in any case, in place of `user_id`', text)
+const username = Type.Optional(username_filter)
 
 export const getBalanceOfMyApp = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/balance',
   summary: 'What an app of yours has, and what is held for it',
+  description: 'What the app itself reads at `/api/app/balance`.',
   decision: 'D-99',
   params: app_param,
-  response: Type.Object({ points: integer, total_earned: integer, total_spent: integer, held_for_app: integer }),
+  response: app_balance,
   fails: ['not_found'],
 })
 
 const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'be a day such as 2026-01-31')
+const unit = described('Whether a row is a day or a month, of UTC', one_of(['day', 'month']))
 
-/** The periods that sums are made for: days and months of UTC. */
-export const series_units = ['day', 'month'] as const
-const series_query = Type.Object({
-  unit: Type.Optional(
-    Type.Unsafe<(typeof series_units)[number]>({ type: 'string', enum: [...series_units], default: 'day' }),
-  ),
-  from: Type.Optional(day),
-  to: Type.Optional(day),
+/** Sums are made for days and months of UTC. */
+export const series_query = Type.Object({
+  unit: Type.Optional({ ...unit, default: 'day' }),
+  from: Type.Optional(described('The first day, as in 2026-01-31', day)),
+  to: Type.Optional(described('The first day that is left out', day)),
 })
 export const series = Type.Object({
-  unit: one_of(series_units),
-  periods: Type.Array(
-    Type.Object({ starts_on: day, earned: integer, spent: integer, transfers: integer, balance: integer }),
+  unit,
+  periods: described(
+    'One row for each day or month, the oldest first',
+    Type.Array(
+      Type.Object({
+        starts_on: described('The first day of the row, in UTC', day),
+        earned,
+        spent: described('Points that were refunded', integer),
+        transfers: described('How many movements there were', integer),
+        balance: described('What the app had when the row ended', integer),
+      }),
+    ),
   ),
 })
 const series_description =
@@ -115,10 +110,12 @@ export const exportTransfersOfMyApp = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/transfers.csv',
   summary: 'The same list as CSV (RFC 4180), newest first',
+  description: exportAppTransfers.description,
   decision: 'D-99',
   params: app_param,
   query: Type.Object({ ...exportAppTransfers.query.properties, username }),
   response: text,
+  download: 'text/csv',
   fails: ['not_found'],
 })
 
@@ -131,22 +128,25 @@ export const getTransferOfMyApp = endpoint({
   decision: 'D-99',
   params: transfer_param,
   response: Type.Object({
-    transfer: owner_transfer,
+    transfer: described('The movement', owner_transfer),
     hold: nullable_hold,
-    refunds: Type.Array(app_transfer),
-    refunded_amount: integer,
-    refundable_amount: integer,
-    deliveries: Type.Array(
-      Type.Object({
-        id: uuid,
-        webhook_id: uuid,
-        url: text,
-        type: text,
-        status: one_of(delivery_statuses),
-        attempts: integer,
-        status_code: nullable_integer,
-        inserted_at: date_time,
-      }),
+    refunds: described('The movements that returned points of it, oldest first', Type.Array(app_transfer)),
+    refunded_amount,
+    refundable_amount: described('How many points of it can still be returned; 0 where it is no spend', integer),
+    deliveries: described(
+      'What webhooks of the app were told of it',
+      Type.Array(
+        Type.Object({
+          id: delivery_id,
+          webhook_id,
+          url: webhook_url,
+          type: event_type,
+          status: delivery_status,
+          attempts,
+          status_code: last_status_code,
+          inserted_at,
+        }),
+      ),
     ),
   }),
   fails: ['not_found'],
@@ -172,6 +172,7 @@ export const listHoldsOfMyApp = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/holds',
   summary: 'The holds of an app of yours, newest first',
+  description: listHolds.description,
   decision: 'D-97',
   params: app_param,
   query: Type.Object({ ...listHolds.query.properties, username }),
@@ -184,9 +185,10 @@ export const getHoldOfMyApp = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/holds/{hold_id}',
   summary: 'One hold of an app of yours',
+  description: 'With the name of the person.',
   decision: 'D-97',
   params: hold_param,
-  response: Type.Object({ hold: owner_hold }),
+  response: Type.Object({ hold: described('The hold as it counts now', owner_hold) }),
   fails: ['not_found'],
 })
 
@@ -195,10 +197,11 @@ export const voidHoldOfMyApp = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/holds/{hold_id}/void',
   summary: 'Free points that an app of yours holds',
+  description: 'As the app itself does with `/api/app/holds/{id}/void`.',
   decision: 'D-97',
   params: hold_param,
   headers: idempotency_headers,
-  response: Type.Object({ hold }),
+  response: settled_hold,
   fails: [
     'not_found',
     'hold_settled',
@@ -207,4 +210,5 @@ export const voidHoldOfMyApp = endpoint({
     'outcome_unknown_keyed',
     'overloaded',
   ],
+  failure_fields: hold_settled_fields,
 })

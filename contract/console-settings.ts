@@ -10,4 +10,6 @@ export interface ConsoleSettings {
   is_billing_on: boolean
   /** False if mails are only written into the outbox folder. */
   is_mail_sent: boolean
+  /** True in a sandbox (D-102), whose pages and endpoints exist nowhere else. */
+  is_sandbox: boolean
 }

@@ -2,9 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { webhook_headers, webhook_payloads } from './app-events.ts'
 import { decisions, type DecisionId } from './decisions.ts'
 import type { Declaration } from './endpoint.ts'
 import { failures, type FailureCode } from './errors.ts'
+import { tags } from './tags.ts'
 
 const contract_folder = fileURLToPath(new URL('.', import.meta.url))
 const server_folder = join(contract_folder, '../server')
@@ -104,6 +106,44 @@ test('ids of requests stand at the top, where they are given their one spelling'
 test('no failure is declared twice by an endpoint', () => {
   const twice = endpoints.filter(({ endpoint: { fails = [] } }) => new Set(fails).size < fails.length)
   expect(twice.map(({ name }) => name)).toEqual([])
+})
+
+/** Every field inside a schema with its path, and what it is said to be. */
+function fieldsOf(schema: unknown, at: string): { at: string; name: string; description: unknown }[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, part]) => {
+    if (key !== 'properties') return fieldsOf(part, at)
+    return Object.entries(part as Record<string, object>).flatMap(([name, field]) => [
+      { at: `${at} ${name}`, name, description: (field as { description?: unknown }).description },
+      ...fieldsOf(field, `${at} ${name}`),
+    ])
+  })
+}
+
+const says = (description: unknown, name: string) =>
+  typeof description === 'string' &&
+  description.trim() !== '' &&
+  description.toLowerCase() !== name.replaceAll('_', ' ')
+
+test('every operation, parameter and field is described, and not by its name', () => {
+  const operations = endpoints.filter(
+    ({ endpoint: { description, summary } }) => !says(description, '') || description === summary,
+  )
+  expect(operations.map(({ name }) => name)).toEqual([])
+  const fields = endpoints.flatMap(({ name, endpoint }) => {
+    const { params, query, headers, documented_bodies, body, response, events, failure_fields } = endpoint
+    const bodies = documented_bodies ?? { body }
+    const parts = { params, query, headers, ...bodies, response, events, failure_fields }
+    return Object.entries(parts).flatMap(([part, schema]) => fieldsOf(schema, `${name} ${part}`))
+  })
+  const payloads = Object.entries(webhook_payloads).flatMap(([type, { payload }]) => fieldsOf(payload, type))
+  const all = [...fields, ...payloads, ...fieldsOf(webhook_headers, 'webhook')]
+  expect(all.length).toBeGreaterThan(1_000)
+  expect(all.filter(({ name, description }) => !says(description, name)).map(({ at }) => at)).toEqual([])
+})
+
+test('every tag of an endpoint is described', () => {
+  expect([...new Set(endpoints.map(({ endpoint }) => endpoint.tag))].sort()).toEqual(Object.keys(tags).sort())
 })
 
 test('every failure is declared by an endpoint or thrown somewhere', async () => {

@@ -377,10 +377,24 @@ export const decisions = {
     choice:
       'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC ' +
       '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
-      'ordinary user can grant.',
+      'ordinary user can grant. A `client_id` that is an https address and no app yet makes a pending app of the client metadata document ' +
+      'found there (IETF draft), when a person with a verified address opens an authorization request of it; an admin decides on it as on any ' +
+      'app. It is a public client of no person, with at most the scopes below, and is never read again: what the document ' +
+      'says later changes nothing. `CLIENT_DOCUMENTS=off` turns this off.',
     why:
       'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and ' +
-      'a client that asks for every listed scope must not be refused.',
+      'a client that asks for every listed scope must not be refused. Whoever opens a link must get no power over the app that it names, and ' +
+      'an approval is of what the admin saw.',
+    value: {
+      document_scopes: ['profile:read', 'points:read'],
+      document_bytes_max: 8_192,
+      document_seconds: 5,
+      failure_kept_seconds: 300,
+      fetches_per_person: { requests: 10, seconds: 3_600 },
+      fetches_per_host: { requests: 30, seconds: 3_600 },
+      fetches_at_once_max: 8,
+      pending_max: 200,
+    },
   }),
   'D-37': decide({
     gap: 'Which tokens introspection calls active, the reasons, and further fields.',
@@ -857,7 +871,7 @@ export const decisions = {
       'formula begins with an apostrophe. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
       'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`.',
     why: 'Books are kept outside the platform, too.',
-    value: { export_page_rows: 1_000 },
+    value: { export_page_rows: 200 },
   }),
   'D-100': decide({
     gap: 'How a person bounds what an app may spend. An extension.',
@@ -879,7 +893,8 @@ export const decisions = {
       'below without success it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
       'again. Deliveries with request and answer are kept for 30 days and can be repeated. During a rotation two secrets sign. ' +
       '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
-      'has called this in the last 30 days. There are no events of scope requests.',
+      'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
+      '`Idempotency-Key` as in D-09, which is kept for 30 days.',
     why:
       'Verifiers of Standard Webhooks exist for every language. Delivery cannot be exact, so every event has an id and a list to ' +
       'catch up from. Polling costs both sides more.',
@@ -895,12 +910,32 @@ export const decisions = {
       kept_days: 30,
     },
   }),
+  'D-102': decide({
+    gap: 'Where an app is tried without an admin, without other people and without points that mean something. An extension.',
+    choice:
+      '`SANDBOX=on` makes an installation a sandbox. Its database is marked as one when it is made; a sandbox does not start on any other ' +
+      'database, nor the real space on a marked one, and neither do commands and restores. In a sandbox apps are approved and listed, and ' +
+      'scope requests granted, as they are made; a sample campaign runs on every surface; people give themselves play points (kind `play`, ' +
+      'issued by the system), read the mails that were written to them, and make test persons, as whom they sign in without a password. ' +
+      'Only who made a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
+      'does not have, and `/health` says `sandbox: true`. Everything else is as in the real space.',
+    why:
+      'Whoever has to wait for an approval or to ask for points does not try at all. What decides is the installation, never an account, ' +
+      'so that the real space has no exception that could be reached.',
+    value: {
+      play_points_max: 10_000,
+      play_points_per_day: 100_000,
+      test_persons_max: 20,
+      mails_kept_days: 7,
+      test_person_domain: 'sandbox.invalid',
+    },
+  }),
   'D-103': decide({
     gap: 'How apps sign people in with libraries of OpenID Connect. An extension.',
     choice:
       'The scope `openid`, which every app may ask for, adds an `id_token` to the code and refresh grants: RS256, with `iss`, `sub`, ' +
       '`aud`, `exp`, `iat`, `auth_time`, `at_hash`, the `nonce` of the request (not after a refresh), and with profile:read `name`, ' +
-      '`email` and `email_verified`. Without another scope it stands for profile:read, which userinfo (`/api/external/user`) ' +
+      '`email` and `email_verified`. Without another scope it stands for profile:read, which userinfo (`/api/external/user`, by GET or POST) ' +
       'needs. `prompt=none` gives only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` asks ' +
       'again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for the days ' +
       'below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the session at ' +
@@ -911,6 +946,48 @@ export const decisions = {
       'trusted enough to receive a person who leaves.',
     value: { id_token_seconds: 3_600, rotation_days: 90, announced_seconds: 86_400, keys_cached_seconds: 3_600 },
   }),
+  'D-104': decide({
+    gap: 'How a deployment is changed. An extension.',
+    choice:
+      '`PATCH /api/deploy/apps/{id}` with any of image, tier, port, custom_domain, env_vars (whole) or env_set and env_unset, replicas makes a release ' +
+      'and rolls it out as a restart is; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
+      'that served. The deployment shows what serves; `GET …/releases` shows what was asked for and what became of it. A release that does ' +
+      'not come up leaves the one before serving, and its tier and domain with it. Where hosting is charged, a dearer tier costs the ' +
+      'difference for the rest of the cycle at once, which is given back when the release never serves; a cheaper one counts from the next ' +
+      'cycle. Between tiers paid in points and in bitcoin there is no change. Releases are kept as many as below, their environments encrypted. ' +
+      '`GET …/metrics` answers with what the containers used and with the requests, as few points over a day or a month. The owner is told by mail when what should ' +
+      'serve is down and when it is back, at most as often in an hour as stated below.',
+    why: 'Who has to destroy in order to change loses the name, the visitors and the way back.',
+    value: {
+      kept_max: 50,
+      slot_seconds: 15,
+      outage_seconds: 300,
+      mails_max: 4,
+      day: { step_seconds: 300, points_max: 288 },
+      month: { step_seconds: 10_800, points_max: 240 },
+    },
+  }),
+  'D-105': decide({
+    gap: 'How an app is served by more than one container. An extension.',
+    choice:
+      '`replicas`, from 1 to the `replicas_max` of the tier (1 unless an admin sets more), is part of a release. The price of the tier is for ' +
+      'each; more of them cost the rest of the cycle at once, as a dearer tier does. They are placed on different hosts where there are such. ' +
+      'A release is rolled out on one first, and on the others one after the other once that one serves. Requests go to the replica with the ' +
+      'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
+      'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
+      'leaves the others running. Fewer of them end when their open requests have, or after some seconds.',
+    why: 'One container is one fault away from being down, and has the speed of one.',
+  }),
+  'D-111': decide({
+    gap: 'How an app learns of a person’s points while the person uses it. An extension.',
+    choice:
+      '`GET /api/external/events` (`points:read`) sends server-sent events of the person for whom the token acts: the balance at the ' +
+      'beginning and whenever it changes, by whatever it changes, and every change of this app’s holds. Several changes that come ' +
+      'together may be one event, with what is so now. The end of the token and of the connection are events, and end the ' +
+      'stream. It is resumed as D-80 says. Changes are written from the first stream on until a day after the last one.',
+    why: 'A game that shows a balance would otherwise ask for it every second.',
+    value: { streams_max: 10, kept_seconds: 86_400 },
+  }),
   'D-112': decide({
     gap: 'What null means in a request.',
     choice:
@@ -918,11 +995,20 @@ export const decisions = {
       'clears what can be empty. Elsewhere it is refused like any value of a wrong type.',
     why: 'Clients that are generated from types send null for what is not set.',
   }),
+  'D-113': decide({
+    gap: 'Where images come from when no registry is set.',
+    choice:
+      'Official images come from Docker’s public registry and any image from GitHub’s container registry, unless `REGISTRY_PUBLIC` or ' +
+      '`REGISTRY_CODE_HOST` names another or is `off`. There is no private registry without `REGISTRY_PRIVATE`.',
+    why: 'A machine with an engine hosts official images at once; what may not be reached is switched off by a word.',
+    value: { public_host: 'docker.io', code_host: 'ghcr.io' },
+  }),
   'D-114': decide({
     gap: 'Names in the OpenAPI document.',
     choice:
-      'An operation’s id is the name of its declaration (`spendPoints`). What the API answers with in several places is a named schema, and ' +
-      'failures that many operations share are named responses. Operation ids and names of schemas are part of the contract.',
+      'An operation’s id is the name of its declaration (`spendPoints`). Every resource is a named schema; what else several operations share ' +
+      '(parameters, responses, examples of failures) has a name too. Operation ids and names of schemas are part of the contract. ' +
+      'The token endpoint has one schema for each grant: as JSON it carries the client, as a form HTTP Basic may (D-22).',
     why: 'Generators make functions and types of them: a name that changes breaks the code that was generated before.',
   }),
   'D-115': decide({

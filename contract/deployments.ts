@@ -1,99 +1,35 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
 import {
-  boolean,
-  bounded_text,
-  date_time,
-  decided,
-  patterned_text,
-  integer,
-  nullable_date_time,
-  nullable_integer,
-  nullable_text,
-  nullable_uuid,
-  one_of,
-  text,
-  uuid,
-} from './schema.ts'
-import { deployment_statuses } from './states.ts'
+  changed_domain,
+  changed_port,
+  deploy_log_entry,
+  deploy_releases,
+  deploy_tier,
+  deployment,
+  deployment_state,
+  domain_state,
+  env_unset,
+  env_vars,
+  hosting_needs,
+  image,
+  new_domain,
+  new_name,
+  new_subdomain,
+  output_line,
+  port,
+  replicas,
+  tier,
+} from './deployment-fields.ts'
+import { endpoint } from './endpoint.ts'
+import { deployment_id } from './fields.ts'
+import { boolean, decided, described, nullable_text, one_of, text, uuid } from './schema.ts'
 
-const { image_max } = decisions['D-59'].value
-const { keys_max, value_bytes_max } = decisions['D-60'].value
-const { slug_max } = decisions['D-63'].value
-const { tail_default, tail_max, text_max } = decisions['D-64'].value
+const { tail_default, tail_max } = decisions['D-64'].value
 
 const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
 const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
-const id_param = Type.Object({ id: uuid })
-
-/** Fixed by the specification (Deployments, Limits). */
-export const default_port = 3000
-
-export const payment_methods = ['service_points', 'bitcoin'] as const
-export const deploy_actions = ['create', 'deploy', 'stop', 'restart', 'destroy', 'suspend', 'reactivate'] as const
-
-const subdomain = patterned_text(
-  '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
-  'be 1 to 32 small letters, digits and inner hyphens',
-)
-
-/** `propertyNames` refuses an invalid name, which would otherwise be dropped as an unknown field. */
-const env_vars = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  propertyNames: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
-  additionalProperties: { type: 'string', maxLength: value_bytes_max },
-  maxProperties: keys_max,
-})
-
-export const deployment_status = decided('D-56', one_of(deployment_statuses))
-
-export const deployment_fields = {
-  id: uuid,
-  app_id: uuid,
-  deploy_tier_id: uuid,
-  container_name: text,
-  container_image: text,
-  subdomain: text,
-  status: deployment_status,
-  memory_limit_mb: integer,
-  cpu_limit_millicores: integer,
-  custom_domain: nullable_text,
-  billing_status: decided('D-62', nullable_text),
-  health_status: decided('D-56', nullable_text),
-  host_server: nullable_text,
-  deployed_at: nullable_date_time,
-  stopped_at: nullable_date_time,
-  last_health_check: nullable_date_time,
-  inserted_at: date_time,
-}
-export const deployment = Type.Object(deployment_fields)
-
-export const deploy_log_entry = Type.Object({
-  id: uuid,
-  action: one_of(deploy_actions),
-  status: decided('D-58', text),
-  initiated_by: decided('D-58', nullable_uuid),
-  details: decided(
-    'D-58',
-    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
-  ),
-  inserted_at: date_time,
-})
-
-export const deploy_tier_fields = {
-  id: uuid,
-  name: text,
-  slug: text,
-  payment_method: one_of(payment_methods),
-  memory_limit_mb: integer,
-  cpu_limit_millicores: integer,
-  custom_domain_allowed: boolean,
-  monthly_stipend_points: integer,
-  ad_reach_multiplier: text,
-  monthly_cost_points: nullable_integer,
-  monthly_cost_sats: nullable_integer,
-}
+const id_param = Type.Object({ id: deployment_id })
 
 export const listDeployments = endpoint({
   ...read,
@@ -101,8 +37,9 @@ export const listDeployments = endpoint({
   path: '/api/deploy/apps',
   tag: 'Deployments',
   summary: 'The app’s deployments that are not destroyed',
+  description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
   decision: 'D-57',
-  response: Type.Object({ deployments: Type.Array(deployment) }),
+  response: Type.Object({ deployments: described('All of them, newest first', Type.Array(deployment)) }),
   fails: ['not_app_owner'],
 })
 
@@ -118,13 +55,13 @@ export const createDeployment = endpoint({
   decision: 'D-55',
   accepts_any_field_name: true,
   body: Type.Object({
-    subdomain: Type.Optional(decided('D-55', subdomain)),
-    name: Type.Optional(decided('D-55', subdomain)),
-    image: decided('D-59', bounded_text(1, image_max)),
-    tier: decided('D-63', bounded_text(1, slug_max)),
-    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, default: default_port })),
-    env_vars: Type.Optional(decided('D-60', env_vars)),
-    custom_domain: Type.Optional(decided('D-61', bounded_text(1, 253))),
+    subdomain: Type.Optional(new_subdomain),
+    name: Type.Optional(new_name),
+    image,
+    tier,
+    port: Type.Optional(port),
+    env_vars: Type.Optional(env_vars),
+    custom_domain: Type.Optional(new_domain),
   }),
   status: [201],
   response: deployment,
@@ -143,6 +80,7 @@ export const getDeployment = endpoint({
   path: '/api/deploy/apps/{id}',
   tag: 'Deployments',
   summary: 'One deployment',
+  description: 'A destroyed one, and one of another app, is 404.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -155,9 +93,10 @@ export const destroyDeployment = endpoint({
   path: '/api/deploy/apps/{id}',
   tag: 'Deployments',
   summary: 'Destroy a deployment and its container for good; repeating it answers alike',
+  description: 'Its name stays with the owner for 30 days. What the container wrote is gone with it.',
   decision: 'D-57',
   params: id_param,
-  response: Type.Object({ id: uuid, message: text }),
+  response: Type.Object({ id: deployment_id, message: described('What was done, as a sentence for people', text) }),
   fails: ['not_app_owner', 'not_found'],
 })
 
@@ -167,9 +106,10 @@ export const listDeployLog = endpoint({
   path: '/api/deploy/apps/{id}/logs',
   tag: 'Deployments',
   summary: 'What was done to a deployment, by whom and with what result',
+  description: 'At most the 1,000 newest entries. What the program itself wrote is its output.',
   decision: 'D-58',
   params: id_param,
-  response: Type.Object({ logs: Type.Array(deploy_log_entry) }),
+  response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
   fails: ['not_app_owner', 'not_found'],
 })
 
@@ -179,15 +119,10 @@ export const getDeploymentStatus = endpoint({
   path: '/api/deploy/apps/{id}/status',
   tag: 'Deployments',
   summary: 'The few fields to poll while a deployment changes',
+  description: 'Once every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
   params: id_param,
-  response: Type.Object({
-    id: uuid,
-    status: deployment_status,
-    subdomain: text,
-    health_status: decided('D-56', nullable_text),
-    last_health_check: nullable_date_time,
-  }),
+  response: deployment_state,
   fails: ['not_app_owner', 'not_found'],
 })
 
@@ -197,6 +132,8 @@ export const restartDeployment = endpoint({
   path: '/api/deploy/apps/{id}/restart',
   tag: 'Deployments',
   summary: 'Start the container anew, with the image that its tag names now',
+  description:
+    'Waits a few seconds for the engine and answers with what is so then: poll the status until it says `running`.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -209,6 +146,7 @@ export const stopDeployment = endpoint({
   path: '/api/deploy/apps/{id}/stop',
   tag: 'Deployments',
   summary: 'Stop the container; a restart brings it back',
+  description: 'Waits a few seconds for the engine and answers with what is so then. The price is due all the same.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -221,14 +159,13 @@ export const listDeployTiers = endpoint({
   path: '/api/deploy/tiers',
   tag: 'Deployments',
   summary: 'The tiers to choose from: limits and prices',
+  description: 'Those that are offered now. Prices count where the installation charges for hosting.',
   decision: 'D-63',
-  response: Type.Object({ tiers: Type.Array(Type.Object(deploy_tier_fields)) }),
+  response: Type.Object({ tiers: described('All that are offered', Type.Array(deploy_tier)) }),
   fails: ['not_app_owner'],
 })
 
 // Extensions
-
-export const hosting_needs = ['registries', 'container_hosts', 'container_engine', 'tiers'] as const
 
 export const getHostingAvailability = endpoint({
   method: 'GET',
@@ -243,17 +180,85 @@ export const getHostingAvailability = endpoint({
   origin: 'extension',
   decision: 'D-65',
   response: Type.Object({
-    available: boolean,
-    missing: Type.Array(one_of(hosting_needs)),
-    registries: Type.Object({ private: nullable_text, public: nullable_text, code_host: nullable_text }),
+    available: described('Whether a deployment can be made now', boolean),
+    missing: described('What is missing for it; empty where nothing is', Type.Array(one_of(hosting_needs))),
+    registries: described(
+      'Where images may come from',
+      Type.Object({
+        private: described('The registry of this installation; null where there is none', nullable_text),
+        public: described(
+          'A public registry, of which only official images are taken; null where there is none',
+          decided('D-113', nullable_text),
+        ),
+        code_host: described('The registry of a code host; null where there is none', decided('D-113', nullable_text)),
+      }),
+    ),
   }),
 })
 
-export const domain_state = Type.Object({
-  domain: text,
-  record_name: text,
-  record_value: text,
-  verified_at: nullable_date_time,
+export const changeDeployment = endpoint({
+  ...write,
+  method: 'PATCH',
+  path: '/api/deploy/apps/{id}',
+  tag: 'Deployments',
+  summary: 'Change image, tier, port, domain, environment or replicas of a deployment',
+  description:
+    'Makes a release of what is sent and of what stays. A new container has to answer before it serves, so no request is lost; ' +
+    'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
+    'last one wins. A stopped deployment stays so, and starts with the change. What is no difference makes no release: a tag ' +
+    'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are.',
+  accepts_any_field_name: true,
+  origin: 'extension',
+  decision: 'D-104',
+  params: id_param,
+  body: Type.Object({
+    image: Type.Optional(image),
+    tier: Type.Optional(tier),
+    port: Type.Optional(changed_port),
+    env_vars: Type.Optional(
+      described('The whole environment, in place of what there is; kept encrypted and never returned', env_vars),
+    ),
+    env_set: Type.Optional(described('Variables to add or change; all others stay', env_vars)),
+    env_unset: Type.Optional(env_unset),
+    custom_domain: Type.Optional(changed_domain),
+    replicas: Type.Optional(replicas),
+  }),
+  response: deployment,
+  fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
+})
+
+export const listDeploymentReleases = endpoint({
+  ...read,
+  method: 'GET',
+  path: '/api/deploy/apps/{id}/releases',
+  tag: 'Deployments',
+  summary: 'What a deployment was made of over time, and what became of it',
+  description: 'Each create, change and roll back makes a release; a restart starts the same one anew.',
+  origin: 'extension',
+  decision: 'D-104',
+  params: id_param,
+  response: Type.Object({ releases: deploy_releases }),
+  fails: ['not_app_owner', 'not_found'],
+})
+
+export const rollBackDeployment = endpoint({
+  ...write,
+  method: 'POST',
+  path: '/api/deploy/apps/{id}/rollback',
+  tag: 'Deployments',
+  summary: 'Go back to an earlier release',
+  description:
+    'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
+    'then, and rolls it out like a change. Without `release_id` it is the last one before the present one that served; where ' +
+    'there is none, the answer is 409.',
+  origin: 'extension',
+  decision: 'D-104',
+  params: id_param,
+  body: Type.Object({
+    release_id: Type.Optional(described('The release to go back to; the last good one before by default', uuid)),
+  }),
+  response: deployment,
+  fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
 })
 
 export const getDeploymentDomain = endpoint({
@@ -278,6 +283,7 @@ export const verifyDeploymentDomain = endpoint({
   path: '/api/deploy/apps/{id}/domain/verify',
   tag: 'Deployments',
   summary: 'Look for the TXT record now; as long as it is not found, verified_at is null',
+  description: 'It is looked for every ten minutes anyway. A record that DNS still caches may take longer.',
   origin: 'extension',
   decision: 'D-61',
   params: id_param,
@@ -285,12 +291,10 @@ export const verifyDeploymentDomain = endpoint({
   fails: ['not_app_owner', 'not_found', 'domain_taken'],
 })
 
-const tail = Type.Optional(Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }))
-export const output_line = Type.Object({
-  stream: one_of(['stdout', 'stderr']),
-  at: date_time,
-  text: Type.String({ maxLength: text_max }),
-})
+export const tail = described(
+  'How many of the last lines',
+  Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }),
+)
 
 export const getDeploymentOutput = endpoint({
   ...read,
@@ -302,8 +306,8 @@ export const getDeploymentOutput = endpoint({
   origin: 'extension',
   decision: 'D-64',
   params: id_param,
-  query: Type.Object({ tail }),
-  response: Type.Object({ lines: Type.Array(output_line) }),
+  query: Type.Object({ tail: Type.Optional(tail) }),
+  response: Type.Object({ lines: described('The lines, oldest first', Type.Array(output_line)) }),
   fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],
 })
 
@@ -319,7 +323,7 @@ export const followDeploymentOutput = endpoint({
   origin: 'extension',
   decision: 'D-64',
   params: id_param,
-  query: Type.Object({ tail }),
+  query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
   fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],

@@ -11,7 +11,7 @@ export interface Limit {
 }
 
 export interface Declaration {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path as OpenAPI writes it: `/api/oauth/apps/{client_id}`. */
   path: string
   tag: string
@@ -28,21 +28,31 @@ export interface Declaration {
   empty_is_absent?: true
   headers?: TObject
   body?: TSchema
+  /** What the document says of the body in place of `body`: one of several schemas, as JSON and as a form. */
+  documented_bodies?: { json: readonly TSchema[]; form: readonly TSchema[] }
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
   /** A GET that changes something, and therefore has no HEAD (D-115). */
   changes?: true
+  /** The answer carries a tag, and a client that has it gets 304 (RFC 9110 §13.1.2). */
+  revalidates?: true
   /** The endpoint accepts a body of any shape and checks it itself (D-84). */
   accepts_any_body?: true
   /** Field names are data somewhere in the body: even `__proto__` is accepted. */
   accepts_any_field_name?: true
   response: TSchema
+  /** The response is a file of this media type, of which `response` is the text. */
+  download?: 'text/csv'
+  /** A 503 has the body of the response too, which says what is missing. */
+  unready_has_body?: true
   /** The response is an endless `text/event-stream` of events with these names and data; `response` is its text. */
   events?: Record<string, TSchema>
   /** Success statuses, 200 by default (D-01). With two, the handler chooses. */
   status?: readonly [200] | readonly [201] | readonly [200, 201]
   errors?: 'standard_with_message' | 'oauth'
   fails?: readonly FailureCode[]
+  /** What the body of a failure has beside `error` and `message`, by its code. */
+  failure_fields?: Partial<Record<FailureCode, Record<string, TSchema>>>
   limit?: Limit
   /**
    * Whether pages of any origin may call it, without cookies, which do not exist here. By default they may where a token is sent, and not

@@ -44,6 +44,11 @@ export const failures = {
   admin_only: { error: 'forbidden', status: 403, message: 'Only an admin may do this.' },
   email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
+  test_person_only: {
+    error: 'forbidden',
+    status: 403,
+    message: 'A test person makes no test persons. Do this as the person who made it.',
+  },
   wrong_password: { error: 'invalid_credentials', status: 403, message: 'The password is wrong.' },
   scope_not_allowed: {
     status: 403,
@@ -91,6 +96,11 @@ export const failures = {
     status: 409,
     message: 'This exceeds what the person lets the app spend in 24 hours.',
   },
+  play_points_limit_reached: {
+    status: 409,
+    message: 'This exceeds the play points that a person may take in 24 hours.',
+  },
+  too_many_test_persons: { status: 409, message: 'You have the largest number of test persons.' },
   hold_settled: { status: 409, message: 'The hold was captured or released already: see `hold`.' },
   refund_exceeds_spend: { status: 409, message: 'All refunds together would exceed what was spent.' },
 
@@ -162,6 +172,11 @@ export const failures = {
   },
   unsupported_token_type: { status: 400, message: 'A token of this kind cannot be revoked here.' },
   unknown_client: { error: 'invalid_client', status: 400, message: 'There is no app with this client_id.' },
+  client_document_unusable: {
+    error: 'invalid_client',
+    status: 400,
+    message: 'This client_id is an address, and no valid client metadata document was found there.',
+  },
   invalid_client: { status: 400, message: 'The client is unknown or its credentials are wrong.' },
   invalid_grant: {
     status: 400,

@@ -11,6 +11,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   name: 'lantern',
   email: 'ada@example.org',
   password: 'correct horse battery',
+  held: 40,
   current_password: 'correct horse battery',
   new_password: 'staple battery horse',
   referral_code: 'K7Q2M9XA',
@@ -24,15 +25,22 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   uri: 'otpauth://totp/Plaza:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Plaza',
   recovery_codes: ['7h2kq-9qmdt', 'x4fwc-tb8np'],
   user_agent: 'Mozilla/5.0',
+  direct_referrals: 2,
+  connected_apps: 3,
   message: 'Done.',
   is_admin: false,
   suspended: false,
   totp_enabled: false,
 
   // Points by day
+  earned: 120,
+  spent: 30,
+  balance: 970,
   day: '2026-05-17',
   starts_on: '2026-05-01',
   time_zone: 'Europe/Berlin',
+  starts_at: '2026-01-31T12:00:00.000Z',
+  ends_at: '2026-02-28T12:00:00.000Z',
 
   // Apps and tokens
   app_name: 'Lantern',
@@ -66,6 +74,12 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   session_token: 'plz_st_Vb6hP2yLq9RdMc1F',
   session_id: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
   grant_type: 'authorization_code',
+  id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIwMTk4In0.c2ln',
+  nonce: 'n-0S6_WzA2Mj',
+  n: 'uZ3rW8xQ0n5kM2vT7yB1cD4eF6gH9jK0',
+  e: 'AQAB',
+  daily_limit: 500,
+  login_needed: false,
   expires_in: 3600,
   iat: 1_767_225_600,
   exp: 1_767_229_200,
@@ -89,6 +103,13 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   total_awards: 96,
   window_days: 30,
   description: 'A lantern',
+  kind: 'spend',
+  reference: 'order-1042',
+  metadata: { basket: 'b-77' },
+  held_amount: 40,
+  held_for_app: 40,
+  refunded_amount: 0,
+  refundable_amount: 30,
   total_debited: '48210',
   total_credited: '48210',
   total_transferred: '48210',
@@ -106,6 +127,9 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   env_vars: { LOG_LEVEL: 'info' },
   custom_domain: 'www.lantern.example',
   custom_domain_allowed: true,
+  replicas: 2,
+  ready_replicas: 2,
+  replicas_max: 5,
   host_server: 'local',
   health_status: 'healthy',
   billing_status: null,
@@ -115,6 +139,22 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   monthly_cost_sats: null,
   monthly_stipend_points: 0,
   ad_reach_multiplier: '1.0',
+  retired: false,
+  generation: 3,
+  note: 'Paid on 3 May',
+  record_name: '_plaza.www.lantern.example',
+  record_value: 'plaza-proof=3f7Qd1Zk',
+  text: 'Listening on port 3000',
+
+  // Webhooks and jobs
+  number: 1,
+  attempts: 1,
+  duration_ms: 84,
+  status_code: 200,
+  answer: 'ok',
+  has_more: false,
+  redelivered: 3,
+  job: 'accounts.mail_verification_code',
 
   // Social, learning, ads
   body: 'Good evening!',
@@ -145,11 +185,71 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   page: 1,
   page_size: 20,
   action: 'app.approve',
-  reason: 'expired',
-  decision_reason: null,
+  reason: 'It does not say what it is for',
+  target_name: 'Lantern',
   status: 'pending',
   fault: 'balance differs from its transfers',
   version: '1.0.0',
+}
+
+/** Fields that are null in examples where they may be. */
+export const usually_null: readonly string[] = [
+  ...['reason', 'decision_reason', 'decided_at', 'resubmitted_at', 'previous_secret_until', 'previous_status'],
+  ...[
+    'captured_amount',
+    'release_reason',
+    'settled_at',
+    'transfer_id',
+    'hold_id',
+    'refunded_transfer_id',
+    'other_user_id',
+  ],
+  ...['failing_since', 'disabled_reason', 'disabled_at', 'next_attempt_at', 'error', 'suspended_by', 'last_error'],
+  ...[
+    'stopped_at',
+    'destroyed_at',
+    'paid_until',
+    'domain_verified_at',
+    'custom_domain',
+    'initiated_by',
+    'repeat_eligible_at',
+  ],
+  ...['starts_at', 'ends_at', 'max_impressions', 'logo_url', 'account_id'],
+]
+
+const history_csv =
+  'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id\r\n' +
+  '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,2026-01-31T12:00:00.000Z,spend,out,30,970,A lantern,,Lantern,order-1042,,\r\n'
+const transfers_csv =
+  'id,inserted_at,kind,direction,amount,points_after,user_id,reference,description,hold_id,refunded_transfer_id,metadata\r\n' +
+  '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,2026-01-31T12:00:00.000Z,spend,in,30,1230,,order-1042,A lantern,,,\r\n'
+
+const metadata = {
+  issuer: 'https://plaza.example',
+  authorization_endpoint: 'https://plaza.example/oauth/authorize',
+  token_endpoint: 'https://plaza.example/api/oauth/token',
+  revocation_endpoint: 'https://plaza.example/api/oauth/revoke',
+  introspection_endpoint: 'https://plaza.example/api/oauth/token/verify',
+  userinfo_endpoint: 'https://plaza.example/api/external/user',
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: ['authorization_code', 'refresh_token'],
+  scopes_supported: ['openid', 'profile:read', 'points:read', 'points:spend'],
+  code_challenge_methods_supported: ['S256'],
+  token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: 'https://plaza.example/docs',
+  jwks_uri: 'https://plaza.example/.well-known/jwks.json',
+  end_session_endpoint: 'https://plaza.example/oauth/logout',
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+  claims_supported: ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'email'],
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  claims_parameter_supported: false,
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+  client_id_metadata_document_supported: true,
 }
 
 /** Whole bodies by operation, for examples that field names alone do not determine. */
@@ -206,5 +306,31 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
       env_vars: { LOG_LEVEL: 'info' },
     },
   },
+  'PATCH /api/deploy/apps/{id}': {
+    body: { image: 'registry.example/shared/lantern:1.5', env_set: { LOG_LEVEL: 'debug' }, env_unset: ['TRACE'] },
+  },
+  'GET /api/external/user': {
+    response: {
+      user: {
+        id: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
+        username: 'ada',
+        email: 'ada@example.org',
+        email_verified: true,
+        tier: 'bronze',
+        tier_emoji: '🥉',
+      },
+      id: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
+      sub: '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
+      name: 'ada',
+      email: 'ada@example.org',
+      email_verified: true,
+    },
+  },
+  'GET /api/points/history.csv': { response: history_csv },
+  'GET /api/app/transfers.csv': { response: transfers_csv },
+  'GET /api/oauth/my-apps/{id}/transfers.csv': { response: transfers_csv },
+  'GET /.well-known/oauth-authorization-server': { response: metadata },
+  'GET /.well-known/openid-configuration': { response: metadata },
   'GET /health': { response: { status: 'ok', version: '1.0.0' } },
+  'GET /readyz': { response: { status: 'ready', checks: [{ name: 'database', status: 'ok', reason: null }] } },
 }

@@ -1,6 +1,22 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { boolean, decided, email, nullable_date_time, nullable_integer, nullable_text, text, uuid } from './schema.ts'
+import { email_verified, tier_emoji } from './account-fields.ts'
+import { email, id, message, username } from './fields.ts'
+import {
+  boolean,
+  decided,
+  described,
+  nullable_date_time,
+  nullable_integer,
+  nullable_text,
+  text,
+  uuid,
+} from './schema.ts'
+
+export const external_user = Type.Object(
+  { id, username, email, email_verified, tier: described('The rank of the person', text), tier_emoji },
+  { additionalProperties: true },
+)
 
 export const getExternalUser = endpoint({
   method: 'GET',
@@ -12,15 +28,12 @@ export const getExternalUser = endpoint({
   decision: 'D-35',
   response: Type.Object(
     {
-      user: Type.Object(
-        { id: uuid, username: text, email, email_verified: boolean, tier: text, tier_emoji: text },
-        { additionalProperties: true },
-      ),
-      id: decided('D-35', uuid),
-      sub: decided('D-35', uuid),
-      name: decided('D-35', text),
+      user: described('The person; later versions may add fields', external_user),
+      id: described('The id of the person, which never changes', decided('D-35', uuid)),
+      sub: described('The same as `id`, as OpenID Connect calls it', decided('D-35', uuid)),
+      name: described('The same as `username`', decided('D-35', text)),
       email: decided('D-35', email),
-      email_verified: decided('D-35', boolean),
+      email_verified: decided('D-35', email_verified),
     },
     { additionalProperties: true },
   ),
@@ -31,14 +44,15 @@ export const getSessionStatus = endpoint({
   path: '/api/external/session/status',
   tag: 'External user',
   summary: 'The user’s session in this app',
+  description: 'It begins with a code exchange. Any call with its tokens counts as a heartbeat, this one too.',
   auth: { scope: 'profile:read' },
   decision: 'D-38',
   response: Type.Object({
-    session_active: boolean,
-    session_id: nullable_text,
-    points_earned: nullable_integer,
-    last_heartbeat: nullable_date_time,
-    is_alive: boolean,
+    session_active: described('Whether there is a session that is not over', boolean),
+    session_id: described('Its id; null without a session', nullable_text),
+    points_earned: described('Points that the app awarded since it began; null without a session', nullable_integer),
+    last_heartbeat: described('When the app last called for this person; null without a session', nullable_date_time),
+    is_alive: described('Whether that was within the last two minutes, by default', boolean),
   }),
 })
 
@@ -47,8 +61,9 @@ export const endSession = endpoint({
   path: '/api/external/session/end',
   tag: 'External user',
   summary: 'End the user’s session in this app; its tokens stay good',
+  description: 'Only the session token stops working. To end all access, revoke the refresh token.',
   auth: { scope: 'profile:read' },
   decision: 'D-38',
-  response: Type.Object({ message: text, session_id: text }),
+  response: Type.Object({ message, session_id: described('The id of the session that is over', text) }),
   fails: ['no_active_session'],
 })

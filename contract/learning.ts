@@ -6,6 +6,7 @@ import {
   bounded_text,
   constant,
   decided,
+  described,
   integer,
   nullable_date_time,
   nullable_integer,
@@ -17,57 +18,75 @@ import {
 const { name_max, path_status } = decisions['D-77'].value
 
 const learning = { tag: 'Learning', auth: 'user' } as const
-const module_param = Type.Object({ module_number: integer })
+export const module_number = described('The number of the module within the learning path', integer)
+const module_param = Type.Object({ module_number })
 
 export const module_statuses = ['incomplete', 'completed'] as const
 
 const module_status_fields = {
-  module_number: integer,
-  status: one_of(module_statuses),
-  completed: nullable_integer,
-  total: nullable_integer,
-  repeat_eligible_at: decided('D-78', nullable_date_time),
+  module_number,
+  status: described('Whether all its steps are completed', one_of(module_statuses)),
+  completed: described('How many of its steps are completed', nullable_integer),
+  total: described('How many steps it has', nullable_integer),
+  repeat_eligible_at: described(
+    'From when it can be reset; null while it is incomplete',
+    decided('D-78', nullable_date_time),
+  ),
 }
+export const module_status = Type.Object(module_status_fields)
+const step_id = described('The id of the step', text)
+const path_name = described('The name of a learning path', text)
 
 export const step = Type.Object({
-  step_id: text,
-  title: text,
-  reward: nullable_integer,
-  completed: boolean,
-  body: text,
+  step_id,
+  title: described('Its title', text),
+  reward: described('What the first completion pays, in points; null where nothing', nullable_integer),
+  completed: described('Whether the person has completed it since the last reset', boolean),
+  body: described('What there is to learn, in Markdown', text),
 })
-export const source = Type.Object({ title: text, url: text })
+export const source = Type.Object({
+  title: described('What it is called', text),
+  url: described('Its https address', text),
+})
+export const learning_module = decided(
+  'D-77',
+  Type.Object({
+    ...module_status_fields,
+    title: described('Its title', text),
+    summary: described('What it is about, in a sentence', text),
+    sources: described('What it is based on', Type.Array(source)),
+    steps: described('Its steps, in their order', Type.Array(step)),
+  }),
+)
+export const learning_path = Type.Object({
+  path: path_name,
+  title: described('Its title', text),
+  summary: described('What it is about, in a sentence', text),
+})
 
 export const listLearningPaths = endpoint({
   ...learning,
   method: 'GET',
   path: '/api/btc-progress/learning-paths',
+  revalidates: true,
   summary: 'The learning paths there are to choose from',
+  description: 'The same for everybody.',
   decision: 'D-77',
   origin: 'extension',
-  response: Type.Object({ paths: Type.Array(Type.Object({ path: text, title: text, summary: text })) }),
+  response: Type.Object({ paths: described('All of them', Type.Array(learning_path)) }),
 })
 
 export const listModules = endpoint({
   ...learning,
   method: 'GET',
   path: '/api/btc-progress/available-modules',
+  revalidates: true,
   summary: 'Your learning path, its modules and how far you are',
+  description: 'Modules and steps can be taken in any order. Without a chosen path there are none.',
   decision: 'D-77',
   response: Type.Object({
-    learning_path: nullable_text,
-    modules: Type.Array(
-      decided(
-        'D-77',
-        Type.Object({
-          ...module_status_fields,
-          title: text,
-          summary: text,
-          sources: Type.Array(source),
-          steps: Type.Array(step),
-        }),
-      ),
-    ),
+    learning_path: described('The name of the chosen path; null before the choice', nullable_text),
+    modules: described('The modules of the path, in their order', Type.Array(learning_module)),
   }),
 })
 
@@ -76,9 +95,13 @@ export const chooseLearningPath = endpoint({
   method: 'POST',
   path: '/api/btc-progress/learning-path',
   summary: 'Choose a learning path, as long as no module is started',
+  description: 'The first completed step fixes the choice. An unknown path is 422.',
   decision: 'D-77',
-  body: Type.Object({ path: decided('D-77', bounded_text(1, name_max)) }),
-  response: Type.Object({ learning_path: text, status: decided('D-77', constant(path_status)) }),
+  body: Type.Object({ path: described('The name of a learning path', decided('D-77', bounded_text(1, name_max))) }),
+  response: Type.Object({
+    learning_path: path_name,
+    status: described('Always this word', decided('D-77', constant(path_status))),
+  }),
   fails: ['path_already_started'],
 })
 
@@ -87,9 +110,10 @@ export const resetModule = endpoint({
   method: 'POST',
   path: '/api/btc-progress/module/{module_number}/reset',
   summary: 'Begin a completed module again, after its cooldown',
+  description: 'Its steps are open again then, and pay nothing the second time.',
   decision: 'D-78',
   params: module_param,
-  response: Type.Object({ module_number: integer, status: constant('reset') }),
+  response: Type.Object({ module_number, status: described('Always this word', constant('reset')) }),
   fails: ['not_found', 'not_completed', 'cooldown_active'],
 })
 
@@ -98,9 +122,10 @@ export const getModuleStatus = endpoint({
   method: 'GET',
   path: '/api/btc-progress/module/{module_number}/status',
   summary: 'How far you are in a module',
+  description: 'Of the path that you chose; modules of other paths are 404.',
   decision: 'D-77',
   params: module_param,
-  response: Type.Object(module_status_fields),
+  response: module_status,
   fails: ['not_found'],
 })
 
@@ -109,12 +134,13 @@ export const completeStep = endpoint({
   method: 'POST',
   path: '/api/btc-progress/{step_id}/complete',
   summary: 'Complete a step; its reward is paid the first time only',
+  description: 'May be repeated. The last open step of a module completes the module.',
   decision: 'D-78',
-  params: Type.Object({ step_id: bounded_text(1, name_max) }),
+  params: Type.Object({ step_id: described('The id of the step', bounded_text(1, name_max)) }),
   response: Type.Object({
-    step_id: text,
-    status: one_of(['completed', 'already_completed']),
-    reward: nullable_integer,
+    step_id,
+    status: described('Whether this call completed it', one_of(['completed', 'already_completed'])),
+    reward: described('What was paid for it, in points; null where nothing', nullable_integer),
   }),
   fails: ['not_found'],
 })

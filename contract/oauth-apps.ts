@@ -1,88 +1,54 @@
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { message_response } from './accounts.ts'
-import { decisions } from './decisions.ts'
-import { endpoint } from './endpoint.ts'
 import {
-  boolean,
-  bounded_text,
-  date_time,
-  decided,
-  integer,
-  nullable_date_time,
-  nullable_text,
-  one_of,
-  partial,
-  text,
-  uuid,
-  display_text,
-} from './schema.ts'
+  app_description,
+  app_name,
+  app_with_users,
+  changed_description,
+  changed_logo_url,
+  changed_website_url,
+  logo_url,
+  narrowed_scopes,
+  new_app,
+  new_secret,
+  operator_app,
+  public_app,
+  redirect_uris,
+  requested_scopes,
+  require_pkce,
+  scope_request,
+  secret,
+  website_url,
+} from './app-fields.ts'
+import { endpoint } from './endpoint.ts'
+import { app_id } from './fields.ts'
+import { bounded_text, decided, described, partial, uuid } from './schema.ts'
 
-export const app_fields = {
-  id: uuid,
-  client_id: text,
-  app_name: text,
-  app_description: nullable_text,
-  logo_url: nullable_text,
-  website_url: nullable_text,
-  redirect_uris: Type.Array(text),
-  allowed_scopes: Type.Array(text),
-  is_approved: boolean,
-  listed: decided('D-34', boolean),
-  require_pkce: decided('D-24', boolean),
-  inserted_at: date_time,
-  updated_at: date_time,
-}
-
-export const app_statuses = ['pending', 'approved', 'rejected'] as const
-
-/** The state of an app's review, for its owner and the admins. */
-export const app_review = decided(
-  'D-81',
-  Type.Object({
-    status: one_of(app_statuses),
-    /** The reason of the last decision. It stays while a resubmitted app is pending. */
-    reason: nullable_text,
-    decided_at: nullable_date_time,
-    resubmitted_at: nullable_date_time,
-  }),
-)
-const owned_app_fields = { ...app_fields, review: app_review }
-export const app_name = decided('D-90', display_text(100))
-const app_description = bounded_text(0, 2000)
-const url = decided('D-90', bounded_text(0, 2048))
-
-/** Null clears the field, as an empty text does, so that the body of a GET can be sent back. */
-const clearable = (schema: TSchema) => Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] })
-export const changed_description = clearable(app_description)
-export const changed_url = clearable(url)
-
-export const redirect_uris = decided(
-  'D-28',
-  Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: decisions['D-28'].value.redirect_uris_max }),
-)
-const requested_scopes = Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 })
-
-export const operator_app = Type.Object(owned_app_fields)
-const id_param = Type.Object({ id: uuid })
+const id_param = Type.Object({ id: app_id })
 
 export const createApp = endpoint({
   method: 'POST',
   path: '/api/oauth/apps',
   tag: 'OAuth apps',
   summary: 'Register an app; its secret is shown this once',
+  description:
+    'Needs a verified address. People can authorize the app once an admin has approved it. It starts with the requested scopes, without ' +
+    'deploy:manage, which becomes a scope request.',
   auth: 'user',
   limit: { requests: 3, seconds: 3600 },
   body: Type.Object({
     app_name,
     redirect_uris,
     app_description: Type.Optional(app_description),
-    logo_url: Type.Optional(url),
-    website_url: Type.Optional(url),
-    requested_scopes: Type.Optional(decided('D-31', requested_scopes)),
-    require_pkce: Type.Optional(decided('D-24', boolean)),
+    logo_url: Type.Optional(logo_url),
+    website_url: Type.Optional(website_url),
+    requested_scopes: Type.Optional(
+      described('Which scopes the app needs; profile:read if nothing is sent', decided('D-31', requested_scopes)),
+    ),
+    require_pkce: Type.Optional(require_pkce),
   }),
   status: [201],
-  response: Type.Object({ app: Type.Object({ ...owned_app_fields, client_secret: text }) }),
+  response: Type.Object({ app: described('The new app, with its secret', new_app) }),
   fails: ['email_not_verified'],
 })
 
@@ -91,10 +57,11 @@ export const getPublicApp = endpoint({
   path: '/api/oauth/apps/{client_id}',
   tag: 'OAuth apps',
   summary: 'What anybody may know of an app',
+  description: 'Also of one that is not approved. The secret, the scopes and the owner are not told.',
   auth: 'none',
   cors: 'any_origin',
-  params: Type.Object({ client_id: bounded_text(1, 200) }),
-  response: Type.Object({ name: text, client_id: text, description: Type.Optional(text) }),
+  params: Type.Object({ client_id: described('The `client_id` of the app', bounded_text(1, 200)) }),
+  response: public_app,
   fails: ['not_found'],
 })
 
@@ -103,8 +70,9 @@ export const listMyApps = endpoint({
   path: '/api/oauth/my-apps',
   tag: 'OAuth apps',
   summary: 'The apps that you own',
+  description: 'All of them, newest first, with how their review stands. Secrets are never shown again.',
   auth: 'user',
-  response: Type.Array(Type.Object({ ...owned_app_fields, total_users: integer })),
+  response: Type.Array(app_with_users),
 })
 
 export const updateMyApp = endpoint({
@@ -112,17 +80,19 @@ export const updateMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}',
   tag: 'OAuth apps',
   summary: 'Change an app of yours',
+  description:
+    'What is left out stays. Scopes that are taken away stop working at once, in tokens that were issued before, too.',
   auth: 'user',
   decision: 'D-31',
   params: id_param,
   body: partial({
-    allowed_scopes: Type.Array(bounded_text(1, 100), { maxItems: 20 }),
+    allowed_scopes: narrowed_scopes,
     app_description: changed_description,
     app_name,
-    logo_url: changed_url,
+    logo_url: changed_logo_url,
     redirect_uris,
-    website_url: changed_url,
-    require_pkce: decided('D-24', boolean),
+    website_url: changed_website_url,
+    require_pkce,
   }),
   response: operator_app,
   fails: ['not_found', 'scope_not_allowed'],
@@ -133,6 +103,7 @@ export const submitMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}/submit',
   tag: 'OAuth apps',
   summary: 'Submit a rejected app of yours for review again',
+  description: 'It is pending then. What the admin wrote stays readable until the next decision.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-81',
@@ -142,18 +113,12 @@ export const submitMyApp = endpoint({
   fails: ['not_found', 'app_not_rejected'],
 })
 
-export const scope_request = Type.Object({
-  id: uuid,
-  status: decided('D-32', text),
-  requested_scopes: Type.Array(text),
-  inserted_at: date_time,
-})
-
 export const requestScopes = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/scope-request',
   tag: 'OAuth apps',
   summary: 'Ask an admin for more scopes',
+  description: 'Nobody is told of the decision: poll the list. points:award cannot be asked for.',
   auth: 'user',
   params: id_param,
   body: Type.Object({ requested_scopes }),
@@ -167,6 +132,7 @@ export const listScopeRequests = endpoint({
   path: '/api/oauth/my-apps/{id}/scope-requests',
   tag: 'OAuth apps',
   summary: 'Your scope requests for an app, newest first',
+  description: 'Poll it to learn of a decision. Approved scopes stand in the `allowed_scopes` of the app.',
   auth: 'user',
   decision: 'D-32',
   params: id_param,
@@ -174,19 +140,19 @@ export const listScopeRequests = endpoint({
   fails: ['not_found'],
 })
 
-const secret_fields = { id: uuid, hint: text, inserted_at: date_time, last_used_at: nullable_date_time }
-
 export const createSecret = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/secrets',
   tag: 'OAuth apps',
   summary: 'Add a client secret; it is shown this once',
+  description:
+    'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-39',
   params: id_param,
   status: [201],
-  response: Type.Object({ ...secret_fields, client_secret: text }),
+  response: new_secret,
   fails: ['not_found', 'too_many_secrets'],
 })
 
@@ -195,11 +161,12 @@ export const listSecrets = endpoint({
   path: '/api/oauth/my-apps/{id}/secrets',
   tag: 'OAuth apps',
   summary: 'The client secrets of an app: last characters and last use',
+  description: 'The secrets themselves are kept nowhere. The last use shows which of them can be deleted.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-39',
   params: id_param,
-  response: Type.Object({ secrets: Type.Array(Type.Object(secret_fields)) }),
+  response: Type.Object({ secrets: described('All of them, newest first', Type.Array(secret)) }),
   fails: ['not_found'],
 })
 
@@ -208,10 +175,11 @@ export const deleteSecret = endpoint({
   path: '/api/oauth/my-apps/{id}/secrets/{secret_id}',
   tag: 'OAuth apps',
   summary: 'Delete a client secret; it stops working at once',
+  description: 'Tokens that were issued with it stay valid.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-39',
-  params: Type.Object({ id: uuid, secret_id: uuid }),
+  params: Type.Object({ id: app_id, secret_id: described('The id of the secret', uuid) }),
   response: message_response,
   fails: ['not_found'],
 })

@@ -2,50 +2,37 @@ import { Type } from 'typebox'
 import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { app_id } from './fields.ts'
 import {
-  boolean,
-  bounded_text,
-  constant,
-  date_time,
-  decided,
-  patterned_text,
-  integer,
-  nullable_date_time,
-  nullable_integer,
-  nullable_text,
-  text,
-  uuid,
-} from './schema.ts'
+  authorization,
+  authorization_request,
+  authorization_return,
+  authorize_query,
+  code_form,
+  code_grant,
+  connected_app,
+  connection_limit,
+  daily_limit,
+  introspection,
+  refresh_form,
+  refresh_grant,
+  renewed_session,
+  return_query,
+  revocation_parameters,
+  token_parameters,
+  token_response,
+} from './oauth-fields.ts'
+import { bounded_text, described } from './schema.ts'
 
 const limits = decisions['D-06'].value
-
-/** Fixed by the specification (Limits). */
-export const authorization_code_seconds = 600
-export const code_verifier_pattern = '^[A-Za-z0-9._~-]{43,128}$'
-
-const authorize_query = Type.Object({
-  client_id: bounded_text(1, 200),
-  response_type: bounded_text(1, 100),
-  code_challenge: patterned_text('^[A-Za-z0-9_-]{43}$', 'be a SHA-256 in base64url: 43 characters'),
-  code_challenge_method: bounded_text(1, 20),
-  redirect_uri: Type.Optional(bounded_text(1, 2048)),
-  state: Type.Optional(Type.String()),
-  scope: Type.Optional(decided('D-27', Type.String())),
-  nonce: Type.Optional(decided('D-103', Type.String({ maxLength: 1_000 }))),
-  prompt: Type.Optional(decided('D-103', Type.String({ maxLength: 200 }))),
-  max_age: Type.Optional(decided('D-103', Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
-})
-/** Points that an app may spend in 24 hours (D-100). */
-const daily_limit = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  minimum: 0,
-  maximum: decisions['D-45'].value.amount_max,
-})
+const app_param = Type.Object({ app_id })
 
 const authorize_fails = [
   'unsupported_response_type',
   'unsupported_challenge_method',
   'unknown_client',
+  'client_document_unusable',
+  'rate_limited',
   'app_not_approved',
   'redirect_uri_not_registered',
   'invalid_scope',
@@ -67,13 +54,7 @@ export const authorize = endpoint({
   decision: 'D-29',
   query: authorize_query,
   empty_is_absent: true,
-  response: Type.Object({
-    code: text,
-    expires_in: Type.Integer({ const: authorization_code_seconds }),
-    redirect_uri: text,
-    state: Type.Optional(decided('D-30', text)),
-    iss: decided('D-30', text),
-  }),
+  response: authorization,
   fails: authorize_fails,
 })
 
@@ -82,31 +63,15 @@ export const describeAuthorization = endpoint({
   path: '/api/oauth/authorize/request',
   tag: 'OAuth',
   summary: 'What the consent page shows for an authorization request; grants nothing',
+  description:
+    'With the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it acts.',
   auth: 'user',
   cors: 'none',
   origin: 'extension',
   decision: 'D-30',
   query: authorize_query,
   empty_is_absent: true,
-  response: Type.Object({
-    app: Type.Object({
-      client_id: text,
-      app_name: text,
-      app_description: nullable_text,
-      logo_url: nullable_text,
-      website_url: nullable_text,
-      owner_username: text,
-      inserted_at: date_time,
-    }),
-    redirect_uri: text,
-    redirect_host: text,
-    scopes: Type.Array(Type.Object({ scope: text, grants: text })),
-    app_id: uuid,
-    daily_limit: decided('D-100', nullable_integer),
-    consent_needed: decided('D-86', boolean),
-    login_needed: decided('D-103', boolean),
-    iss: text,
-  }),
+  response: authorization_request,
   fails: authorize_fails,
 })
 
@@ -121,12 +86,9 @@ export const describeReturn = endpoint({
   auth: 'none',
   origin: 'extension',
   decision: 'D-30',
-  query: Type.Object({
-    client_id: bounded_text(1, 200),
-    redirect_uri: Type.Optional(bounded_text(1, 2048)),
-  }),
+  query: return_query,
   empty_is_absent: true,
-  response: Type.Object({ app_name: text, redirect_uri: text, redirect_host: text, iss: text }),
+  response: authorization_return,
   fails: ['unknown_client', 'redirect_uri_not_registered'],
 })
 
@@ -136,35 +98,17 @@ export const token = endpoint({
   tag: 'OAuth',
   summary: 'Exchange a code, or refresh',
   description:
-    'JSON or form body. The client authenticates in the body or with HTTP Basic. ' +
-    'Grant `authorization_code` takes code, redirect_uri and code_verifier and/or client_secret; ' +
-    'grant `refresh_token` takes refresh_token and client_secret, and optionally a narrower scope.',
+    'One schema for each grant. As JSON the body carries the client; as a form HTTP Basic may. A code needs its verifier, the ' +
+    'secret of the app, or both; a refresh always needs the secret, and replaces the refresh token.',
   auth: 'none',
   accepts: 'form',
   cors: 'any_origin',
   errors: 'oauth',
   decision: 'D-22',
   limit: { ...limits.token, setting: 'token' },
-  body: Type.Object({
-    grant_type: text,
-    client_id: text,
-    code: Type.Optional(decided('D-25', text)),
-    redirect_uri: Type.Optional(text),
-    code_verifier: Type.Optional(text),
-    client_secret: Type.Optional(decided('D-23', text)),
-    refresh_token: Type.Optional(decided('D-26', text)),
-    scope: Type.Optional(decided('D-26', text)),
-  }),
-  response: Type.Object({
-    access_token: decided('D-20', text),
-    token_type: constant('Bearer'),
-    expires_in: decided('D-21', integer),
-    refresh_token: text,
-    scope: decided('D-36', text),
-    id_token: Type.Optional(decided('D-103', text)),
-    session_token: Type.Optional(text),
-    session_token_expires_at: Type.Optional(date_time),
-  }),
+  body: token_parameters,
+  documented_bodies: { json: [code_grant, refresh_grant], form: [code_form, refresh_form] },
+  response: token_response,
   fails: [
     'invalid_client',
     'invalid_grant',
@@ -194,12 +138,7 @@ export const revoke = endpoint({
   origin: 'extension',
   decision: 'D-36',
   limit: { ...limits.token, setting: 'token' },
-  body: Type.Object({
-    token: decided('D-85', text),
-    token_type_hint: Type.Optional(text),
-    client_id: Type.Optional(text),
-    client_secret: Type.Optional(text),
-  }),
+  body: revocation_parameters,
   response: Type.Object({}),
   fails: [
     'invalid_client',
@@ -223,21 +162,10 @@ export const verifyToken = endpoint({
   cors: 'any_origin',
   decision: 'D-37',
   limit: { ...limits.token_verify, setting: 'token_verify' },
-  body: Type.Object({ token: Type.String({ minLength: 1 }) }),
-  response: Type.Object({
-    active: boolean,
-    user_id: Type.Optional(uuid),
-    app_id: Type.Optional(uuid),
-    scopes: Type.Optional(Type.Array(text)),
-    expires_at: Type.Optional(date_time),
-    reason: Type.Optional(decided('D-84', text)),
-    scope: Type.Optional(decided('D-37', text)),
-    client_id: Type.Optional(decided('D-37', text)),
-    sub: Type.Optional(decided('D-37', text)),
-    exp: Type.Optional(decided('D-37', integer)),
-    iat: Type.Optional(decided('D-37', integer)),
-    token_type: Type.Optional(decided('D-37', text)),
+  body: Type.Object({
+    token: described('Any text; only access tokens are ever active', Type.String({ minLength: 1 })),
   }),
+  response: introspection,
   fails: ['parameter_repeated', 'too_many_parameters'],
 })
 
@@ -246,11 +174,14 @@ export const refreshSession = endpoint({
   path: '/api/auth/session/refresh',
   tag: 'OAuth',
   summary: 'Renew the session token of an app session, which also counts as its heartbeat',
+  description: 'For a page of the app, which has no other token. The access token is not renewed by it.',
   auth: 'none',
   cors: 'any_origin',
   decision: 'D-10',
-  body: Type.Object({ token: bounded_text(1, 200) }),
-  response: Type.Object({ session_token: text, expires_at: date_time }),
+  body: Type.Object({
+    token: described('The session token of the code exchange, or of the last refresh', bounded_text(1, 200)),
+  }),
+  response: renewed_session,
   fails: ['invalid_token'],
 })
 
@@ -259,20 +190,10 @@ export const listConnectedApps = endpoint({
   path: '/api/user/connected-apps',
   tag: 'Connected apps',
   summary: 'The apps that you have let act for you',
+  description: 'With what each may do, and when it last did anything.',
   auth: 'user',
   response: Type.Object({
-    connected_apps: Type.Array(
-      Type.Object({
-        app_id: uuid,
-        app_name: text,
-        scopes: Type.Array(text),
-        connected_at: date_time,
-        app_description: nullable_text,
-        logo_url: nullable_text,
-        last_used: nullable_date_time,
-        daily_limit: decided('D-100', nullable_integer),
-      }),
-    ),
+    connected_apps: described('All of them, newest first', Type.Array(connected_app)),
   }),
 })
 
@@ -287,9 +208,9 @@ export const setDailyLimit = endpoint({
   auth: 'user',
   origin: 'extension',
   decision: 'D-100',
-  params: Type.Object({ app_id: uuid }),
+  params: app_param,
   body: Type.Object({ daily_limit }),
-  response: Type.Object({ app_id: uuid, daily_limit: nullable_integer }),
+  response: connection_limit,
   fails: ['not_found'],
 })
 
@@ -298,8 +219,9 @@ export const disconnectApp = endpoint({
   path: '/api/user/connected-apps/{app_id}',
   tag: 'Connected apps',
   summary: 'Disconnect an app: all its tokens for you stop working at once',
+  description: 'Points that it holds are freed. It asks again before it acts for you the next time.',
   auth: 'user',
-  params: Type.Object({ app_id: uuid }),
+  params: app_param,
   response: message_response,
   fails: ['not_found'],
 })

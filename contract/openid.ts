@@ -1,13 +1,24 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { bounded_text, constant, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
+import { getExternalUser } from './external.ts'
+import { bounded_text, constant, described, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
 
 /** What `prompt` may ask for (OpenID Connect Core §3.1.2.1). */
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
+export const public_key = Type.Object({
+  kty: described('The kind of key', constant('RSA')),
+  use: described('What it is for: signatures', constant('sig')),
+  alg: described('The algorithm of the signatures', constant('RS256')),
+  kid: described('Its id, which the header of a token names', uuid),
+  n: described('The modulus, in base64url', text),
+  e: described('The exponent, in base64url', text),
+})
+
 export const listPublicKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',
+  revalidates: true,
   tag: 'Infrastructure',
   summary: 'The public keys that verify identity tokens (RFC 7517)',
   description:
@@ -18,17 +29,19 @@ export const listPublicKeys = endpoint({
   origin: 'extension',
   decision: 'D-103',
   response: Type.Object({
-    keys: Type.Array(
-      Type.Object({
-        kty: constant('RSA'),
-        use: constant('sig'),
-        alg: constant('RS256'),
-        kid: uuid,
-        n: text,
-        e: text,
-      }),
-    ),
+    keys: described('The keys, in the order in which they sign', Type.Array(public_key)),
   }),
+})
+
+/** OpenID Connect Core §5.3.1 asks for both methods. */
+export const postUserinfo = endpoint({
+  ...getExternalUser,
+  method: 'POST',
+  summary: 'The same by POST, for clients of OpenID Connect that ask so',
+  description: 'The token is sent in the Authorization header; a form or JSON body is ignored.',
+  accepts: 'form',
+  origin: 'extension',
+  decision: 'D-103',
 })
 
 export const describeLogout = endpoint({
@@ -43,18 +56,23 @@ export const describeLogout = endpoint({
   origin: 'extension',
   decision: 'D-103',
   query: Type.Object({
-    id_token_hint: Type.Optional(bounded_text(1, 4_096)),
-    client_id: Type.Optional(bounded_text(1, 200)),
-    post_logout_redirect_uri: Type.Optional(bounded_text(1, 2_048)),
-    state: Type.Optional(Type.String()),
+    id_token_hint: Type.Optional(
+      described('An identity token of the person for this app, expired or not', bounded_text(1, 4_096)),
+    ),
+    client_id: Type.Optional(described('The `client_id` of the app, where no token names it', bounded_text(1, 200))),
+    post_logout_redirect_uri: Type.Optional(
+      described(
+        'Where the person goes afterwards: an address with the origin of a redirect URI',
+        bounded_text(1, 2_048),
+      ),
+    ),
+    state: Type.Optional(described('Added to that address unchanged', Type.String())),
   }),
   empty_is_absent: true,
   response: Type.Object({
-    app_name: nullable_text,
-    /** Where the person goes afterwards, with the state. */
-    redirect_uri: nullable_text,
-    /** The person that the hint names. */
-    user_id: nullable_uuid,
+    app_name: described('The name of the app that asks; null where none is named', nullable_text),
+    redirect_uri: described('Where the person goes afterwards, with the state; null for nowhere', nullable_text),
+    user_id: described('The person that the hint names; null without a hint', nullable_uuid),
   }),
   fails: ['unknown_client', 'id_token_hint_not_ours', 'logout_uri_not_registered'],
 })

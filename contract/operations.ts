@@ -6,6 +6,7 @@ import * as admin_jobs from './admin-jobs.ts'
 import * as admin_payments from './admin-payments.ts'
 import * as ads from './ads.ts'
 import * as app_payments from './app-payments.ts'
+import * as deployment_metrics from './deployment-metrics.ts'
 import * as deployments from './deployments.ts'
 import * as external from './external.ts'
 import * as learning from './learning.ts'
@@ -15,6 +16,7 @@ import * as openid from './openid.ts'
 import * as operators from './operators.ts'
 import * as payments from './payments.ts'
 import * as points from './points.ts'
+import * as sandbox from './sandbox.ts'
 import * as social from './social.ts'
 import * as system from './system.ts'
 import * as webhooks from './webhooks.ts'
@@ -29,6 +31,7 @@ const modules = [
   admin_payments,
   ads,
   app_payments,
+  deployment_metrics,
   deployments,
   external,
   learning,
@@ -46,11 +49,17 @@ const modules = [
 const isDeclaration = (value: unknown): value is Declaration =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'response' in value
 
-/** Every endpoint of the API by the name of its declaration, which is its operation's id in the OpenAPI document (D-114). */
-export const operations: Readonly<Record<string, Declaration>> = Object.fromEntries(
-  modules.flatMap((module) =>
-    Object.entries(module).flatMap(([name, value]): [string, Declaration][] =>
-      isDeclaration(value) ? [[name, value]] : [],
+const declarationsOf = (parts: readonly object[]): Readonly<Record<string, Declaration>> =>
+  Object.fromEntries(
+    parts.flatMap((module) =>
+      Object.entries(module).flatMap(([name, value]): [string, Declaration][] =>
+        isDeclaration(value) ? [[name, value]] : [],
+      ),
     ),
-  ),
-)
+  )
+
+/** Every endpoint of the API by the name of its declaration, which is its operation's id in the OpenAPI document (D-114). */
+export const operations = declarationsOf(modules)
+
+/** The endpoints that only a sandbox has beside them (D-102). */
+export const sandbox_operations = declarationsOf([sandbox])

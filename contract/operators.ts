@@ -1,31 +1,46 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { app_fields, app_name, changed_description, changed_url, redirect_uris } from './oauth-apps.ts'
-import { date_time, decided, integer, nullable_text, partial, text, uuid } from './schema.ts'
+import {
+  app_name,
+  changed_app,
+  changed_description,
+  changed_website_url,
+  full_app,
+  listed_app,
+  redirect_uris,
+  total_users,
+} from './app-fields.ts'
+import { decided, described, integer, partial, rows_of } from './schema.ts'
 
 const { window_days, window_days_max } = decisions['D-49'].value
 
 const operator = { tag: 'Operators', auth: { scope: 'app:balance:read' } } as const
+
+export const analytics = Type.Object({
+  total_users,
+  total_spends: described('How many spends there were within the window', integer),
+  total_awards: described('How many awards there were within the window', integer),
+  window_days: described('How many days the window has', integer),
+})
 
 export const getAnalytics = endpoint({
   ...operator,
   method: 'GET',
   path: '/api/operator/analytics',
   summary: 'How many users the app has, and its spends and awards of the last days',
+  description: 'Numbers of events and people, no points.',
   decision: 'D-49',
   query: Type.Object({
     window_days: Type.Optional(
-      decided('D-49', Type.Integer({ minimum: 1, maximum: window_days_max, default: window_days })),
+      described(
+        'Over how many of the last days spends and awards are counted',
+        decided('D-49', Type.Integer({ minimum: 1, maximum: window_days_max, default: window_days })),
+      ),
     ),
   }),
   response: Type.Object({
-    analytics: Type.Object({
-      total_users: integer,
-      total_spends: integer,
-      total_awards: integer,
-      window_days: integer,
-    }),
+    analytics: described('The figures of the app of the token', analytics),
   }),
 })
 
@@ -34,8 +49,9 @@ export const getOperatorApp = endpoint({
   method: 'GET',
   path: '/api/operator/app',
   summary: 'The app of the token, as its owner sees it',
+  description: 'The token must be that of the app’s owner.',
   decision: 'D-33',
-  response: Type.Object({ app: Type.Object({ ...app_fields, total_users: integer }) }),
+  response: Type.Object({ app: described('The app of the token', full_app) }),
   fails: ['not_app_owner'],
 })
 
@@ -44,39 +60,39 @@ export const updateOperatorApp = endpoint({
   method: 'PUT',
   path: '/api/operator/app',
   summary: 'Change the app of the token',
+  description: 'The token must be that of the app’s owner. What is left out stays.',
   decision: 'D-33',
-  body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_url }),
-  response: Type.Object({ app: Type.Object(app_fields) }),
+  body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_website_url }),
+  response: Type.Object({ app: described('The app as it is now', changed_app) }),
   fails: ['not_app_owner'],
 })
 
 /** Fixed by the specification (Limits), except the last page, which keeps the offset an exact integer. */
 export const page_default = 1
 export const page_size_default = 20
-const page = Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: page_default })
-const page_size = Type.Integer({ minimum: 1, maximum: 100, default: page_size_default })
+const page = described(
+  'Which page, counted from 1',
+  Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: page_default }),
+)
+const page_size = described(
+  'How many apps a page has at most',
+  Type.Integer({ minimum: 1, maximum: 100, default: page_size_default }),
+)
 
 export const listPublicOperators = endpoint({
   method: 'GET',
   path: '/api/public/operators',
+  revalidates: true,
   tag: 'Operators',
   summary: 'The directory: approved apps that an admin has listed',
+  description: 'Newest first. Apps of suspended owners are left out.',
   auth: 'none',
   cors: 'any_origin',
   query: partial({ page, page_size }),
   response: Type.Object({
-    data: Type.Array(
-      Type.Object({
-        id: uuid,
-        app_name: text,
-        app_description: nullable_text,
-        logo_url: nullable_text,
-        website_url: nullable_text,
-        inserted_at: date_time,
-      }),
-    ),
-    page: integer,
-    page_size: integer,
-    total: integer,
+    data: rows_of(listed_app),
+    page: described('Which page this is', integer),
+    page_size: described('How many apps a page has at most', integer),
+    total: described('How many apps there are on all pages', integer),
   }),
 })

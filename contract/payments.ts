@@ -1,51 +1,35 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { amount, description, idempotency_headers, metadata, reference, transfer_kinds } from './points.ts'
+import { hold_id, movement_id, user_id } from './fields.ts'
 import {
-  date_time,
-  decided,
-  integer,
-  moment,
-  nullable_date_time,
-  nullable_integer,
-  nullable_text,
-  nullable_uuid,
-  one_of,
-  page_of,
-  page_query,
-  text,
-  uuid,
-} from './schema.ts'
-import { hold_statuses, release_reasons } from './states.ts'
+  app_balance,
+  app_transfer,
+  hold,
+  hold_status,
+  made_hold,
+  own_hold,
+  refund_result,
+  refunded_amount,
+  settled_hold,
+} from './payment-fields.ts'
+import {
+  amount,
+  description,
+  from,
+  idempotency_headers,
+  metadata,
+  points_balance,
+  reference,
+  to,
+  transfer_kind,
+} from './point-fields.ts'
+import { described, page_of, page_query, patterned_text, text, uuid } from './schema.ts'
 
 const { expires_in_default, expires_in_max } = decisions['D-97'].value
-const id_param = Type.Object({ id: uuid })
-const nullable_metadata = Type.Unsafe<Record<string, string> | null>({
-  type: ['object', 'null'],
-  additionalProperties: { type: 'string' },
-})
-
-/** A hold as its app sees it. */
-export const hold_fields = {
-  id: uuid,
-  app_id: uuid,
-  user_id: uuid,
-  amount: integer,
-  status: one_of(hold_statuses),
-  captured_amount: nullable_integer,
-  release_reason: Type.Unsafe<(typeof release_reasons)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...release_reasons, null],
-  }),
-  transfer_id: nullable_uuid,
-  reference: nullable_text,
-  metadata: nullable_metadata,
-  inserted_at: date_time,
-  expires_at: date_time,
-  settled_at: nullable_date_time,
-}
-export const hold = Type.Object(hold_fields)
+const hold_param = Type.Object({ id: hold_id })
+/** What a refusal tells where the hold was settled already. */
+export const hold_settled_fields = { hold_settled: settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const
 const of_client = { ...extension, auth: 'client' } as const
@@ -65,10 +49,15 @@ export const createHold = endpoint({
     amount,
     reference: Type.Optional(reference),
     metadata: Type.Optional(metadata),
-    expires_in: Type.Optional(Type.Integer({ minimum: 1, maximum: expires_in_max, default: expires_in_default })),
+    expires_in: Type.Optional(
+      described(
+        'After how many seconds the hold is freed by itself, at most seven days',
+        Type.Integer({ minimum: 1, maximum: expires_in_max, default: expires_in_default }),
+      ),
+    ),
   }),
   status: [201],
-  response: Type.Object({ hold, points: integer, held: integer }),
+  response: made_hold,
   fails: [
     'insufficient_points',
     'spending_limit_reached',
@@ -83,11 +72,12 @@ export const listHolds = endpoint({
   method: 'GET',
   path: '/api/app/holds',
   summary: 'The app’s holds, newest first',
+  description: 'Settled ones stay in the list.',
   ...of_client,
   decision: 'D-97',
   query: page_query({
-    status: Type.Optional(one_of(hold_statuses)),
-    user_id: Type.Optional(uuid),
+    status: Type.Optional(hold_status),
+    user_id: Type.Optional(user_id),
     reference: Type.Optional(reference),
   }),
   response: page_of(hold),
@@ -97,10 +87,11 @@ export const getHold = endpoint({
   method: 'GET',
   path: '/api/app/holds/{id}',
   summary: 'One hold of the app',
+  description: 'As it counts at this moment: one whose time is over is released, whoever asks.',
   ...of_client,
   decision: 'D-97',
-  params: id_param,
-  response: Type.Object({ hold }),
+  params: hold_param,
+  response: settled_hold,
   fails: ['not_found'],
 })
 
@@ -112,10 +103,13 @@ export const captureHold = endpoint({
     'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the hold as it is.',
   ...of_client,
   decision: 'D-97',
-  params: id_param,
+  params: hold_param,
   headers: idempotency_headers,
-  body: Type.Object({ amount: Type.Optional(amount), description: Type.Optional(description) }),
-  response: Type.Object({ hold }),
+  body: Type.Object({
+    amount: Type.Optional(described('How many of the held points to take; without it, all', amount)),
+    description: Type.Optional(description),
+  }),
+  response: settled_hold,
   fails: [
     'not_found',
     'client_not_approved',
@@ -126,17 +120,20 @@ export const captureHold = endpoint({
     'outcome_unknown_keyed',
     'overloaded',
   ],
+  failure_fields: hold_settled_fields,
 })
 
 export const voidHold = endpoint({
   method: 'POST',
   path: '/api/app/holds/{id}/void',
   summary: 'Free held points',
+  description:
+    'All of them, for an order that is not delivered. A hold that is settled is 409, with the hold as it is.',
   ...of_client,
   decision: 'D-97',
-  params: id_param,
+  params: hold_param,
   headers: idempotency_headers,
-  response: Type.Object({ hold }),
+  response: settled_hold,
   fails: [
     'not_found',
     'hold_settled',
@@ -145,22 +142,7 @@ export const voidHold = endpoint({
     'outcome_unknown_keyed',
     'overloaded',
   ],
-})
-
-/** A movement of an app's account, as the app sees it. */
-export const app_transfer = Type.Object({
-  id: uuid,
-  kind: one_of(transfer_kinds),
-  direction: one_of(['in', 'out']),
-  amount: integer,
-  points_after: integer,
-  user_id: nullable_uuid,
-  description: nullable_text,
-  reference: nullable_text,
-  metadata: nullable_metadata,
-  hold_id: nullable_uuid,
-  refunded_transfer_id: nullable_uuid,
-  inserted_at: date_time,
+  failure_fields: hold_settled_fields,
 })
 
 export const createRefund = endpoint({
@@ -173,9 +155,13 @@ export const createRefund = endpoint({
   ...of_client,
   decision: 'D-98',
   headers: idempotency_headers,
-  body: Type.Object({ transfer_id: uuid, amount: Type.Optional(amount), reason: Type.Optional(description) }),
+  body: Type.Object({
+    transfer_id: described('The spend, or the capture of a hold, that is returned', uuid),
+    amount: Type.Optional(described('How many points to return; without it, all that were not returned yet', amount)),
+    reason: Type.Optional(described('Why, which the person reads in the history', description)),
+  }),
   status: [201],
-  response: Type.Object({ refund: app_transfer, points: integer }),
+  response: refund_result,
   fails: [
     'not_found',
     'refund_exceeds_spend',
@@ -192,22 +178,18 @@ export const getOwnBalance = endpoint({
   method: 'GET',
   path: '/api/app/balance',
   summary: 'What the app has, and what is held for it',
+  description: 'As it is at this moment. `points` is `total_earned` less `total_spent`.',
   ...of_client,
   decision: 'D-99',
-  response: Type.Object({
-    points: integer,
-    total_earned: integer,
-    total_spent: integer,
-    held_for_app: decided('D-97', integer),
-  }),
+  response: app_balance,
 })
 
 const transfer_filters = {
-  user_id: Type.Optional(uuid),
-  kind: Type.Optional(one_of(transfer_kinds)),
+  user_id: Type.Optional(user_id),
+  kind: Type.Optional(transfer_kind),
   reference: Type.Optional(reference),
-  from: Type.Optional(moment),
-  to: Type.Optional(moment),
+  from: Type.Optional(from),
+  to: Type.Optional(to),
 }
 
 export const listAppTransfers = endpoint({
@@ -225,43 +207,70 @@ export const getAppTransfer = endpoint({
   method: 'GET',
   path: '/api/app/transfers/{id}',
   summary: 'One movement, with its refunds',
+  description: 'By the `transfer_id` of a spend or refund, or the `id` of a list. Another app’s is 404.',
   ...of_client,
   decision: 'D-99',
-  params: id_param,
-  response: Type.Object({ transfer: app_transfer, refunded_amount: integer, refunds: Type.Array(app_transfer) }),
+  params: Type.Object({ id: movement_id }),
+  response: Type.Object({
+    transfer: described('The movement', app_transfer),
+    refunded_amount,
+    refunds: described('The movements that returned points of it, oldest first', Type.Array(app_transfer)),
+  }),
   fails: ['not_found'],
 })
 
 export const exportAppTransfers = endpoint({
   method: 'GET',
   path: '/api/app/transfers.csv',
-  summary: 'The same list as CSV (RFC 4180), oldest of the page last',
+  summary: 'The same list as CSV (RFC 4180), newest first',
+  description:
+    'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
   ...of_client,
   decision: 'D-99',
   query: Type.Object(transfer_filters),
   response: text,
+  download: 'text/csv',
 })
 
 export const listMyHolds = endpoint({
   method: 'GET',
   path: '/api/points/holds',
   summary: 'Points of yours that apps hold, newest first',
+  description: 'Settled holds stay in the list. What is held is no movement until the app takes it.',
   ...extension,
   auth: 'user',
   decision: 'D-97',
-  query: page_query({ status: Type.Optional(one_of(hold_statuses)) }),
-  response: page_of(
-    Type.Object({
-      id: uuid,
-      app_id: uuid,
-      app_name: nullable_text,
-      amount: integer,
-      status: one_of(hold_statuses),
-      captured_amount: nullable_integer,
-      reference: nullable_text,
-      inserted_at: date_time,
-      expires_at: date_time,
-      settled_at: nullable_date_time,
-    }),
-  ),
+  query: page_query({ status: Type.Optional(hold_status) }),
+  response: page_of(own_hold),
+})
+
+const change_id = described(
+  'The id of the last event that was read; the stream goes on after it',
+  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
+)
+
+export const readPointEvents = endpoint({
+  method: 'GET',
+  path: '/api/external/events',
+  summary: 'Be told of the user’s balance and of your holds as they change',
+  description:
+    'Server-sent events, without end. It begins with a `balance`; another one comes with every change, and a `hold` with ' +
+    'every change of a hold of this app. To go on where a broken stream ended, send the id of the last event as ' +
+    '`Last-Event-ID` or `last_event_id`, within a day. After `reset` read the holds again: what came in between is no longer ' +
+    'kept. `session_ended` says that the access token is valid no longer: refresh it and go on. `connection_ended` says that ' +
+    'the user has disconnected the app.',
+  ...extension,
+  auth: { scope: 'points:read' },
+  decision: 'D-111',
+  query: Type.Object({ last_event_id: Type.Optional(change_id) }),
+  headers: Type.Object({ 'last-event-id': Type.Optional(change_id) }),
+  response: text,
+  events: {
+    balance: points_balance,
+    hold,
+    reset: Type.Object({}),
+    session_ended: Type.Object({}),
+    connection_ended: Type.Object({}),
+  },
+  fails: ['rate_limited'],
 })

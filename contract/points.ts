@@ -1,66 +1,38 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { app_id, user_id } from './fields.ts'
 import {
-  boolean,
-  bounded_text,
-  date_time,
-  decided,
-  patterned_text,
-  integer,
-  moment,
-  nullable_text,
-  nullable_uuid,
-  one_of,
-  page_of,
-  page_query,
-  text,
-  uuid,
-} from './schema.ts'
+  amount,
+  day_of_points,
+  description,
+  direction,
+  from,
+  history_entry,
+  idempotency_headers,
+  metadata,
+  points_balance,
+  reference,
+  spend_result,
+  to,
+  transfer_kind,
+  transfer_result,
+} from './point-fields.ts'
+import { decided, described, integer, page_of, page_query, patterned_text, text } from './schema.ts'
 
-const { amount_max } = decisions['D-45'].value
+const { series_days_max } = decisions['D-48'].value
 
-export const amount = decided('D-45', Type.Integer({ minimum: 1, maximum: amount_max }))
-export const description = bounded_text(0, 500)
-
-const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
-/** The app's own name for a movement, such as an order number. */
-export const reference = decided('D-96', bounded_text(1, reference_max))
-/** `propertyNames` refuses a name that is too long, which would otherwise be dropped as an unknown field. */
-export const metadata = decided(
-  'D-96',
-  Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    propertyNames: { type: 'string', pattern: `^[A-Za-z0-9_.-]{1,${metadata_key_max}}$` },
-    additionalProperties: { type: 'string', maxLength: metadata_value_max },
-    maxProperties: metadata_keys_max,
-  }),
-)
-
-/** The kinds of transfers. The ledger fixes the two accounts of each kind (server/points/rules.ts). */
-export const transfer_kinds = [
-  'award',
-  'spend',
-  'refund',
-  'transfer',
-  'signup',
-  'referral',
-  'reward',
-  'charge',
-  'stipend',
-] as const
-
-export const idempotency_headers = Type.Object({
-  'idempotency-key': Type.Optional(decided('D-09', bounded_text(1, decisions['D-09'].value.key_max))),
-})
+const repeatable = 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.'
 
 export const getPoints = endpoint({
   method: 'GET',
   path: '/api/external/points',
   tag: 'Points',
   summary: 'The balance of the user',
+  description:
+    'As it is at this moment. Another app may change it right afterwards: only a spend or a hold makes sure of points.',
   auth: { scope: 'points:read' },
-  response: Type.Object({ points: integer, held: decided('D-97', integer) }),
+  response: points_balance,
 })
 
 export const spendPoints = endpoint({
@@ -68,7 +40,7 @@ export const spendPoints = endpoint({
   path: '/api/external/points/spend',
   tag: 'Points',
   summary: 'Spend points of the user; the app earns them',
-  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  description: `${repeatable} All of it moves, or nothing.`,
   auth: { scope: 'points:spend' },
   decision: 'D-46',
   headers: idempotency_headers,
@@ -78,12 +50,7 @@ export const spendPoints = endpoint({
     reference: Type.Optional(reference),
     metadata: Type.Optional(metadata),
   }),
-  response: Type.Object({
-    success: boolean,
-    points: integer,
-    amount_spent: integer,
-    transfer_id: decided('D-96', uuid),
-  }),
+  response: spend_result,
   fails: [
     'insufficient_points',
     'spending_limit_reached',
@@ -100,23 +67,21 @@ export const transferPoints = endpoint({
   path: '/api/external/points/transfer',
   tag: 'Points',
   summary: 'Send points of the user to another user',
-  description: 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.',
+  description: `${repeatable} Sending to oneself is 422.`,
   auth: { scope: 'points:transfer' },
   decision: 'D-46',
   headers: idempotency_headers,
   body: Type.Object({
     amount,
-    to_user_id: decided('D-89', uuid),
+    to_user_id: described(
+      'Who gets the points; 404 where the account is unknown or suspended',
+      decided('D-89', user_id),
+    ),
     description: Type.Optional(description),
     reference: Type.Optional(reference),
     metadata: Type.Optional(metadata),
   }),
-  response: Type.Object({
-    success: boolean,
-    points: integer,
-    amount_transferred: integer,
-    transfer_id: decided('D-96', uuid),
-  }),
+  response: transfer_result,
   fails: [
     'user_not_found',
     'insufficient_points',
@@ -134,39 +99,30 @@ export const getAppBalance = endpoint({
   path: '/api/external/app/balance',
   tag: 'Points',
   summary: 'The points that the app has earned',
+  description:
+    'What the app of the token has now, refunds taken off. The app itself reads more under `/api/app/balance`.',
   auth: { scope: 'app:balance:read' },
-  response: Type.Object({ points: integer }),
+  response: Type.Object({ points: described('What the account of the app has, in points', integer) }),
 })
 
-export const history_entry = Type.Object({
-  id: uuid,
-  kind: one_of(transfer_kinds),
-  direction: one_of(['in', 'out']),
-  amount: integer,
-  points_after: integer,
-  description: nullable_text,
-  app_id: nullable_uuid,
-  app_name: decided('D-96', nullable_text),
-  reference: decided('D-96', nullable_text),
-  refunded_transfer_id: decided('D-98', nullable_uuid),
-  other_user_id: nullable_uuid,
-  inserted_at: date_time,
-})
 const history_filters = {
-  kind: Type.Optional(one_of(transfer_kinds)),
-  direction: Type.Optional(one_of(['in', 'out'])),
-  app_id: Type.Optional(decided('D-99', uuid)),
+  kind: Type.Optional(transfer_kind),
+  direction: Type.Optional(direction),
+  app_id: Type.Optional(decided('D-99', app_id)),
   reference: Type.Optional(reference),
-  from: Type.Optional(decided('D-99', moment)),
-  to: Type.Optional(decided('D-99', moment)),
+  from: Type.Optional(from),
+  to: Type.Optional(to),
 }
 const history_query = page_query(history_filters)
+const history_description =
+  'What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
 
 export const myPointsHistory = endpoint({
   method: 'GET',
   path: '/api/points/history',
   tag: 'Points',
   summary: 'Every movement of your points, newest first',
+  description: history_description,
   auth: 'user',
   origin: 'extension',
   decision: 'D-48',
@@ -179,11 +135,14 @@ export const exportMyHistory = endpoint({
   path: '/api/points/history.csv',
   tag: 'Points',
   summary: 'The same list as CSV (RFC 4180), newest first',
+  description:
+    'Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-99',
   query: Type.Object(history_filters),
   response: text,
+  download: 'text/csv',
 })
 
 export const pointsHistory = endpoint({
@@ -191,6 +150,7 @@ export const pointsHistory = endpoint({
   path: '/api/external/points/history',
   tag: 'Points',
   summary: 'Every movement of the user’s points, newest first',
+  description: `${history_description} Movements by other apps are among them.`,
   auth: { scope: 'points:read' },
   origin: 'extension',
   decision: 'D-48',
@@ -219,18 +179,15 @@ export const pointsSeries = endpoint({
   origin: 'extension',
   decision: 'D-48',
   query: Type.Object({
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: decisions['D-48'].value.series_days_max, default: 30 })),
-    time_zone: Type.Optional({ ...time_zone, default: 'UTC' }),
+    days: Type.Optional(
+      described('How many days, today among them', Type.Integer({ minimum: 1, maximum: series_days_max, default: 30 })),
+    ),
+    time_zone: Type.Optional(
+      described('In which days begin: an IANA name such as Europe/Berlin', { ...time_zone, default: 'UTC' }),
+    ),
   }),
   response: Type.Object({
-    time_zone: Type.String(),
-    days: Type.Array(
-      Type.Object({
-        day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-        earned: integer,
-        spent: integer,
-        balance: integer,
-      }),
-    ),
+    time_zone: described('The time zone of the days', Type.String()),
+    days: described('One row for each day, the oldest first', Type.Array(day_of_points)),
   }),
 })

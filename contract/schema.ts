@@ -51,6 +51,15 @@ export const decided = <Schema extends TSchema>(id: DecisionMark, schema: Schema
 })
 export type DecisionMark = `D-${number}`
 
+/**
+ * Says what a field or object is, for the document: its unit, when it is null, who sees it, and of its bounds what the schema cannot
+ * say. Everything that the API takes or answers with is described: a test of the contract checks that.
+ */
+export const described = <Schema extends TSchema>(description: string, schema: Schema): Schema => ({
+  ...schema,
+  description,
+})
+
 /** An object whose fields are all optional. */
 export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) =>
   Type.Object(
@@ -59,16 +68,28 @@ export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) 
     },
   )
 
+/** The rows of a page. */
+export const rows_of = <Row extends TSchema>(row: Row) =>
+  described('The rows of this page; empty where there are none', Type.Array(row))
+
 /** A page of a list: the rows and the cursor of the next page, null on the last one (D-81). */
 export const page_of = <Row extends TSchema>(row: Row) =>
-  Type.Object({ data: Type.Array(row), next_cursor: nullable_text })
+  Type.Object({
+    data: rows_of(row),
+    next_cursor: described('What to send as `cursor` for the next page; null on the last one', nullable_text),
+  })
+
+export const page_limit = described(
+  'How many rows a page has at most',
+  Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+)
+export const page_cursor = described(
+  'The `next_cursor` of the page before, with the same filters; without it, the first page',
+  Type.String({ maxLength: 200 }),
+)
 
 /** The query of every cursor-paged list: the page size, and the cursor of the previous page. */
 export const page_query = <Fields extends Record<string, TSchema>>(fields: Fields) =>
-  Type.Object({
-    ...fields,
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  })
+  Type.Object({ ...fields, limit: Type.Optional(page_limit), cursor: Type.Optional(page_cursor) })
 
 export type { TObject }

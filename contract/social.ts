@@ -1,27 +1,11 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import {
-  bounded_text,
-  constant,
-  date_time,
-  decided,
-  email,
-  patterned_text,
-  nullable_text,
-  one_of,
-  page_of,
-  page_query,
-  text,
-  uuid,
-} from './schema.ts'
-import { friendship_statuses } from './states.ts'
+import { channel_id, friendship_id, user_id } from './fields.ts'
+import { bounded_text, constant, decided, described, one_of, page_of, page_query, text, uuid } from './schema.ts'
+import * as fields from './social-fields.ts'
 
-const { ref_id_max } = decisions['D-72'].value
-const { body_max, page_max, page_default } = decisions['D-73'].value
-const { name_max, user_ids_max } = decisions['D-75'].value
 const { query_max } = decisions['D-76'].value
-const { channels_max } = decisions['D-80'].value
 
 const social = { tag: 'Social', auth: 'user' } as const
 
@@ -29,14 +13,13 @@ const social = { tag: 'Social', auth: 'user' } as const
 export const user_search_min = 2
 export const user_search_results_max = 20
 
-export const channel_types = ['lobby', 'table'] as const
-export const presence_statuses = ['online', 'offline'] as const
 export const friend_actions = ['accept', 'reject'] as const
 
-const id_param = Type.Object({ id: uuid })
-const channel_param = Type.Object({ channel_id: uuid })
-const presence_status = decided('D-75', one_of(presence_statuses))
-const ok = Type.Object({ status: constant('ok') })
+const friendship_param = Type.Object({ id: friendship_id })
+const channel_param = Type.Object({ channel_id })
+const always = <const Word extends string>(word: Word) =>
+  Type.Object({ status: described('Always this word', constant(word)) })
+const ok = always('ok')
 
 // Friends
 
@@ -45,7 +28,8 @@ export const listFriends = endpoint({
   method: 'GET',
   path: '/api/social/friends',
   summary: 'Your friends',
-  response: Type.Array(Type.Object({ id: uuid, username: text, email })),
+  description: 'All of them, by name. Requests that are not answered are not among them.',
+  response: Type.Array(fields.friend),
 })
 
 export const requestFriend = endpoint({
@@ -57,9 +41,9 @@ export const requestFriend = endpoint({
     'A new request answers 201. Repeating it gives the same friendship with 200, ' +
     'and so does asking somebody who has asked you: that accepts.',
   decision: 'D-70',
-  body: Type.Object({ friend_id: uuid }),
+  body: Type.Object({ friend_id: described('The id of the person to ask', uuid) }),
   status: [200, 201],
-  response: Type.Object({ friendship_id: uuid, status: one_of(friendship_statuses) }),
+  response: fields.friendship,
   fails: ['user_not_found', 'blocked'],
 })
 
@@ -68,7 +52,8 @@ export const listPendingFriends = endpoint({
   method: 'GET',
   path: '/api/social/friends/pending',
   summary: 'Requests that wait for your answer; `id` is the one who asks',
-  response: Type.Array(Type.Object({ friendship_id: uuid, id: uuid, username: text, sent_at: date_time })),
+  description: 'Newest first. Answer with the `friendship_id`.',
+  response: Type.Array(fields.friend_request),
 })
 
 export const answerFriend = endpoint({
@@ -76,10 +61,11 @@ export const answerFriend = endpoint({
   method: 'PUT',
   path: '/api/social/friends/{id}',
   summary: 'Accept or reject a request; `id` is the friendship',
+  description: 'Only the one who was asked may answer, and only once.',
   decision: 'D-70',
-  params: id_param,
-  body: Type.Object({ action: one_of(friend_actions) }),
-  response: Type.Object({ status: one_of(['accepted', 'rejected']) }),
+  params: friendship_param,
+  body: Type.Object({ action: described('The answer', one_of(friend_actions)) }),
+  response: Type.Object({ status: described('What the friendship is now', one_of(['accepted', 'rejected'])) }),
   fails: ['not_found', 'forbidden', 'not_allowed_now'],
 })
 
@@ -88,9 +74,10 @@ export const removeFriend = endpoint({
   method: 'DELETE',
   path: '/api/social/friends/{id}',
   summary: 'End a friendship or take a request back; `id` is the friendship',
+  description: 'Either may, and it can be repeated. A new request makes it pending again.',
   decision: 'D-70',
-  params: id_param,
-  response: Type.Object({ status: constant('removed') }),
+  params: friendship_param,
+  response: always('removed'),
   fails: ['not_found'],
 })
 
@@ -101,9 +88,10 @@ export const blockUser = endpoint({
   method: 'POST',
   path: '/api/social/block',
   summary: 'Block a user, which also ends a friendship',
+  description: 'You do not see each other in search and presence any more. The blocked one is not told.',
   decision: 'D-71',
-  body: Type.Object({ user_id: uuid }),
-  response: Type.Object({ status: constant('blocked') }),
+  body: Type.Object({ user_id }),
+  response: always('blocked'),
   fails: ['user_not_found'],
 })
 
@@ -112,9 +100,10 @@ export const unblockUser = endpoint({
   method: 'DELETE',
   path: '/api/social/block/{user_id}',
   summary: 'Lift a block; without one the answer is the same',
+  description: 'A friendship that the block has ended stays ended.',
   decision: 'D-71',
-  params: Type.Object({ user_id: uuid }),
-  response: Type.Object({ status: constant('unblocked') }),
+  params: Type.Object({ user_id }),
+  response: always('unblocked'),
 })
 
 export const listBlocks = endpoint({
@@ -122,33 +111,25 @@ export const listBlocks = endpoint({
   method: 'GET',
   path: '/api/social/blocks',
   summary: 'The users you have blocked, newest first',
+  description: 'Only you see the list.',
   origin: 'extension',
   decision: 'D-71',
   query: page_query({}),
-  response: page_of(Type.Object({ user_id: uuid, username: text, blocked_at: date_time })),
+  response: page_of(fields.blocked_user),
 })
 
 // Chat
-
-const ref_id = decided('D-72', bounded_text(1, ref_id_max))
-const message_fields = {
-  id: uuid,
-  sender_id: uuid,
-  sender_username: nullable_text,
-  filtered_body: decided('D-74', text),
-  sent_at: decided('D-73', date_time),
-}
-export const message = Type.Object(message_fields)
 
 export const openChannel = endpoint({
   ...social,
   method: 'POST',
   path: '/api/social/chat/channels',
   summary: 'Open a channel: 201 for a new one, 200 for the one that is there',
+  description: 'Type and `ref_id` together are the channel. Every signed-in person may read and write in it.',
   decision: 'D-72',
-  body: Type.Object({ type: one_of(channel_types), ref_id: Type.Optional(ref_id) }),
+  body: Type.Object({ type: fields.channel_type, ref_id: Type.Optional(fields.ref_id) }),
   status: [200, 201],
-  response: Type.Object({ id: uuid, type: one_of(channel_types), ref_id: nullable_text }),
+  response: fields.channel,
 })
 
 export const listMessages = endpoint({
@@ -160,10 +141,10 @@ export const listMessages = endpoint({
   decision: 'D-73',
   params: channel_param,
   query: Type.Object({
-    limit: Type.Optional(decided('D-73', Type.Integer({ minimum: 1, maximum: page_max, default: page_default }))),
-    before: Type.Optional(Type.String({ format: 'date-time' })),
+    limit: Type.Optional(fields.messages_limit),
+    before: Type.Optional(fields.messages_before),
   }),
-  response: Type.Array(message),
+  response: Type.Array(fields.message),
   fails: ['not_found'],
 })
 
@@ -175,38 +156,26 @@ export const sendMessage = endpoint({
   description: 'With an `Idempotency-Key` the call may be repeated safely: the message is posted once.',
   decision: 'D-73',
   params: channel_param,
-  headers: Type.Object({
-    'idempotency-key': Type.Optional(decided('D-92', bounded_text(1, decisions['D-09'].value.key_max))),
-  }),
-  body: Type.Object({ body: decided('D-73', bounded_text(1, body_max)) }),
+  headers: Type.Object({ 'idempotency-key': Type.Optional(fields.message_key) }),
+  body: Type.Object({ body: fields.message_body }),
   status: [201],
-  response: message,
+  response: fields.message,
   fails: ['not_found', 'idempotency_key_reused'],
 })
 
 // Presence
-
-const name = decided('D-75', bounded_text(0, name_max))
-const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
-const uuid_list = (max: number) =>
-  patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
-export const presence_entry = Type.Object({
-  user_id: uuid,
-  status: presence_status,
-  last_seen: date_time,
-  current_game: nullable_text,
-  lobby: nullable_text,
-})
 
 export const listPresence = endpoint({
   ...social,
   method: 'GET',
   path: '/api/social/presence',
   summary: 'Which of your friends are online, and where',
-  description: '`user_ids`, separated by commas, picks some of them.',
+  description: '`user_ids`, separated by commas, picks some of them. Friends who were never online are left out.',
   decision: 'D-75',
-  query: Type.Object({ user_ids: Type.Optional(decided('D-75', uuid_list(user_ids_max))) }),
-  response: Type.Object({ presence: Type.Array(presence_entry) }),
+  query: Type.Object({ user_ids: Type.Optional(fields.user_ids) }),
+  response: Type.Object({
+    presence: described('One entry for each friend who has been online', Type.Array(fields.presence_entry)),
+  }),
 })
 
 export const announcePresence = endpoint({
@@ -214,8 +183,9 @@ export const announcePresence = endpoint({
   method: 'POST',
   path: '/api/social/presence',
   summary: 'Say that you are online; repeat it to stay so',
+  description: 'Every half minute is often enough. Each call replaces game and lobby.',
   decision: 'D-75',
-  body: Type.Object({ game: Type.Optional(name), lobby: Type.Optional(name) }),
+  body: Type.Object({ game: Type.Optional(fields.played_game), lobby: Type.Optional(fields.lobby) }),
   response: ok,
 })
 
@@ -224,6 +194,7 @@ export const leavePresence = endpoint({
   method: 'DELETE',
   path: '/api/social/presence',
   summary: 'Leave at once, and leave no presence record behind',
+  description: 'Friends are told that you left. Without it you count as offline after a while.',
   response: ok,
 })
 
@@ -232,10 +203,11 @@ export const listTablePresence = endpoint({
   method: 'GET',
   path: '/api/social/presence/table',
   summary: 'Who is at a table of a game',
+  description: 'Everybody who is online and gave this game, and this table as the lobby, friend or not.',
   decision: 'D-75',
-  query: Type.Object({ game: name, ref_id: name }),
+  query: Type.Object({ game: fields.game, ref_id: fields.table }),
   response: Type.Object({
-    users: Type.Array(Type.Object({ user_id: uuid, status: presence_status, last_seen: date_time })),
+    users: described('Who is there', Type.Array(fields.table_presence)),
   }),
 })
 
@@ -246,16 +218,20 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/social/users/search',
   summary: 'Find users by username',
+  description: 'Yourself, and people who have blocked you or whom you have blocked, are left out.',
   decision: 'D-76',
-  query: Type.Object({ q: decided('D-76', bounded_text(user_search_min, query_max)) }),
+  query: Type.Object({
+    q: described('The beginning of a username, in any case', decided('D-76', bounded_text(user_search_min, query_max))),
+  }),
   response: Type.Object({
-    users: Type.Array(Type.Object({ id: uuid, username: text }), { maxItems: user_search_results_max }),
+    users: described(
+      'Who was found: the very name first, then by the alphabet',
+      Type.Array(fields.found_user, { maxItems: user_search_results_max }),
+    ),
   }),
 })
 
 // Real time
-
-const event_id = patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event')
 
 export const readEvents = endpoint({
   ...social,
@@ -270,21 +246,15 @@ export const readEvents = endpoint({
   origin: 'extension',
   decision: 'D-80',
   query: Type.Object({
-    channels: Type.Optional(uuid_list(channels_max)),
-    last_event_id: Type.Optional(event_id),
+    channels: Type.Optional(fields.channels),
+    last_event_id: Type.Optional(fields.event_id),
   }),
-  headers: Type.Object({ 'last-event-id': Type.Optional(event_id) }),
+  headers: Type.Object({ 'last-event-id': Type.Optional(fields.event_id) }),
   response: text,
   events: {
-    message: Type.Object({ channel_id: uuid, ...message_fields }),
-    friendship: Type.Object({
-      friendship_id: uuid,
-      status: one_of(friendship_statuses),
-      requester_id: uuid,
-      user_id: uuid,
-      username: text,
-    }),
-    presence: presence_entry,
+    message: fields.message_event,
+    friendship: fields.friendship_event,
+    presence: fields.presence_entry,
     reset: Type.Object({}),
     session_ended: Type.Object({}),
   },

@@ -4,6 +4,7 @@ export type DeploymentStatus = (typeof deployment_statuses)[number]
 
 /** The statuses in which an owner may call each operation (D-57). */
 export const deployment_may = {
+  change: ['pending', 'deploying', 'running', 'stopped'],
   restart: ['running', 'stopped'],
   stop: ['pending', 'deploying', 'running'],
   destroy: ['pending', 'deploying', 'running', 'stopped', 'destroyed'],

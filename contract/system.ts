@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { decided, nullable_text, one_of, text } from './schema.ts'
+import { boolean, decided, described, nullable_text, one_of, text } from './schema.ts'
 
 const uri = Type.String({ format: 'uri' })
 const words = Type.Array(text)
+const at = (what: string) => described(what, uri)
+const listOf = (what: string) => described(what, words)
 
 export const health = endpoint({
   method: 'GET',
@@ -15,7 +17,17 @@ export const health = endpoint({
     'written to or the process is stopping.',
   auth: 'none',
   cors: 'any_origin',
-  response: Type.Object({ status: text, version: text }),
+  response: Type.Object({
+    status: described('`ok`; else what is missing, such as `database_unavailable`, or `stopping`', text),
+    version: described('The version of the service, which is that of the API', text),
+    sandbox: Type.Optional(
+      decided(
+        'D-102',
+        described('True in a sandbox, whose points and people are for trying out; else absent', boolean),
+      ),
+    ),
+  }),
+  unready_has_body: true,
 })
 
 export const livez = endpoint({
@@ -28,7 +40,16 @@ export const livez = endpoint({
   cors: 'any_origin',
   origin: 'extension',
   decision: 'D-93',
-  response: Type.Object({ status: one_of(['ok']) }),
+  response: Type.Object({ status: described('Always this word', one_of(['ok'])) }),
+})
+
+const readiness_check = Type.Object({
+  name: described('What was looked at, such as `database`', text),
+  status: described(
+    '`degraded` where a part does not work, `failed` where nothing does',
+    one_of(['ok', 'degraded', 'failed']),
+  ),
+  reason: described('What is wrong; null where nothing is', nullable_text),
 })
 
 export const readyz = endpoint({
@@ -44,61 +65,68 @@ export const readyz = endpoint({
   origin: 'extension',
   decision: 'D-93',
   response: Type.Object({
-    status: one_of(['ready', 'not_ready']),
-    checks: Type.Array(
-      Type.Object({ name: text, status: one_of(['ok', 'degraded', 'failed']), reason: nullable_text }),
-    ),
+    status: described('Whether it takes work', one_of(['ready', 'not_ready'])),
+    checks: described('Each thing that was looked at', Type.Array(readiness_check)),
   }),
+  unready_has_body: true,
 })
 
 export const protectedResource = endpoint({
   method: 'GET',
   path: '/.well-known/oauth-protected-resource',
+  revalidates: true,
   tag: 'Infrastructure',
   summary: 'Discovery of this API as an OAuth resource (RFC 9728)',
+  description: 'Every 401 names this address in `WWW-Authenticate`.',
   auth: 'none',
   cors: 'any_origin',
   response: Type.Object({
-    resource: uri,
-    authorization_servers: words,
-    scopes_supported: words,
-    bearer_methods_supported: words,
+    resource: at('The address of this API'),
+    authorization_servers: listOf('Who issues tokens for it'),
+    scopes_supported: listOf('The scopes that any person can grant'),
+    bearer_methods_supported: listOf('How a token is sent: in the Authorization header'),
   }),
 })
 
 /** The metadata of RFC 8414 and of OpenID Connect Discovery: one document under two addresses. */
 export const server_metadata = Type.Object({
-  issuer: uri,
-  authorization_endpoint: uri,
-  token_endpoint: uri,
-  revocation_endpoint: uri,
-  introspection_endpoint: uri,
-  userinfo_endpoint: uri,
-  response_types_supported: words,
-  response_modes_supported: words,
-  grant_types_supported: words,
-  scopes_supported: words,
-  code_challenge_methods_supported: words,
-  token_endpoint_auth_methods_supported: words,
-  revocation_endpoint_auth_methods_supported: words,
-  authorization_response_iss_parameter_supported: Type.Boolean(),
-  service_documentation: uri,
-  jwks_uri: decided('D-103', uri),
-  end_session_endpoint: decided('D-103', uri),
-  subject_types_supported: decided('D-103', words),
-  id_token_signing_alg_values_supported: decided('D-103', words),
-  claims_supported: decided('D-103', words),
-  prompt_values_supported: decided('D-103', words),
-  claims_parameter_supported: decided('D-103', Type.Boolean()),
-  request_parameter_supported: decided('D-103', Type.Boolean()),
-  request_uri_parameter_supported: decided('D-103', Type.Boolean()),
+  issuer: at('The `iss` of its tokens and answers, and the address that a library is given'),
+  authorization_endpoint: at('The page to which an app sends a person'),
+  token_endpoint: at('Where codes and refresh tokens are exchanged'),
+  revocation_endpoint: at('Where tokens are revoked (RFC 7009)'),
+  introspection_endpoint: at('Where a token is looked up (RFC 7662)'),
+  userinfo_endpoint: at('Where the claims of the person are read, with profile:read'),
+  response_types_supported: listOf('The `response_type` of a request: `code` only'),
+  response_modes_supported: listOf('How the answer comes back: in the query'),
+  grant_types_supported: listOf('The `grant_type` of the token endpoint'),
+  scopes_supported: listOf('All scopes that an app may ask for, if it is allowed them'),
+  code_challenge_methods_supported: listOf('How a code verifier is turned into its challenge: S256 only'),
+  token_endpoint_auth_methods_supported: listOf('How a client shows who it is; `none` with a code verifier'),
+  revocation_endpoint_auth_methods_supported: listOf('The same at the revocation'),
+  authorization_response_iss_parameter_supported: described('Whether the answer names `iss` (RFC 9207)', boolean),
+  service_documentation: at('The reference for people'),
+  jwks_uri: decided('D-103', at('The keys that verify identity tokens')),
+  end_session_endpoint: decided('D-103', at('The page that signs a person out of Plaza')),
+  subject_types_supported: decided('D-103', listOf('Whether `sub` is the same for every app: it is')),
+  id_token_signing_alg_values_supported: decided('D-103', listOf('How identity tokens are signed')),
+  claims_supported: decided('D-103', listOf('What identity tokens and userinfo tell')),
+  prompt_values_supported: decided('D-103', listOf('The words that `prompt` may have')),
+  claims_parameter_supported: decided('D-103', described('Whether a request may name single claims', boolean)),
+  request_parameter_supported: decided('D-103', described('Whether a request may be one signed object', boolean)),
+  request_uri_parameter_supported: decided('D-103', described('Whether that object may be at an address', boolean)),
+  client_id_metadata_document_supported: decided(
+    'D-36',
+    described('Whether the address of a client metadata document is taken as a client id', boolean),
+  ),
 })
 
 export const authorizationServer = endpoint({
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
+  revalidates: true,
   tag: 'Infrastructure',
   summary: 'Discovery of the authorization server (RFC 8414)',
+  description: 'All that an OAuth library needs to know: give it the issuer.',
   auth: 'none',
   cors: 'any_origin',
   origin: 'extension',
@@ -109,6 +137,8 @@ export const authorizationServer = endpoint({
 export const openidConfiguration = endpoint({
   ...authorizationServer,
   path: '/.well-known/openid-configuration',
+  revalidates: true,
   summary: 'The same metadata where clients of OpenID Connect look first',
+  description: 'All that a library of OpenID Connect needs to know: give it the issuer.',
   decision: 'D-103',
 })

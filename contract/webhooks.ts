@@ -1,168 +1,49 @@
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { message_response } from './accounts.ts'
+import { app_event } from './app-events.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { app_id, delivery_id, webhook_id } from './fields.ts'
+import { idempotency_headers } from './point-fields.ts'
 import {
   boolean,
-  bounded_text,
-  constant,
   date_time,
+  described,
   integer,
   moment,
-  nullable_date_time,
-  nullable_integer,
   nullable_text,
-  one_of,
   page_of,
   page_query,
-  text,
-  uuid,
+  rows_of,
 } from './schema.ts'
-import { deployment_statuses, release_reasons } from './states.ts'
+import {
+  changed_events,
+  delivery,
+  delivery_status,
+  logged_delivery,
+  url,
+  wanted_events,
+  webhook,
+  webhook_secret,
+} from './webhook-fields.ts'
 
-const { kept_days, off_after_days, rotation_hours, timeout_seconds } = decisions['D-101'].value
-
-// Events
-
-const nullable_metadata = Type.Unsafe<Record<string, string> | null>({
-  type: ['object', 'null'],
-  additionalProperties: { type: 'string' },
-})
-const reference_fields = { reference: nullable_text, metadata: nullable_metadata }
-
-const event = <const Name extends string, Data extends TSchema>(type: Name, summary: string, data: Data) => ({
-  summary,
-  payload: Type.Object({ id: uuid, type: constant(type), timestamp: date_time, data }),
-})
-
-/** Every event that an app gets, with its payload: the body of the request, and an entry of `GET /api/app/events`. */
-export const app_events = {
-  'connection.created': event(
-    'connection.created',
-    'A person connected the app, or did so again after a disconnect',
-    Type.Object({ user_id: uuid, scopes: Type.Array(text) }),
-  ),
-  'connection.ended': event(
-    'connection.ended',
-    'A person disconnected the app, or lost all connections by a suspension',
-    Type.Object({ user_id: uuid }),
-  ),
-  'points.spent': event(
-    'points.spent',
-    'A person spent points in the app, in one step; a captured hold is `hold.captured`',
-    Type.Object({
-      transfer_id: uuid,
-      user_id: uuid,
-      amount: integer,
-      description: nullable_text,
-      ...reference_fields,
-    }),
-  ),
-  'points.refunded': event(
-    'points.refunded',
-    'The app returned points of a spend',
-    Type.Object({
-      transfer_id: uuid,
-      refunded_transfer_id: uuid,
-      user_id: uuid,
-      amount: integer,
-      reason: nullable_text,
-      ...reference_fields,
-    }),
-  ),
-  'points.awarded': event(
-    'points.awarded',
-    'A person got points for the app from the platform',
-    Type.Object({ transfer_id: uuid, user_id: uuid, amount: integer, description: nullable_text }),
-  ),
-  'hold.captured': event(
-    'hold.captured',
-    'The app took held points: `amount` of `held_amount`; the rest was freed',
-    Type.Object({
-      hold_id: uuid,
-      transfer_id: uuid,
-      user_id: uuid,
-      amount: integer,
-      held_amount: integer,
-      ...reference_fields,
-    }),
-  ),
-  'hold.released': event(
-    'hold.released',
-    'Held points were freed without being taken',
-    Type.Object({
-      hold_id: uuid,
-      user_id: uuid,
-      amount: integer,
-      reason: one_of(release_reasons),
-      ...reference_fields,
-    }),
-  ),
-  'deployment.changed': event(
-    'deployment.changed',
-    'The observed status or health of a deployment of the app changed',
-    Type.Object({
-      deployment_id: uuid,
-      subdomain: text,
-      status: one_of(deployment_statuses),
-      previous_status: Type.Unsafe<(typeof deployment_statuses)[number] | null>({
-        type: ['string', 'null'],
-        enum: [...deployment_statuses, null],
-      }),
-      health_status: nullable_text,
-    }),
-  ),
-} as const
-export type AppEventType = keyof typeof app_events
-export const app_event_types = Object.keys(app_events) as AppEventType[]
-
-/** The event of `testWebhook`, which is in no list of events. */
-export const test_event = event('webhook.test', 'The owner asked for a test', Type.Object({ webhook_id: uuid }))
-
-/** What the body of a request of a webhook is. */
-export const webhook_payloads = { ...app_events, 'webhook.test': test_event }
-
-export const app_event = Type.Object({
-  id: uuid,
-  type: one_of(app_event_types),
-  timestamp: date_time,
-  data: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-})
-
-// Endpoints
+const { kept_days, rotation_hours } = decisions['D-101'].value
 
 const of_owner = { auth: 'user', origin: 'extension', decision: 'D-101', tag: 'Webhooks' } as const
-const app_param = Type.Object({ id: uuid })
-const webhook_param = Type.Object({ id: uuid, webhook_id: uuid })
-const delivery_param = Type.Object({ id: uuid, webhook_id: uuid, delivery_id: uuid })
-
-const url = bounded_text(1, 2048)
-const event_types = Type.Array(one_of(app_event_types), { minItems: 1, maxItems: 50, uniqueItems: true })
-
-const webhook_fields = {
-  id: uuid,
-  url: text,
-  events: Type.Unsafe<AppEventType[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
-  enabled: boolean,
-  disabled_reason: Type.Unsafe<'owner' | 'failures' | null>({
-    type: ['string', 'null'],
-    enum: ['owner', 'failures', null],
-  }),
-  disabled_at: nullable_date_time,
-  failing_since: nullable_date_time,
-  previous_secret_until: nullable_date_time,
-  inserted_at: date_time,
-  updated_at: date_time,
-}
-export const webhook = Type.Object(webhook_fields)
+const app_param = Type.Object({ id: app_id })
+const webhook_param = Type.Object({ id: app_id, webhook_id })
+const delivery_param = Type.Object({ id: app_id, webhook_id, delivery_id })
+const changed_delivery = described('The delivery as it is now', delivery)
+const changed_webhook = described('The webhook as it is now', webhook)
 
 export const listWebhooks = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks',
   summary: 'The webhooks of an app of yours',
+  description: 'All of them, with those that are switched off. Secrets are never shown again.',
   params: app_param,
-  response: Type.Object({ webhooks: Type.Array(webhook) }),
+  response: Type.Object({ webhooks: described('All of them, oldest first', Type.Array(webhook)) }),
   fails: ['not_found'],
 })
 
@@ -175,11 +56,12 @@ export const createWebhook = endpoint({
     'Without `events` it gets all, those that are added later too. The body of each request is one of the payloads under ' +
     '`webhooks` of this document, signed as Standard Webhooks says: any of its verifiers takes the secret as it is.',
   limit: { requests: 30, seconds: 3600 },
+  headers: idempotency_headers,
   params: app_param,
-  body: Type.Object({ url, events: Type.Optional(event_types) }),
+  body: Type.Object({ url, events: Type.Optional(wanted_events) }),
   status: [201],
-  response: Type.Object({ webhook, secret: text }),
-  fails: ['not_found', 'too_many_webhooks'],
+  response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
+  fails: ['not_found', 'too_many_webhooks', 'idempotency_key_reused'],
 })
 
 export const updateWebhook = endpoint({
@@ -194,10 +76,10 @@ export const updateWebhook = endpoint({
   params: webhook_param,
   body: Type.Object({
     url: Type.Optional(url),
-    events: Type.Optional(Type.Unsafe<AppEventType[] | null>({ ...event_types, type: ['array', 'null'] })),
-    enabled: Type.Optional(boolean),
+    events: Type.Optional(changed_events),
+    enabled: Type.Optional(described('Whether it sends anything', boolean)),
   }),
-  response: Type.Object({ webhook }),
+  response: Type.Object({ webhook: changed_webhook }),
   fails: ['not_found'],
 })
 
@@ -206,6 +88,7 @@ export const deleteWebhook = endpoint({
   method: 'DELETE',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
   summary: 'Delete a webhook, with what waits and its log',
+  description: 'Requests that are under way are finished.',
   params: webhook_param,
   response: message_response,
   fails: ['not_found'],
@@ -218,56 +101,20 @@ export const rotateWebhookSecret = endpoint({
   summary: 'Replace the secret of a webhook; the new one is shown this once',
   description: `For ${rotation_hours} hours the previous secret signs too, so that the receiver can change without a gap.`,
   limit: { requests: 10, seconds: 3600 },
+  headers: idempotency_headers,
   params: webhook_param,
-  response: Type.Object({ webhook, secret: text }),
-  fails: ['not_found'],
+  response: Type.Object({ webhook: changed_webhook, secret: webhook_secret }),
+  fails: ['not_found', 'idempotency_key_reused'],
 })
-
-export const delivery_statuses = ['pending', 'succeeded', 'failed'] as const
-
-export const attempt = Type.Object({
-  number: integer,
-  started_at: date_time,
-  duration_ms: integer,
-  status_code: nullable_integer,
-  error: nullable_text,
-  answer: nullable_text,
-})
-
-const delivery_fields = {
-  id: uuid,
-  event_id: uuid,
-  type: text,
-  timestamp: date_time,
-  status: one_of(delivery_statuses),
-  attempts: integer,
-  next_attempt_at: nullable_date_time,
-  last_attempt: Type.Unsafe<{
-    started_at: Date
-    duration_ms: number
-    status_code: number | null
-    error: string | null
-  } | null>({
-    type: ['object', 'null'],
-    properties: {
-      started_at: date_time,
-      duration_ms: integer,
-      status_code: nullable_integer,
-      error: nullable_text,
-    },
-    required: ['started_at', 'duration_ms', 'status_code', 'error'],
-  }),
-  inserted_at: date_time,
-}
-export const delivery = Type.Object(delivery_fields)
 
 export const listDeliveries = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
+  description: 'One for each event that the webhook gets, however many attempts it takes.',
   params: webhook_param,
-  query: page_query({ status: Type.Optional(one_of(delivery_statuses)) }),
+  query: page_query({ status: Type.Optional(delivery_status) }),
   response: page_of(delivery),
   fails: ['not_found'],
 })
@@ -281,13 +128,7 @@ export const getDelivery = endpoint({
     'Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning of the ' +
     'body of the answer.',
   params: delivery_param,
-  response: Type.Object({
-    delivery: Type.Object({
-      ...delivery_fields,
-      request: Type.Object({ url: text, body: text }),
-      attempt_log: Type.Array(attempt),
-    }),
-  }),
+  response: Type.Object({ delivery: described('The delivery with its request and attempts', logged_delivery) }),
   fails: ['not_found'],
 })
 
@@ -296,10 +137,12 @@ export const redeliver = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   summary: 'Deliver once more, now, with all retries again',
+  description: 'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before.',
   limit: { requests: 60, seconds: 60 },
+  headers: idempotency_headers,
   params: delivery_param,
-  response: Type.Object({ delivery }),
-  fails: ['not_found'],
+  response: Type.Object({ delivery: changed_delivery }),
+  fails: ['not_found', 'idempotency_key_reused'],
 })
 
 export const redeliverFailed = endpoint({
@@ -309,10 +152,14 @@ export const redeliverFailed = endpoint({
   summary: 'Deliver everything once more that failed for good since a time',
   description: '`has_more` says that this was not all: call it again.',
   limit: { requests: 10, seconds: 60 },
+  headers: idempotency_headers,
   params: webhook_param,
-  body: Type.Object({ since: moment }),
-  response: Type.Object({ redelivered: integer, has_more: boolean }),
-  fails: ['not_found'],
+  body: Type.Object({ since: described('Deliveries of events from this moment on', moment) }),
+  response: Type.Object({
+    redelivered: described('How many deliveries this call put back', integer),
+    has_more: described('Whether there are more: then call it again', boolean),
+  }),
+  fails: ['not_found', 'idempotency_key_reused'],
 })
 
 export const testWebhook = endpoint({
@@ -320,11 +167,14 @@ export const testWebhook = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/test',
   summary: 'Send the event webhook.test to a webhook',
+  description:
+    'It is delivered like any other event, and is in no list of events. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
+  headers: idempotency_headers,
   params: webhook_param,
   status: [201],
-  response: Type.Object({ delivery }),
-  fails: ['not_found', 'not_allowed_now'],
+  response: Type.Object({ delivery: changed_delivery }),
+  fails: ['not_found', 'not_allowed_now', 'idempotency_key_reused'],
 })
 
 export const listAppEvents = endpoint({
@@ -343,25 +193,9 @@ export const listAppEvents = endpoint({
   limit: { requests: 120, seconds: 60 },
   query: page_query({}),
   response: Type.Object({
-    data: Type.Array(app_event),
-    next_cursor: nullable_text,
-    has_more: boolean,
-    recorded_since: date_time,
+    data: rows_of(app_event),
+    next_cursor: described('What to send as `cursor` next time; null before the first event', nullable_text),
+    has_more: described('Whether more events are there already', boolean),
+    recorded_since: described('Since when the events of this app are recorded without a gap', date_time),
   }),
 })
-
-/** The headers of each request to a webhook, which Standard Webhooks defines. */
-export const webhook_headers = Type.Object({
-  'webhook-id': Type.String({
-    description: 'The id of the event: the same at each attempt, so that one is not counted twice',
-  }),
-  'webhook-timestamp': Type.String({ description: 'When the attempt was made, in seconds since 1970' }),
-  'webhook-signature': Type.String({
-    description: '`v1,` and a signature; during a rotation two, with a space between',
-  }),
-})
-
-/** How a request to a webhook is made, for the document. */
-export const webhook_delivery =
-  `A POST to each address that listens, repeated until it is answered with 2xx within ${timeout_seconds} seconds. ` +
-  `After ${off_after_days} days of failures only, the address is switched off.`

@@ -112,7 +112,15 @@ export function requireBuild() {
 /** Builds the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
 export async function buildServer(log = () => {}) {
   const stamp = 'dist/server.stamp'
-  const sources = ['contract', 'client', 'server', 'content', 'package-lock.json', 'scripts/build.mjs']
+  const sources = [
+    'contract',
+    'server',
+    'content',
+    'docs',
+    'client/README.md',
+    'package-lock.json',
+    'scripts/build.mjs',
+  ]
   if (!canBuild() || !isStale(stamp, sources)) return
   await withLock('dist/server.lock', async () => {
     if (!isStale(stamp, sources)) return
@@ -137,18 +145,22 @@ function replaceByNew(name) {
   rmSync(at(`${name}.old`), { recursive: true, force: true })
 }
 
-/** Copies what the server reads beside its code: SQL, the style of the reference page, the learning paths. */
+/** Copies what the server reads beside its code: SQL, the style of the documentation, its guides, the learning paths. */
 function copyFilesReadAtRunTime(server) {
   const isRead = (name) => name.endsWith('.sql') || name.endsWith('.css')
   const names = readdirSync(at('server'), { recursive: true, encoding: 'utf8' }).filter(isRead)
   for (const name of names) cpSync(at(`server/${name}`), at(`${server}/${name}`))
   rmSync(at('dist/content'), { recursive: true, force: true })
   cpSync(at('content'), at('dist/content'), { recursive: true })
+  rmSync(at('dist/docs'), { recursive: true, force: true })
+  for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.md')))
+    cpSync(at(`docs/${name}`), at(`dist/docs/${name}`))
+  cpSync(at('client/README.md'), at('dist/client/README.md'))
 }
 
 /** Builds the console if its sources are newer than `dist/web`. Without the tools of a build, the existing one is used. */
 export async function buildConsole(log = () => {}) {
-  const sources = ['web', 'contract', 'client', 'package-lock.json']
+  const sources = ['web', 'contract', 'client/src', 'package-lock.json']
   if (!canBuild() || !isStale('dist/web/index.html', sources)) return
   await withLock('dist/web.lock', async () => {
     if (!isStale('dist/web/index.html', sources)) return

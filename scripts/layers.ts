@@ -17,7 +17,9 @@ const domain_order = [
   'hosting',
   'operators',
   'admin',
+  'sandbox',
   'system',
+  'docs',
   'pages',
 ]
 
@@ -29,12 +31,16 @@ const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples'
 
 /** Roots beside the server, and what each may import besides itself. The server imports none of them. */
 const roots_beside: Readonly<Record<string, readonly string[]>> = {
-  client: ['contract'],
+  // A package that is used without the rest.
+  client: [],
   web: ['contract', 'client'],
   examples: ['contract', 'client', 'server', 'scripts'],
   bench: ['contract', 'client', 'server', 'scripts', 'examples'],
   scripts: ['contract', 'client', 'server'],
 }
+
+/** Calls the service by the contract: for what is beside the service. */
+const caller_file = 'contract/client.ts'
 
 /** Reads every source of the project. */
 export async function readSources(): Promise<Sources> {
@@ -42,7 +48,7 @@ export async function readSources(): Promise<Sources> {
     ['contract', 'server', ...Object.keys(roots_beside)].map(async (root) => {
       const names = await readdir(join(package_root, root), { recursive: true })
       return names
-        .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+        .filter((name) => /\.tsx?$/.test(name) && !/node_modules|^dist\//.test(name))
         .map((name) => `${root}/${name}`)
     }),
   )
@@ -91,12 +97,11 @@ function layerInDomain(domain: string, file: string): number | undefined {
   if (/(^|[./])store\.ts$/.test(file)) return 3
   if (/(^|[./])rules\.ts$/.test(file) || /(^|\/)metrics\.ts$/.test(file)) return 2
   if (/(^|[./])service\.ts$/.test(file)) return 4
-  if (/(^|[./])(routes|jobs)\.ts$/.test(file) || domain === 'system' || domain === 'pages') return 6
+  if (/(^|[./])(routes|jobs)\.ts$/.test(file) || ['system', 'docs', 'pages'].includes(domain)) return 6
   return folder_layers[`${domain}/${file.split('/')[0]}`]
 }
 
-const isTest = (path: string) =>
-  path.startsWith('server/test/') || path.startsWith('web/test/') || /\.test\.tsx?$/.test(path)
+const isTest = (path: string) => /^(?:client|server|web)\/test\//.test(path) || /\.test\.tsx?$/.test(path)
 
 /** The modules that a source imports, re-exports or loads, types included. */
 export function importsOf(source: string): string[] {
@@ -141,6 +146,7 @@ function rootError(from: Place, to: Place, target_path: string): string | undefi
   if (from.root === 'contract') return 'the contract imports itself only'
   if (from.root === 'server') {
     if (to.root !== 'contract') return `the server does not import ${to.root}/`
+    if (target_path === caller_file) return 'the server does not call itself'
     const is_shared = shared_contract.includes(posix.basename(target_path, '.ts'))
     return shared_folders.includes(from.folder) && !is_shared
       ? `no domain word belongs in server/${from.folder}`
@@ -151,7 +157,7 @@ function rootError(from: Place, to: Place, target_path: string): string | undefi
 
 function packageError({ root }: Place, target: string) {
   if (root === 'contract' && target !== 'typebox') return 'the contract imports typebox and itself only'
-  if (root === 'client') return 'the client imports the contract only'
+  if (root === 'client') return 'the client imports itself only'
   return undefined
 }
 

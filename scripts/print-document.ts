@@ -1,9 +1,11 @@
-import stringify from 'json-stringify-pretty-compact'
+import { compactJson } from './compact-json.ts'
 
-/** The OpenAPI document as text, without the address of the service that made it: what fits stands on one line. */
+/** The address of the service in the printed document, the same as in its examples. */
+const usual_url = 'https://plaza.example'
+
+/** The OpenAPI document as text, as a service at that address serves it. */
 export function printDocument(document: Record<string, unknown>) {
-  const { servers, ...rest } = document
-  const text = stringify(rest, { maxLength: 140 })
-  const [server] = (servers ?? []) as { url: string }[]
-  return `${server ? text.replaceAll(`"${server.url}/`, '"/') : text}\n`
+  const [server] = (document.servers ?? []) as { url: string }[]
+  const text = compactJson(document, 150)
+  return `${server ? text.replaceAll(server.url, usual_url) : text}\n`
 }

@@ -1,4 +1,4 @@
-// Generates `docs/decisions.md`, `docs/openapi.json` and `docs/operating/metrics.md` from the code; with `--check` it only reports which of them are stale.
+// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md` and `client/src/generated` from the code; with `--check` it only reports which of them are stale.
 // Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { openPasswords } from '../server/platform/passwords.ts'
 import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
+import { printClient } from './print-client.ts'
 import { printDecisions } from './print-decisions.ts'
 import { printDocument } from './print-document.ts'
 import { printMetrics } from './print-metrics.ts'
@@ -25,6 +26,7 @@ async function printAll(): Promise<Record<string, string>> {
     'docs/decisions.md': printDecisions(),
     'docs/operating/metrics.md': printMetrics(),
     'docs/openapi.json': printDocument(document),
+    ...printClient(document),
   }
 }
 

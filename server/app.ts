@@ -1,7 +1,9 @@
 import type { ConsoleSettings } from '../contract/console-settings.ts'
-import { operations } from '../contract/operations.ts'
-import { resources } from '../contract/resources.ts'
-import { webhook_delivery, webhook_headers, webhook_payloads } from '../contract/webhooks.ts'
+import { operations, sandbox_operations } from '../contract/operations.ts'
+import { parameters } from '../contract/parameters.ts'
+import { extended, resources } from '../contract/resources.ts'
+import { tags } from '../contract/tags.ts'
+import { webhook_delivery, webhook_headers, webhook_payloads } from '../contract/app-events.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
@@ -22,6 +24,7 @@ import {
   type AccountsDeps,
 } from './accounts/service.ts'
 import type { Config } from './config.ts'
+import { docsRoutes } from './docs/routes.ts'
 import type { ContainerEngine } from './hosting/engine/engine.ts'
 import { deploymentsJobs } from './hosting/api/jobs.ts'
 import { outputRoutes } from './hosting/api/output.routes.ts'
@@ -31,7 +34,6 @@ import { environmentKeys } from './hosting/api/service.ts'
 import { reactivateDeploymentsOfOwner, suspendDeploymentsOfOwner } from './hosting/api/review.service.ts'
 import { openCompletionPoller } from './hosting/api/completion.service.ts'
 import type { Http } from './http/mount.ts'
-import { referenceRoutes } from './http/reference-routes.ts'
 import { createHttpServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
 import type { KeptKeys, Secrets } from './keys.ts'
@@ -52,6 +54,7 @@ import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
 import { authenticateClientCall, createClientCache, createClientGuard } from './oauth/client-authentication.service.ts'
+import { document_bounds, openClientDocuments } from './oauth/client-documents.service.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
 import {
@@ -61,6 +64,7 @@ import {
   voidPendingCodes,
 } from './oauth/connections.service.ts'
 import { createLastUseRecorder } from './oauth/last-use.service.ts'
+import { tokenStanding } from './oauth/standing.service.ts'
 import { openSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { authenticateApp, createTokenCache, type OAuthDeps } from './oauth/service.ts'
 import type { Course } from './learning/content.rules.ts'
@@ -71,14 +75,20 @@ import { operatorsRoutes } from './operators/routes.ts'
 import { logoRoutes } from './pages/logos.routes.ts'
 import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
+import { securityTxtRoutes } from './pages/security-txt.routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
-import { pointsJobs } from './points/jobs.ts'
+import { pointsJobs, pointStreamJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { holdRoutes } from './points/holds.routes.ts'
 import { holdJobs, openHolds } from './points/holds.service.ts'
+import { pointStreamRoutes } from './points/streams.routes.ts'
+import { openPointStreams } from './points/streams.service.ts'
 import { statementRoutes } from './points/statements.routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openTotals, openUserAccount, payReferral } from './points/service.ts'
+import { sandboxJobs } from './sandbox/jobs.ts'
+import { mailKeys } from './sandbox/mails.service.ts'
+import { sandboxRoutes } from './sandbox/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { chatRoutes } from './social/chat.routes.ts'
 import { openChat } from './social/chat.service.ts'
@@ -120,6 +130,7 @@ const webhook_declarations = {
   events: webhook_payloads,
   headers: webhook_headers,
   description: webhook_delivery,
+  tag: 'Webhooks',
   decision: 'D-101',
 } as const
 
@@ -150,8 +161,12 @@ export function buildApp(parts: AppParts) {
   }
   const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
   const signing = { db, clock, keys: signingKeySealing(secrets) }
+  const documents = openClientDocuments({
+    ...{ db, clock, log, counter, accounts, addresses: config.client_documents, fetch: documentFetch(config) },
+  })
   const oauth: OAuthDeps = {
     db,
+    documents,
     clock,
     issuer: public_url,
     lifetimes,
@@ -161,6 +176,7 @@ export function buildApp(parts: AppParts) {
     last_uses,
     invalidations: invalidations,
     signing_keys: openSigningKeys(signing),
+    is_sandbox: config.is_sandbox,
     tokens: createTokenCache(db, invalidations),
   }
 
@@ -175,6 +191,10 @@ export function buildApp(parts: AppParts) {
     invalidationVersion: invalidations.version,
   })
 
+  const point_streams = openPointStreams({
+    ...{ db, clock, log, heartbeat_seconds: config.events_heartbeat_seconds },
+    invalidationVersion: invalidations.version,
+  })
   const webhooks = openWebhooks(parts)
   const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
   const operators = { db, clock, oauth, reads }
@@ -202,6 +222,7 @@ export function buildApp(parts: AppParts) {
   pointsRoutes(http, points)
   holdRoutes(http, points)
   statementRoutes(http, points)
+  pointStreamRoutes(http, point_streams, (caller, token) => tokenStanding(oauth, caller, token))
   socialRoutes(http, social)
   chatRoutes(http, chat)
   eventRoutes(http, events)
@@ -217,12 +238,20 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
   adminPaymentsRoutes(http, { accounts })
-  systemRoutes(http, { readiness: parts.readiness, public_url, version })
-  const prepareReference = referenceRoutes(http, {
-    ...{ public_url, version, operations, resources },
+  if (config.is_sandbox) sandboxRoutes(http, accounts, { db, clock, keys: mailKeys(secrets) })
+  const has_client_documents = config.client_documents !== 'off'
+  systemRoutes(http, {
+    ...{ readiness: parts.readiness, public_url, version },
+    ...{ is_sandbox: config.is_sandbox, has_client_documents },
+  })
+  const prepareDocs = docsRoutes(http, {
+    ...{ public_url, version, tags, is_sandbox: config.is_sandbox },
+    operations: { ...operations, ...(config.is_sandbox && sandbox_operations) },
+    names: { resources, extended, parameters },
     webhooks: webhook_declarations,
   })
   pageRoutes(fastify, pages)
+  securityTxtRoutes(fastify, { contacts: config.security_contacts, public_url, clock })
   logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
 
   const jobs: Job[] = [
@@ -230,10 +259,12 @@ export function buildApp(parts: AppParts) {
     ...holdJobs(points),
     ...oauthJobs(oauth, signing, mailer),
     ...pointsJobs(points),
+    ...pointStreamJobs({ db, clock }),
     ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
-    ...deploymentsJobs(deployments),
+    ...deploymentsJobs(deployments, { db, issuer: public_url }, mailer),
     ...operatorsJobs(operators),
+    ...(config.is_sandbox ? sandboxJobs({ db, clock }) : []),
     {
       name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
@@ -260,13 +291,13 @@ export function buildApp(parts: AppParts) {
   }
   const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
   return {
-    ...{ fastify, endpoints, jobs, accounts, last_uses, events, caches, invalidations },
-    ...{ webhooks: webhooks.dispatcher, prepareReference, drain },
+    ...{ fastify, endpoints, jobs, accounts, last_uses, events, point_streams, caches, invalidations },
+    ...{ webhooks: webhooks.dispatcher, prepareDocs, drain },
   }
 }
 
 function consoleSettings(config: Config): ConsoleSettings {
-  const { public_url, apps_domain, trusted_proxies, billing, mail } = config
+  const { public_url, apps_domain, trusted_proxies, billing, mail, is_sandbox } = config
   const proxy_endpoint = proxyEndpoint({
     public_url,
     apps_domain,
@@ -277,6 +308,7 @@ function consoleSettings(config: Config): ConsoleSettings {
     apps: { domain: apps_domain, proxy_endpoint },
     is_billing_on: billing,
     is_mail_sent: mail.smtp_url !== undefined,
+    is_sandbox,
   }
 }
 
@@ -310,6 +342,14 @@ const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
     ...logo_bounds,
     accept: 'image/*',
     ...(logo_addresses === 'public' && { isAllowed: isPublicAddress, dns_servers }),
+  })
+
+/** Fetches documents of clients, without following redirects (CLIENT_DOCUMENTS). */
+const documentFetch = ({ client_documents, dns_servers }: Config) =>
+  openSafeFetch({
+    ...document_bounds,
+    accept: 'application/json',
+    ...(client_documents === 'public' && { isAllowed: isPublicAddress, dns_servers }),
   })
 
 /** Connects the events of accounts to the other domains. */

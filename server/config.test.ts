@@ -43,12 +43,14 @@ test('an empty environment gives the defaults', () => {
     signup_points: 0,
     referral_points: 0,
     tiers: decisions['D-16'].value.tiers,
-    registries: { private: undefined, public: undefined, code_host: undefined },
+    registries: { private: undefined, public: 'docker.io', code_host: 'ghcr.io' },
     apps_domain: 'apps.localhost',
     billing: false,
     dns_servers: [],
     logo_addresses: 'public',
     webhook_addresses: 'public',
+    client_documents: 'public',
+    security_contacts: [],
     limits: decisions['D-06'].value,
   })
 })
@@ -145,6 +147,8 @@ test('every setting is read', () => {
     DNS_SERVERS: '192.0.2.53, 127.0.0.1:5353, [2001:db8::53]:53, 2001:db8::1',
     LOGO_ADDRESSES: 'any',
     WEBHOOK_ADDRESSES: 'any',
+    CLIENT_DOCUMENTS: 'off',
+    SECURITY_CONTACT: 'mailto:security@plaza.test, https://plaza.test/security',
     RATE_LIMIT_LOGIN: '1/2',
     RATE_LIMIT_REGISTER: '3/4',
     RATE_LIMIT_VERIFY_EMAIL: '5/6',
@@ -179,6 +183,8 @@ test('every setting is read', () => {
     dns_servers: ['192.0.2.53', '127.0.0.1:5353', '[2001:db8::53]:53', '2001:db8::1'],
     logo_addresses: 'any',
     webhook_addresses: 'any',
+    client_documents: 'off',
+    security_contacts: ['mailto:security@plaza.test', 'https://plaza.test/security'],
     limits: {
       login: { requests: 1, seconds: 2 },
       register: { requests: 3, seconds: 4 },
@@ -252,6 +258,25 @@ const bad: [string, string[], Env?][] = [
   ['BILLING', ['yes', 'ON', '1']],
   ['LOGO_ADDRESSES', ['private', 'PUBLIC']],
   ['WEBHOOK_ADDRESSES', ['private', 'PUBLIC']],
+  ['CLIENT_DOCUMENTS', ['on', 'PUBLIC', 'private']],
+  [
+    'SECURITY_CONTACT',
+    [
+      'security@plaza.test',
+      'http://plaza.test/security',
+      'mailto:',
+      'mailto:security',
+      'mailto:a@b@plaza.test',
+      'mailto:a b@plaza.test',
+      'mailto:a@plaza.test>',
+      'https://',
+      'https://u:p@plaza.test/',
+      'https://plaza.test/a b',
+      'https://plaza.test/ü',
+      'tel:+1',
+      'mailto:security@plaza.test, security',
+    ],
+  ],
   ['DNS_SERVERS', ['dns.test', '1.2.3', '1.2.3.4:x', '[1.2.3.4]:53', '::1:53:x']],
   ['RATE_LIMIT_LOGIN', ['30', '0/60', '30/0', '-1/60', '1/60/2', 'none']],
   ['RATE_LIMIT_TOKEN_VERIFY', ['1.5/60', '1e3/60']],
@@ -265,6 +290,11 @@ test.each(bad)('%s: bad values are one problem that names it', (name, values, ot
       value,
       [expect.stringMatching(new RegExp(`^${name}\\b`))],
     ])
+})
+
+test('D-113: off switches a registry off; the private one has no default', () => {
+  const all_off = { REGISTRY_PRIVATE: 'off', REGISTRY_PUBLIC: 'off', REGISTRY_CODE_HOST: 'off' }
+  expect(readConfig(all_off).registries).toEqual({ private: undefined, public: undefined, code_host: undefined })
 })
 
 test('the two registries must differ', () => {
@@ -323,7 +353,8 @@ test('the default public URL uses the port', () => {
 
 test('container hosts, the network range and the registry’s credentials are read', () => {
   const { containers } = readConfig({
-    CONTAINER_HOSTS: 'a=docker+unix:///run/a.sock?address=10.0.0.1, many=swarm+unix:///run/b.sock',
+    CONTAINER_HOSTS:
+      'a=docker+unix:///run/a.sock?address=10.0.0.1, many=swarm+unix:///run/b.sock, three=swarm+unix:///run/c.sock?manager=/run/d.sock&manager=/run/e.sock',
     NETWORK_RANGE: '10.9.0.0/16',
     REGISTRY_PRIVATE: 'registry.test:5000',
     REGISTRY_PRIVATE_USERNAME: 'plaza',
@@ -336,6 +367,13 @@ test('container hosts, the network range and the registry’s credentials are re
     hosts: [
       { name: 'a', kind: 'docker', socket_path: '/run/a.sock', address: '10.0.0.1' },
       { name: 'many', kind: 'swarm', socket_path: '/run/b.sock', address: '127.0.0.1' },
+      {
+        name: 'three',
+        kind: 'swarm',
+        socket_path: '/run/c.sock',
+        more_managers: ['/run/d.sock', '/run/e.sock'],
+        address: '127.0.0.1',
+      },
     ],
     network_range: '10.9.0.0/16',
     registry_credentials: { username: 'plaza', password: 'secret' },
@@ -346,13 +384,23 @@ test('container hosts, the network range and the registry’s credentials are re
 })
 
 const host_form =
-  'must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 or name=swarm+unix:///path/docker.sock'
+  'must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 ' +
+  'or name=swarm+unix:///path/docker.sock?manager=/path/of/another.sock'
 
 test.each([
   [{ CONTAINER_HOSTS: 'tcp://somewhere:2375' }, `CONTAINER_HOSTS: "tcp://somewhere:2375" ${host_form}`],
   [
     { CONTAINER_HOSTS: 'a=docker+unix:///s?address=host' },
     `CONTAINER_HOSTS: "a=docker+unix:///s?address=host" ${host_form}`,
+  ],
+  [
+    { CONTAINER_HOSTS: 'a=docker+unix:///s?manager=/t' },
+    `CONTAINER_HOSTS: "a=docker+unix:///s?manager=/t" ${host_form}`,
+  ],
+  [{ CONTAINER_HOSTS: 'a=swarm+unix:///s?manager=t' }, `CONTAINER_HOSTS: "a=swarm+unix:///s?manager=t" ${host_form}`],
+  [
+    { CONTAINER_HOSTS: 'a=swarm+unix:///s?manager=/s' },
+    'CONTAINER_HOSTS names a socket twice: its containers would be counted as two hosts',
   ],
   [{ CONTAINER_HOSTS: 'a=docker+unix:///s, a=docker+unix:///t' }, 'CONTAINER_HOSTS names a host twice'],
   [

@@ -7,6 +7,7 @@ import type { Tier } from './accounts/rules.ts'
 import { parseEngineSpec, type EngineSpec } from './hosting/engine/open.ts'
 import { isRegistryHost } from './hosting/api/image.rules.ts'
 import { default_timing } from './hosting/control/timing.rules.ts'
+import { isSecurityContact } from './pages/security-txt.rules.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
 import { code_root } from './platform/package.ts'
@@ -76,6 +77,8 @@ export function readConfig(env: Env) {
     dns_servers: readDnsServers(read),
     logo_addresses: read.oneOf('LOGO_ADDRESSES', ['public', 'any'], 'public'),
     webhook_addresses: read.oneOf('WEBHOOK_ADDRESSES', ['public', 'any'], 'public'),
+    client_documents: read.oneOf('CLIENT_DOCUMENTS', ['public', 'any', 'off'], 'public'),
+    security_contacts: readSecurityContacts(read),
     limits: readLimits(read),
     roles: readRoles(read),
     apps_domain: readAppsDomain(read),
@@ -111,6 +114,8 @@ export interface DatabaseConfig {
   database_url: string | undefined
   data_dir: string
   secret_keys: string[]
+  /** A space of its own for trials, on a database of its own (D-102). */
+  is_sandbox: boolean
 }
 
 /** Reads some settings. Throws a `ConfigError` that names every problem. */
@@ -126,9 +131,16 @@ export const readDatabaseConfig = (env: Env): DatabaseConfig => readSettings(env
 
 const readDatabase = (read: EnvReader): DatabaseConfig => ({
   database_url: readDatabaseUrl(read),
-  data_dir: read.text('DATA_DIR', './data'),
+  data_dir: readDataDir(read),
   secret_keys: read.list('SECRET_KEYS'),
+  is_sandbox: readSandbox(read),
 })
+
+const readSandbox = (read: EnvReader) => read.oneOf('SANDBOX', ['off', 'on'], 'off') === 'on'
+
+/** Of a sandbox another one, so that both can be started in one folder. */
+const readDataDir = (read: EnvReader) =>
+  read.text('DATA_DIR', read.text('SANDBOX') === 'on' ? './data-sandbox' : './data')
 
 /** A standby that answers reads. */
 export interface ReplicaConfig {
@@ -163,7 +175,7 @@ const readMissingKeys = (read: EnvReader) => read.oneOf('MISSING_KEYS', ['refuse
 
 /** The embedded database is backed up into its data folder by default; one of an operator's only where BACKUP_DIR says so. */
 function readBackups(read: EnvReader): BackupConfig | undefined {
-  const own_folder = join(read.text('DATA_DIR', './data'), 'backups')
+  const own_folder = join(readDataDir(read), 'backups')
   const dir = read.text('BACKUP_DIR') ?? (read.text('DATABASE_URL') === undefined ? own_folder : undefined)
   const is_off = read.text('BACKUP_EVERY') === 'off'
   const every_hours = is_off ? 0 : read.integer('BACKUP_EVERY', 24, { min: 1, max: 24 * 31 })
@@ -269,12 +281,13 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
     if (spec && (spec.kind === 'swarm' || isIP(spec.address) !== 0)) return [spec]
     read.problem(
       `CONTAINER_HOSTS: "${item}" must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 ` +
-        'or name=swarm+unix:///path/docker.sock',
+        'or name=swarm+unix:///path/docker.sock?manager=/path/of/another.sock',
     )
     return []
   })
   if (new Set(specs.map(({ name }) => name)).size < specs.length) read.problem('CONTAINER_HOSTS names a host twice')
-  if (new Set(specs.map(({ socket_path }) => socket_path)).size < specs.length)
+  const sockets = specs.flatMap(({ socket_path, more_managers = [] }) => [socket_path, ...more_managers])
+  if (new Set(sockets).size < sockets.length)
     read.problem('CONTAINER_HOSTS names a socket twice: its containers would be counted as two hosts')
   return specs
 }
@@ -294,7 +307,7 @@ function readRegistryCredentials(read: EnvReader) {
   if ((username !== undefined) !== read.isGiven('REGISTRY_PRIVATE_PASSWORD'))
     read.problem('REGISTRY_PRIVATE_USERNAME and REGISTRY_PRIVATE_PASSWORD must be set together')
   if (username === undefined || password === undefined) return undefined
-  if (read.text('REGISTRY_PRIVATE') === undefined)
+  if ((read.text('REGISTRY_PRIVATE') ?? 'off') === 'off')
     read.problem('REGISTRY_PRIVATE_USERNAME needs REGISTRY_PRIVATE: the registry that it is for')
   return { username, password }
 }
@@ -339,23 +352,34 @@ function readLimits(read: EnvReader) {
   }
 }
 
-/** The registries of images (D-59); a registry that is not set is not used. */
+/** The registries of images (D-59); `off` switches one off, and the private one has no default (D-113). */
 function readRegistries(read: EnvReader) {
-  const host = (name: string) => {
-    const text = read.text(name)
+  const host = (name: string, by_default?: string) => {
+    const text = read.text(name) ?? by_default
+    if (text === 'off') return undefined
     if (text !== undefined && !isRegistryHost(text))
-      read.problem(`${name} must be a host in small letters, with a port or without: registry.example:5000`)
+      read.problem(`${name} must be off, or a host in small letters, with a port or without: registry.example:5000`)
     return text
   }
+  const { public_host, code_host } = decisions['D-113'].value
   const registries = {
     private: host('REGISTRY_PRIVATE'),
-    public: host('REGISTRY_PUBLIC'),
-    code_host: host('REGISTRY_CODE_HOST'),
+    public: host('REGISTRY_PUBLIC', public_host),
+    code_host: host('REGISTRY_CODE_HOST', code_host),
   }
   const named = Object.values(registries).filter((text) => text !== undefined)
   if (new Set(named).size < named.length)
     read.problem('REGISTRY_PRIVATE, REGISTRY_PUBLIC and REGISTRY_CODE_HOST must differ')
   return registries
+}
+
+/** Where faults of security are reported: `mailto:security@example.com, https://example.com/security`. */
+function readSecurityContacts(read: EnvReader) {
+  const contacts = read.list('SECURITY_CONTACT')
+  for (const contact of contacts)
+    if (!isSecurityContact(contact))
+      read.problem(`SECURITY_CONTACT: "${contact}" must be an address such as mailto:security@example.com or https://…`)
+  return contacts
 }
 
 /** DNS servers for proofs of domains: `192.0.2.53, 127.0.0.1:5353, [::1]:53`. */

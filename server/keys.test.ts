@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../client/client.ts'
+import { PlazaClient } from '../contract/client.ts'
 import { disableTotp, enableTotp, login, setupTotp } from '../contract/accounts.ts'
 import { createDeployment, getDeploymentDomain, verifyDeploymentDomain } from '../contract/deployments.ts'
 import { createWebhook, rotateWebhookSecret } from '../contract/webhooks.ts'
@@ -85,7 +85,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
 
   const kids = await kidsOf(plaza)
   const needed = [
-    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 2 webhook secrets, 1 identity token key, ` +
+    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 1 release environment, 2 webhook secrets, 1 identity token key, ` +
       'the recovery codes of 2 accounts and the proofs of 1 custom domain still need.',
   ]
   expect(await refusalOf(plaza, b)).toEqual(needed)
@@ -104,6 +104,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
       'kept keys of codes and domain proofs: 2 sealed again',
       'two-factor secrets: 3 sealed again',
       'deployment environments: 1 sealed again',
+      'release environments: 1 sealed again',
       'webhook secrets: 2 sealed again',
       'identity token keys: 1 sealed again',
       `Nothing needs a key other than ${id_b} any more.`,

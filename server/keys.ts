@@ -3,7 +3,7 @@ import { totpSecrets } from './accounts/totp-secrets.service.ts'
 import { accountKeys, codes_purpose } from './accounts/service.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
 import { countCustomDomains } from './hosting/api/sealing.store.ts'
-import { environments } from './hosting/api/sealing.service.ts'
+import { environments, releaseEnvironments } from './hosting/api/sealing.service.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import type { Database, Sql } from './platform/postgres/database.ts'
 import { deleteDerivedKey, storeDerivedKeys, readDerivedKeys, resealDerivedKeys } from './platform/derived-keys.ts'
@@ -38,6 +38,7 @@ const verified: Record<string, { phrase(count: number): string; count(db: Sql): 
 const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   totpSecrets(db, accountKeys(secrets)),
   environments(db, environmentKeys(secrets)),
+  releaseEnvironments(db, environmentKeys(secrets)),
   webhookSecrets(db, webhookKeys(secrets)),
   sealedSigningKeys(db, signingKeySealing(secrets)),
 ]

@@ -57,9 +57,12 @@ function closureOf(graph: Graph, roots: readonly string[], except: ReadonlySet<s
 }
 
 /** Loaded after the page is drawn, with a library that no other page needs. */
-const charts = ['account/points-chart.tsx', 'build/app-figures.tsx', 'build/payments/app-balance.tsx'].map((file) =>
-  join(web, 'pages', file),
-)
+const charts = [
+  'account/points-chart.tsx',
+  'build/app-figures.tsx',
+  'build/payments/app-balance.tsx',
+  'deployments/metrics-view.tsx',
+].map((file) => join(web, 'pages', file))
 
 const form_library = /\/@mantine\/form\//
 const text_library = /\/marked\//
@@ -108,7 +111,11 @@ function assignChunks(graph: Graph) {
     join(web, 'ui/frame.tsx'),
     ...parts.flatMap(({ roots }) => roots),
   ])
-  const on_demand = [...listed].filter((id) => id.startsWith(join(web, 'ui/'))).flatMap(dynamicImportsOf)
+  const on_demand = [...listed]
+    .filter((id) => id.startsWith(join(web, 'ui/')))
+    .flatMap(dynamicImportsOf)
+    // What only a sandbox loads.
+    .filter((id) => !id.startsWith(join(web, 'pages/sandbox/')))
   const all = new Set([...listed, ...closureOf(graph, on_demand)])
   const overlays = overlaysAmong(graph, all)
   const groups = parts.map((part) => ({ ...part, modules: closureOf(graph, part.roots, overlays) }))
@@ -143,12 +150,14 @@ export function chunkNames() {
     id.includes('rolldown/runtime') ? 'base' : ((chunks ??= assignChunks(graph)).get(id) ?? null)
 }
 
-/** The route path of every page and its module. */
+/** The route path of every page and its module; without those of a sandbox, which every document would name. */
 export const pageModules = () =>
-  areas.flatMap((area) => {
-    const source = readFileSync(join(web, 'pages', area, 'pages.ts'), 'utf8')
-    return [...source.matchAll(/path: '([^']*)'[^]*?import\('\.\/([^']+)'\)/g)].map(([, path = '', file = '']) => ({
-      path,
-      module: join(web, 'pages', area, file),
-    }))
-  })
+  areas
+    .filter((area) => area !== 'sandbox')
+    .flatMap((area) => {
+      const source = readFileSync(join(web, 'pages', area, 'pages.ts'), 'utf8')
+      return [...source.matchAll(/path: '([^']*)'[^]*?import\('\.\/([^']+)'\)/g)].map(([, path = '', file = '']) => ({
+        path,
+        module: join(web, 'pages', area, file),
+      }))
+    })

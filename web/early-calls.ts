@@ -24,9 +24,9 @@ export const earlyCalls = () =>
     pages.map((page) => [page.path, earlyCallsOf(page)] as const).filter(([, calls]) => calls.length > 0),
   )
 
-function earlyCallsOf({ path, access, prefetch = [], first_reads }: Page): EarlyCall[] {
-  // Admin pages are rendered for admins only, and `early.js` does not match parameters.
-  if (access === 'admin' || path.includes('$')) return []
+function earlyCallsOf({ path, access, sandbox, prefetch = [], first_reads }: Page): EarlyCall[] {
+  // Admin pages are rendered for admins only, those of a sandbox exist in one only, and `early.js` does not match parameters.
+  if (access === 'admin' || sandbox || path.includes('$')) return []
   if (first_reads === 'lobby') return [lobby_call]
   return prefetch.map((endpoint) => ({ path: endpoint.path }))
 }

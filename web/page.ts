@@ -4,7 +4,7 @@ import type { SearchParsers } from './search.ts'
 import type { IconName } from './ui/icon.tsx'
 
 /** The sections of the navigation, in their order. */
-export const areas = ['You', 'People', 'Build', 'Admin'] as const
+export const areas = ['You', 'People', 'Build', 'Sandbox', 'Admin'] as const
 export type Area = (typeof areas)[number]
 
 /** One page of the console; `router.tsx` makes a route of it. Each area lists its pages in `pages/<area>/pages.ts`. */
@@ -17,6 +17,8 @@ export interface Page<Path extends string = string> {
   access: 'anyone' | 'guest' | 'user' | 'admin'
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
+  /** A page that only a sandbox has (D-102). */
+  sandbox?: true
   load: () => Promise<{ default: FunctionComponent }>
   /** Its search parameters, with a parser each. */
   search?: SearchParsers

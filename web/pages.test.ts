@@ -9,6 +9,7 @@ import { deploymentsPages } from './pages/deployments/pages.ts'
 import { learningPages } from './pages/learning/pages.ts'
 import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
+import { sandboxPages } from './pages/sandbox/pages.ts'
 import { signInPages } from './pages/sign-in/pages.ts'
 
 const lists: Record<string, readonly Page[]> = {
@@ -19,17 +20,19 @@ const lists: Record<string, readonly Page[]> = {
   learning: learningPages,
   people: peoplePages,
   public: publicPages,
+  sandbox: sandboxPages,
   'sign-in': signInPages,
 }
 
 const navigationOf = (area: string) => staticPages.filter(({ nav }) => nav?.area === area)
 
-function lineOf(area: string, { path, access, title, frame, search, prefetch, first_reads, nav }: Page) {
+function lineOf(area: string, { path, access, title, frame, sandbox, search, prefetch, first_reads, nav }: Page) {
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
     `${access}, ${area}: ${title}`,
     ...(frame ? [`frame ${frame}`] : []),
+    ...(sandbox ? ['in a sandbox only'] : []),
     ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
     ...(first_reads ? [`reads of the ${first_reads}`] : []),
     ...(nav ? [`in the navigation: ${nav.area} ${at}, ${nav.label ?? title}`] : []),
@@ -74,6 +77,9 @@ test('the list of all routes of the console (snapshot)', () => {
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: You 1, Overview
     /directory?page | anyone, public: Directory of apps | in the navigation: You 2, Directory
     /status | anyone, public: Service status
+    /sandbox/points | user, sandbox: Give me points | in a sandbox only | reads /api/auth/me | in the navigation: Sandbox 1, Give me points
+    /sandbox/mails | user, sandbox: My mails | in a sandbox only | in the navigation: Sandbox 2, My mails
+    /sandbox/persons | user, sandbox: Test persons | in a sandbox only | in the navigation: Sandbox 3, Test persons
     /sign-in?next | guest, sign-in: Sign in | frame bare
     /register?ref&next | guest, sign-in: Create an account | frame bare
     /verify-email?sent&next | user, sign-in: Verify your e-mail | frame bare

@@ -6,6 +6,7 @@ import { deploymentsPages } from './pages/deployments/pages.ts'
 import { learningPages } from './pages/learning/pages.ts'
 import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
+import { sandboxPages } from './pages/sandbox/pages.ts'
 import { signInPages } from './pages/sign-in/pages.ts'
 
 const listed = [
@@ -16,6 +17,7 @@ const listed = [
   ...peoplePages,
   ...buildPages,
   ...deploymentsPages,
+  ...sandboxPages,
   ...adminPages,
 ] as const
 

@@ -6,8 +6,9 @@ import { pages, type ListedPage } from './pages.ts'
 import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
-import { safeNext } from './session/next.ts'
+import { nextTarget } from './session/next.ts'
 import { currentSession, useSession } from './session/session.ts'
+import { hasPage } from './settings.ts'
 import { ErrorPage, RootErrorPage, ForbiddenPage, NotFoundPage } from './ui/error-pages.tsx'
 import { LoadingSkeleton } from './ui/page-parts.tsx'
 import { Root } from './ui/root.tsx'
@@ -22,7 +23,7 @@ interface Target {
 
 function guard({ access }: Page, { href, pathname, hash, search }: Target): void {
   const session = currentSession()
-  if (access === 'guest' && session) redirect({ href: safeNext(search.next), throw: true })
+  if (access === 'guest' && session) redirect({ ...nextTarget(search.next), throw: true })
   if ((access !== 'user' && access !== 'admin') || session) return
   // The code is in the fragment, which is not sent to servers; a query would be.
   storeMailedCode(pathname, hash)
@@ -76,7 +77,7 @@ const routeOf = <P extends Page>(page: P) => {
 type RouteOf<P> = P extends Page ? ReturnType<typeof routeOf<P>> : never
 
 // `map` gives all routes one type; the cast restores the type of each.
-const routes = pages.map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
+const routes = pages.filter(hasPage).map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),

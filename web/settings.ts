@@ -5,6 +5,7 @@ const fallback: ConsoleSettings = {
   apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
   is_mail_sent: true,
+  is_sandbox: false,
 }
 
 function read(): ConsoleSettings {
@@ -14,3 +15,6 @@ function read(): ConsoleSettings {
 
 /** The settings of this installation, from the document's `plaza-settings` meta element. */
 export const settings = read()
+
+/** Whether this installation has a page: those of a sandbox exist nowhere else (D-102). */
+export const hasPage = ({ sandbox }: { sandbox?: true }) => !sandbox || settings.is_sandbox

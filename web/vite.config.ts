@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
+import { build } from 'esbuild'
 import { defineConfig, runnerImport, type Plugin } from 'vite'
 import { chunkNames, pageModules } from './chunks.ts'
 import type * as EarlyCalls from './early-calls.ts'
@@ -19,6 +20,22 @@ const decisionsWithoutTexts: Plugin = {
     if (!id.endsWith('/contract/decisions.ts')) return undefined
     const prose = /^ {4}(gap|choice|why):(?:\s*'(?:[^'\\]|\\.)*'(?:\s*\+)?)+,$/gm
     return { code: code.replace(prose, "    $1: '',"), map: null }
+  },
+}
+
+/** A text of the source, or several with plus signs between. */
+const text = String.raw`(?:'(?:[^'\\]|\\.)*'|\`(?:[^\`\\]|\\.)*\`)`
+const texts = `${text}(?:\\s*\\+\\s*${text})*`
+
+/** Empties what the contract says of operations and fields: only the OpenAPI document shows it. */
+const contractWithoutDescriptions: Plugin = {
+  name: 'contract-without-descriptions',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!/\/contract\/[^/]+\.ts$/.test(id)) return undefined
+    const fields = new RegExp(`\\bdescribed\\(\\s*${texts},`, 'g')
+    const operations = new RegExp(`^  description:\\s*${texts},$`, 'gm')
+    return { code: code.replace(fields, "described('',").replace(operations, ''), map: null }
   },
 }
 
@@ -94,6 +111,23 @@ const usedStyles: Plugin = {
   },
 }
 
+/** Builds the script of the documentation, which is no page of the console and shares nothing with it. */
+const docsScript: Plugin = {
+  name: 'docs-script',
+  apply: 'build',
+  async generateBundle() {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL('docs/main.ts', import.meta.url))],
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      write: false,
+    })
+    this.emitFile({ type: 'asset', fileName: 'docs/docs.js', source: outputFiles[0]!.text })
+  },
+}
+
 /** Writes a `.br` and a `.gz` beside every file of at least 512 bytes, so that the service does not compress on requests. */
 const precompressed: Plugin = {
   name: 'precompressed',
@@ -111,7 +145,16 @@ const precompressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [decisionsWithoutTexts, tablesWithoutScrollContainer, react(), pagePreloads, usedStyles, precompressed],
+  plugins: [
+    decisionsWithoutTexts,
+    contractWithoutDescriptions,
+    tablesWithoutScrollContainer,
+    react(),
+    pagePreloads,
+    usedStyles,
+    docsScript,
+    precompressed,
+  ],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fastify as newServer, type FastifyInstance } from 'fastify'
+import { answerOf, isPlazaError, openPlaza, refreshedTokens, tokenSetOf } from '@plaza/client'
 import * as oauth from 'openid-client'
-import { PlazaClient } from '../../client/client.ts'
-import { getExternalUser } from '../../contract/external.ts'
-import { getPoints, spendPoints } from '../../contract/points.ts'
 import { openOrders } from './orders.ts'
 import { refusal, sendPage, shop, welcome } from './pages.ts'
 import { openSessions, type Session } from './sessions.ts'
@@ -92,20 +90,24 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
   })
 }
 
-function shopRoutes(server: FastifyInstance, { plaza, settings, sessions, orders }: Parts) {
-  /** Plaza's API for the user, with an access token valid for at least 30 seconds; undefined when nobody is signed in. */
-  async function apiFor(session: Session | undefined) {
+function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
+  /** Plaza's API for the person; undefined when nobody is signed in. Tokens are renewed when they end, once for all requests. */
+  function apiFor(session: Session | undefined) {
     if (!session?.tokens) return undefined
-    if (session.tokens.expires_at < Date.now() + 30_000)
-      session.tokens = tokensOf(await oauth.refreshTokenGrant(plaza, session.tokens.refresh_token))
-    return new PlazaClient(settings.plaza_url, session.tokens.access_token)
+    const { plaza_url: url, client_id, client_secret } = settings
+    const { tokens } = session
+    const save = (next: typeof tokens) => void (session.tokens = next)
+    return (session.api ??= openPlaza({
+      url,
+      credentials: refreshedTokens({ client_id, client_secret, tokens, save }),
+    }))
   }
 
   server.get('/', async (request, reply) => {
     const session = sessions.of(request)
-    const api = await apiFor(session)
+    const api = apiFor(session)
     if (!session || !api) return sendPage(reply, welcome)
-    const [{ user }, { points }] = await Promise.all([api.result(getExternalUser), api.result(getPoints)])
+    const [{ user }, { points }] = await Promise.all([api.getExternalUser(), api.getPoints()])
     const { notice } = session
     delete session.notice
     return sendPage(reply, shop({ ...user, points, notice, orders: orders.of(user.id) }))
@@ -113,26 +115,28 @@ function shopRoutes(server: FastifyInstance, { plaza, settings, sessions, orders
 
   server.post<{ Body: { amount?: string; key?: string } }>('/spend', async (request, reply) => {
     const session = sessions.of(request)
-    const api = await apiFor(session)
+    const api = apiFor(session)
     if (!session || !api) return reply.redirect('/', 303)
-    const { amount, key } = request.body
-    const answer = await api.call(spendPoints, {
-      body: { amount: Number(amount), description: 'a sticker' },
-      headers: { 'idempotency-key': key ?? randomUUID() },
-    })
-    if (!answer.ok) session.notice = answer.body.message ?? 'Plaza refused.'
-    else if (answer.headers.has('idempotency-replayed'))
-      session.notice = 'You bought this one already: nothing was taken again.'
-    else session.notice = `Thank you! ${answer.body.amount_spent} points were taken.`
+    const { amount, key: idempotency_key } = request.body
+    const purchase = { amount: Number(amount), description: 'a sticker' }
+    session.notice = await answerOf(api.spendPoints, purchase, { idempotency_key }).then(
+      ({ body, is_replayed }) =>
+        is_replayed
+          ? 'You bought this one already: nothing was taken again.'
+          : `Thank you! ${body.amount_spent} points were taken.`,
+      refusalText,
+    )
     return reply.redirect('/', 303)
   })
 
   server.post<{ Body: { reference?: string } }>('/order', async (request, reply) => {
     const session = sessions.of(request)
-    const api = await apiFor(session)
+    const api = apiFor(session)
     if (!session || !api) return reply.redirect('/', 303)
-    const placed = await orders.place(api, { amount: 40, reference: request.body.reference ?? randomUUID() })
-    session.notice = typeof placed === 'string' ? placed : 'Thank you! 40 points are set aside until it ships.'
+    const order = { amount: 40, reference: request.body.reference ?? randomUUID() }
+    session.notice = await orders
+      .place(api, order)
+      .then(() => 'Thank you! 40 points are set aside until it ships.', refusalText)
     return reply.redirect('/', 303)
   })
 
@@ -161,8 +165,11 @@ function webhookRoutes(server: FastifyInstance, { orders }: Parts) {
 }
 
 /** The part of a token response that a session stores. */
-const tokensOf = ({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) => ({
-  access_token,
-  refresh_token,
-  expires_at: Date.now() + expires_in * 1000,
-})
+const tokensOf = ({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) =>
+  tokenSetOf({ access_token, refresh_token, expires_in })
+
+/** Why Plaza refuses, for the person. What is no refusal is a fault of the shop. */
+function refusalText(error: unknown): string {
+  if (isPlazaError(error)) return error.detail
+  throw error
+}

@@ -3,20 +3,12 @@
  * when a step fails, and removes everything it created.
  */
 import { execFile } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { PlazaClient } from '../../client/client.ts'
-import { login, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
-import type { QueryOf } from '../../contract/endpoint.ts'
-import { approveApp, awardPoints, checkLedger } from '../../contract/admin.ts'
-import { createApp } from '../../contract/oauth-apps.ts'
-import { authorize, describeAuthorization, token } from '../../contract/oauth.ts'
-import { getAppBalance } from '../../contract/points.ts'
-import { createWebhook } from '../../contract/webhooks.ts'
+import { accessToken, completeSignIn, openPlaza, personCredentials, startSignIn } from '@plaza/client'
 import { readConfig } from '../../server/config.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { package_root } from '../../server/platform/package.ts'
@@ -74,19 +66,20 @@ async function startPlaza() {
   const service = await startService({ config, log: openLog(config.log_level) })
   cleanups.push(() => service.stop())
   step(`Plaza runs at ${url} on a fresh database, with ${admin_credentials.email} as its first admin.`)
-  return { url, outbox: join(folder, 'outbox'), plaza: new PlazaClient(url) }
+  return { url, outbox: join(folder, 'outbox'), plaza: openPlaza({ url }) }
 }
 
 type Plaza = Awaited<ReturnType<typeof startPlaza>>
 
-async function signIn({ plaza }: Plaza, credentials: { email: string; password: string }) {
-  const session = await plaza.result(login, { body: credentials })
-  return { id: session.user.id, username: session.user.username, api: plaza.withToken(session.token) }
+async function signIn({ url, plaza }: Plaza, credentials: { email: string; password: string }) {
+  const { user, token } = await plaza.login(credentials)
+  const api = openPlaza({ url, credentials: personCredentials(token) })
+  return { id: user.id, username: user.username, api }
 }
 
 async function newAccount({ plaza }: Plaza, username: string) {
   const credentials = { email: `${username.toLowerCase()}@people.test`, password: `the password of ${username}` }
-  await plaza.result(register, { body: { ...credentials, username } })
+  await plaza.register({ ...credentials, username })
   return credentials
 }
 
@@ -104,9 +97,9 @@ async function mailedCode({ outbox }: Plaza, address: string) {
 
 async function registerOperator(plaza: Plaza) {
   const operator = await signIn(plaza, await newAccount(plaza, 'Olga'))
-  await operator.api.result(sendVerification)
+  await operator.api.sendVerification()
   const code = await mailedCode(plaza, 'olga@people.test')
-  await operator.api.result(verifyEmail, { body: { code } })
+  await operator.api.verifyEmail({ code })
   step(`Olga, an operator, registers and verifies her address with the mailed code ${code}.`)
   return operator
 }
@@ -115,8 +108,10 @@ type Person = Awaited<ReturnType<typeof signIn>>
 const scopes = ['profile:read', 'points:read', 'points:spend', 'app:balance:read']
 
 async function registerApp(operator: Person, redirect_uri: string) {
-  const { app } = await operator.api.result(createApp, {
-    body: { app_name: 'Sticker shop', redirect_uris: [redirect_uri], requested_scopes: scopes },
+  const { app } = await operator.api.createApp({
+    app_name: 'Sticker shop',
+    redirect_uris: [redirect_uri],
+    requested_scopes: scopes,
   })
   step(`She registers her app, "${app.app_name}", for ${scopes.join(', ')}.`)
   return { ...app, redirect_uri }
@@ -126,10 +121,7 @@ type RegisteredApp = Awaited<ReturnType<typeof registerApp>>
 /** Starts the operator's app: an ordinary web app with an ordinary OAuth library and an ordinary verifier of webhooks. */
 async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_secret }: RegisteredApp, port: number) {
   const app_url = `http://127.0.0.1:${port}`
-  const { secret: webhook_secret } = await operator.api.result(createWebhook, {
-    params: { id },
-    body: { url: `${app_url}/webhooks` },
-  })
+  const { secret: webhook_secret } = await operator.api.createWebhook({ id, url: `${app_url}/webhooks` })
   const shop = await startOperatorApp({
     ...{ plaza_url: plaza.url, client_id, client_secret, webhook_secret },
     ...{ port, app_url },
@@ -139,22 +131,26 @@ async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_
   return app_url
 }
 
-/**
- * Makes the calls of Plaza's consent page: reads what the app requests, and allows it. Returns the address that the browser is
- * redirected to.
- */
-async function allow({ api, username }: Person, consent_page: string) {
-  // The library's query parameters are those of the API.
-  const query = Object.fromEntries(new URL(consent_page).searchParams) as unknown as QueryOf<typeof authorize>
-  const asked = await api.result(describeAuthorization, { query })
-  step(`${username} is asked by Plaza: may "${asked.app.app_name}" of ${asked.app.owner_username}`)
+/** Shows what Plaza's consent page asks a person, and allows it. Returns the address that the browser is redirected to. */
+async function allow(person: Person, consent_page: string) {
+  const asked = await person.api.describeAuthorization(requestIn(consent_page))
+  step(`${person.username} is asked by Plaza: may "${asked.app.app_name}" of ${asked.app.owner_username}`)
   for (const { grants } of asked.scopes) say(`       - ${grants.charAt(0).toLowerCase()}${grants.slice(1)}`)
-  const { code, redirect_uri, state, iss } = await api.result(authorize, { query })
+  return grant(person, consent_page)
+}
+
+/** Makes the call of the consent page by which a person allows a request. */
+async function grant({ api }: Person, consent_page: string) {
+  const { code, redirect_uri, state, iss } = await api.authorize(requestIn(consent_page))
   const callback = new URL(redirect_uri)
   for (const [name, value] of Object.entries({ code, state, iss }))
     if (value !== undefined) callback.searchParams.set(name, value)
   return callback.href
 }
+
+/** The query parameters of the page are those of the API. */
+const requestIn = (consent_page: string) =>
+  Object.fromEntries(new URL(consent_page).searchParams) as unknown as Parameters<Person['api']['authorize']>[0]
 
 async function signInThroughApp(plaza: Plaza, user: Person, app_url: string) {
   const browser = new Browser()
@@ -204,36 +200,22 @@ async function sellPoster(browser: Browser, app_url: string) {
   step('Plaza’s webhooks tell the shop of both; its verifier of Standard Webhooks accepts them. 55 points are left.')
 }
 
-function pkce() {
-  const code_verifier = randomBytes(32).toString('base64url')
-  return { code_verifier, code_challenge: createHash('sha256').update(code_verifier).digest('base64url') }
-}
-
-/** The operator authorizes her own app, to read what it has earned. */
-async function readEarnings({ plaza }: Plaza, { api }: Person, app: RegisteredApp) {
-  const { client_id, client_secret, redirect_uri } = app
-  const { code_verifier, code_challenge } = pkce()
-  const { code } = await api.result(authorize, {
-    query: {
-      client_id,
-      response_type: 'code',
-      code_challenge,
-      code_challenge_method: 'S256',
-      redirect_uri,
-      scope: 'app:balance:read',
-    },
-  })
-  const grant_type = 'authorization_code'
-  const tokens = await plaza.result(token, {
-    body: { grant_type, client_id, client_secret, code, code_verifier, redirect_uri },
-  })
-  const { points } = await plaza.withToken(tokens.access_token).result(getAppBalance)
+/** The operator signs in to her own app, to read what it has earned. */
+async function readEarnings(
+  { url }: Plaza,
+  operator: Person,
+  { client_id, client_secret, redirect_uri }: RegisteredApp,
+) {
+  const { address, pending } = await startSignIn({ url, client_id, redirect_uri, scope: 'app:balance:read' })
+  const callback = await grant(operator, address)
+  const { access_token } = await completeSignIn({ callback, pending, client_secret })
+  const { points } = await openPlaza({ url, credentials: accessToken(access_token) }).getAppBalance()
   expect(points === 45, 'the app has 30 + 25 - 10 points')
   step(`Olga reads her app's balance: ${points} points.`)
 }
 
 async function checkBooks(admin: Person) {
-  const books = await admin.api.result(checkLedger)
+  const books = await admin.api.checkLedger()
   expect(books.balanced && books.faults.length === 0, 'the books balance')
   step(`The admin has the books checked: ${books.transfers} transfers, all in balance.`)
 }
@@ -250,11 +232,11 @@ async function play() {
   const operator = await registerOperator(plaza)
   const port = await freePort()
   const app = await registerApp(operator, `http://127.0.0.1:${port}/callback`)
-  await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
+  await admin.api.approveApp({ id: app.id, listed: true })
   step('The admin approves the app.')
   const app_url = await openShop(plaza, operator, app, port)
   const user = await signIn(plaza, await newAccount(plaza, 'Ursula'))
-  await admin.api.result(awardPoints, { body: { user_id: user.id, amount: 100, description: 'welcome' } })
+  await admin.api.awardPoints({ user_id: user.id, amount: 100, description: 'welcome' })
   step('Ursula, a user, registers, and the admin awards her 100 points.')
   const { browser, home } = await signInThroughApp(plaza, user, app_url)
   await buyTwice(browser, home, app_url)

@@ -1,6 +1,5 @@
+import { appCredentials, openPlaza, type Plaza } from '@plaza/client'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
-import { PlazaClient } from '../../client/client.ts'
-import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 
 export interface Order {
   /** Our own order number: Plaza shows it as the reference of hold, payment and refund. */
@@ -33,7 +32,7 @@ interface PaymentEvent {
 /** Orders in memory, paid by a hold that is captured when they ship. A shop with several processes needs a database. */
 export function openOrders({ plaza_url, client_id, client_secret, webhook_secret }: ShopCredentials) {
   /** Calls as the app itself: no person needs to be there. */
-  const plaza = new PlazaClient(plaza_url, { client_id, client_secret })
+  const plaza = openPlaza({ url: plaza_url, credentials: appCredentials({ client_id, client_secret }) })
   const orders = new Map<string, Order>()
   const seen = new Set<string>()
   const find = (reference: string) => {
@@ -44,26 +43,28 @@ export function openOrders({ plaza_url, client_id, client_secret, webhook_secret
   return {
     of: (person: string) => [...orders.values()].filter(({ user_id }) => user_id === person),
 
-    /** Sets points of the signed-in person aside. Answers the order, or why there is none. */
-    async place(api: PlazaClient, { amount, reference }: { amount: number; reference: string }) {
+    /** Sets points of the signed-in person aside. */
+    async place(api: Plaza<'token'>, { amount, reference }: { amount: number; reference: string }) {
       // The reference is the key too: an order that is sent twice is one hold.
-      const headers = { 'idempotency-key': reference }
-      const answer = await api.call(createHold, { body: { amount, reference }, headers })
-      if (!answer.ok) return answer.body.message ?? 'Plaza refused.'
-      const { id: hold_id, user_id } = answer.body.hold
-      const order: Order = { reference, user_id, hold_id, status: 'ordered', paid: 0, returned: 0 }
+      const { hold } = await api.createHold({ amount, reference }, { idempotency_key: reference })
+      const order: Order = {
+        reference,
+        user_id: hold.user_id,
+        hold_id: hold.id,
+        status: 'ordered',
+        paid: 0,
+        returned: 0,
+      }
       orders.set(reference, orders.get(reference) ?? order)
-      return find(reference)
     },
 
     /** The order is on its way: takes what it cost in the end, and frees the rest. */
     async ship(reference: string, amount: number) {
       const order = find(reference)
-      const { hold } = await plaza.result(captureHold, {
-        params: { id: order.hold_id },
-        body: { amount, description: 'a poster' },
-        headers: { 'idempotency-key': `ship ${reference}` },
-      })
+      const { hold } = await plaza.captureHold(
+        { id: order.hold_id, amount, description: 'a poster' },
+        { idempotency_key: `ship ${reference}` },
+      )
       if (hold.transfer_id !== null) order.transfer_id = hold.transfer_id
     },
 
@@ -71,8 +72,7 @@ export function openOrders({ plaza_url, client_id, client_secret, webhook_secret
     async giveBack(reference: string, amount: number, reason: string) {
       const { transfer_id } = find(reference)
       if (transfer_id === undefined) throw new Error(`the order ${reference} is not paid`)
-      const headers = { 'idempotency-key': `refund ${reference} ${amount}` }
-      await plaza.result(createRefund, { body: { transfer_id, amount, reason }, headers })
+      await plaza.createRefund({ transfer_id, amount, reason }, { idempotency_key: `refund ${reference} ${amount}` })
     },
 
     /** Takes a webhook: false where its signature is not Plaza's. Webhooks may come twice, and in any order. */

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import type { Plaza, TokenSet } from '@plaza/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Session {
   /** A sign-in that is not completed. */
   pending_sign_in?: { code_verifier: string; state: string }
-  tokens?: { access_token: string; refresh_token: string; expires_at: number }
+  tokens?: TokenSet
+  /** Plaza, as the person. */
+  api?: Plaza<'token'>
   /** Shown once, on the next page. */
   notice?: string
 }

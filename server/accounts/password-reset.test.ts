@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import {
   enableTotp,
   forgotPassword,

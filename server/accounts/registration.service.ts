@@ -5,7 +5,7 @@ import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
-import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
+import { keyedHash, keyedHashes, newDigits, newSecret } from '../platform/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { emitEmailVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
@@ -42,11 +42,30 @@ async function referrerOf(db: Database, referral_code: string | undefined) {
   return referrer_id
 }
 
+/**
+ * Creates an account with a verified address and a password that nobody knows. `also` runs in its transaction. Fails with
+ * `username_taken`, also where somebody registered with the address.
+ */
+export async function createTestAccount(
+  deps: AccountsDeps,
+  { email, username }: { email: string; username: string },
+  also: (tx: Tx, user_id: string, now: Date) => Promise<void>,
+) {
+  const account = { email, username, password: newSecret(''), referred_by: null, is_admin: false, email_verified: true }
+  return createUser(deps, account, also).catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'email_taken' ? new Failure('username_taken') : error
+  })
+}
+
 type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' | 'email_verified'> & {
   password: string
 }
 
-async function createUser({ db, clock, tiers, passwords, events }: AccountsDeps, { password, ...account }: Account) {
+async function createUser(
+  { db, clock, tiers, passwords, events }: AccountsDeps,
+  { password, ...account }: Account,
+  also?: (tx: Tx, user_id: string, now: Date) => Promise<void>,
+) {
   const now = clock()
   const password_hash = await passwords.hash(password)
   const user: NewUser = {
@@ -62,6 +81,7 @@ async function createUser({ db, clock, tiers, passwords, events }: AccountsDeps,
       const number = await insertUser(tx, user)
       await events.registered(tx, { user_id: user.id, now })
       if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, now })
+      await also?.(tx, user.id, now)
       return number
     })
     return { ...user, registration_number }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, me, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { adminListUsers, awardPoints, checkLedger, updateUser } from '../../contract/admin.ts'
 import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'

@@ -87,6 +87,20 @@ export async function insertUser(tx: Tx, user: NewUser) {
   return row!.registration_number
 }
 
+/** Inserts a suspended user without a registration number of people; false where the id exists. */
+export async function insertSuspendedUser(
+  tx: Tx,
+  user: Pick<NewUser, 'id' | 'email' | 'username' | 'password_hash' | 'tier' | 'referral_code' | 'now'>,
+) {
+  const rows = await tx.sql`
+    insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at, suspended_at)
+    values (${user.id}, ${user.email}, ${user.username}, ${user.password_hash}, ${user.tier}, ${user.referral_code}, 0,
+            ${user.now}, ${user.now})
+    on conflict (id) do nothing
+    returning id`
+  return rows.length > 0
+}
+
 export interface ProfileRow extends UserRow {
   points: number
   held: number

@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { disableTotp, enableTotp, login, me, setupTotp } from '../../contract/accounts.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

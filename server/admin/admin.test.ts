@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import {
   adminListApps,
   adminListScopeRequests,

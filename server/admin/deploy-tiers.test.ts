@@ -20,6 +20,7 @@ const all = {
   memory_limit_mb: 4096,
   cpu_limit_millicores: 4000,
   custom_domain_allowed: true,
+  replicas_max: 3,
   monthly_stipend_points: 7,
   ad_reach_multiplier: '2.125',
   monthly_cost_points: null,
@@ -33,6 +34,7 @@ test('D-63 POST deploy-tiers: 201 with the tier, which is on offer at once; it i
   const fresh = { id: some_text, retired: false, inserted_at: now, updated_at: now }
   const defaults = {
     custom_domain_allowed: false,
+    replicas_max: 1,
     monthly_stipend_points: 0,
     ad_reach_multiplier: '1.0',
     monthly_cost_points: null,

@@ -18,8 +18,8 @@ export const listTiers = ({ accounts: { db } }: AdminDeps, query: PageQuery) => 
 /** The known settings of a body, for the audit log. */
 const settingsOf = (sent: Partial<TierSettings>) => {
   const { name, slug, payment_method, memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, retired } = sent
-  const { monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats } = sent
-  const limits = { memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, retired }
+  const { replicas_max, monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats } = sent
+  const limits = { memory_limit_mb, cpu_limit_millicores, custom_domain_allowed, replicas_max, retired }
   const prices = { monthly_stipend_points, ad_reach_multiplier, monthly_cost_points, monthly_cost_sats }
   return { name, slug, payment_method, ...limits, ...prices }
 }

@@ -1,4 +1,4 @@
-import type { transfer_kinds } from '../../contract/points.ts'
+import type { transfer_kinds } from '../../contract/point-fields.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 interface AccountColumns {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
 import { digestTables } from '../test/table-digests.ts'

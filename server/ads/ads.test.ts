@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Input } from '../../client/client.ts'
+import type { Input } from '../../contract/client.ts'
 import { createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
 import { decisions } from '../../contract/decisions.ts'

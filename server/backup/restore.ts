@@ -11,6 +11,7 @@ import { restoreBackup, type Restored } from '../platform/postgres/backup/restor
 import { backup_policy } from './policy.ts'
 import { readKnownSchema, refuseUnknownSchema } from '../platform/postgres/backup/known-schema.ts'
 import { prepareQueue, schema_sources } from '../processes/database.ts'
+import { refuseBackupOfOtherSpace } from '../processes/space.ts'
 
 /** The keys that a restore has. Undefined where a copy is only looked at, or values that nobody can open are accepted. */
 export type Keys = { secrets: Secrets | undefined } | undefined
@@ -33,14 +34,17 @@ export interface RestoreFileOptions {
   /** What messages call the file, and the database. */
   names: { file: string; database: string }
   keys: Keys
+  /** The space that the database is for; undefined where a copy is only looked at. */
+  space?: { is_sandbox: boolean }
   signal?: AbortSignal | undefined
 }
 
 /**
  * Restores a backup into an empty database, all or nothing. Fails where a key is missing that the backup needs, where the
- * file is damaged or of a newer version, and where the database is in use.
+ * file is damaged, of a newer version or of the other space (D-102), and where the database is in use.
  */
-export async function restoreFile({ connection, file, names, keys, signal }: RestoreFileOptions): Promise<Restored> {
+export async function restoreFile(options: RestoreFileOptions): Promise<Restored> {
+  const { connection, file, names, keys, space, signal } = options
   return restoreBackup({
     connection,
     source: openBackupFile(file),
@@ -51,9 +55,12 @@ export async function restoreFile({ connection, file, names, keys, signal }: Res
     prepareQueue: () => withPool(connection, prepareQueue),
     ...(keys && {
       checkHeader: (header: BackupHeader) => refuseWithoutKeys(header, names.file, keys.secrets),
-      // Without a secret nothing can be sealed, or the header would have named its key.
-      checkKeys: (db) => refuseMissingKeys(db, keys.secrets ?? ['']),
     }),
+    async checkRows(db) {
+      if (space) await refuseBackupOfOtherSpace(db, space, names.file)
+      // Without a secret nothing can be sealed, or the header would have named its key.
+      if (keys) await refuseMissingKeys(db, keys.secrets ?? [''])
+    },
     signal,
   })
 }

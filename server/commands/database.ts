@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readDatabaseConfig, type DatabaseConfig } from '../config.ts'
 import { openDatabaseSource, explainDatabaseError } from '../processes/database-source.ts'
+import { checkSpace } from '../processes/space.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { openDatabase, sqlState, type Database } from '../platform/postgres/database.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
@@ -58,7 +59,7 @@ export interface CommandDatabaseSource {
 
 /**
  * As `withDatabase`, for a command that opens its connections itself and ends them when the signal says so. With `creates`, a
- * folder without a database gets one.
+ * folder without a database gets one. Refuses the database of another space than that of SANDBOX.
  */
 export async function withDatabaseSource<Result>(
   { env, signal }: Pick<Invocation, 'env' | 'signal'>,
@@ -72,6 +73,7 @@ export async function withDatabaseSource<Result>(
   const source = await openDatabaseSource(config, data_dir, log)
   try {
     signal.throwIfAborted()
+    await checkSpace(source.connection, config)
     return await work({ config, connection: source.connection, data_dir, log })
   } catch (error) {
     throw sqlState(error) === '42P01' || sqlState(error) === '42703'

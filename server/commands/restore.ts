@@ -13,7 +13,8 @@ export const restore = defineCommand({
   help: [
     'Stop the service first. The database is the one of the settings: an empty one of DATABASE_URL, or none yet in DATA_DIR.\n' +
       'One that the service has created and nobody has used is empty too. SECRET_KEYS must have the keys that the backup needs.',
-    'A backup of an older version is brought up to date. - reads the standard input.',
+    'A backup of an older version is brought up to date. - reads the standard input. A backup of a sandbox is restored with SANDBOX=on,\n' +
+      'and only that.',
   ],
   async run(invocation) {
     const { env, parameters, signal, print } = invocation
@@ -35,6 +36,7 @@ export const restore = defineCommand({
               config.database_url === undefined ? `the database in ${data_dir}` : 'the database of DATABASE_URL',
           },
           keys,
+          space: config,
           signal,
         })
         print(`Restored ${pluralize(tables, 'table')} and ${pluralize(rows, 'row')}, as of ${header.made_at}.`)

@@ -5,7 +5,7 @@ import { logins_kept_seconds } from '../accounts/service.ts'
 import { purgeSessions } from '../accounts/sessions.store.ts'
 import { purgeAccessTokens } from '../oauth/access-tokens.store.ts'
 import { purgeSessionTokens } from '../oauth/app-sessions.store.ts'
-import { purgeUnusedCodes } from '../oauth/authorization-codes.store.ts'
+import { purgeOpenidCodes, purgeUnusedCodes } from '../oauth/authorization-codes.store.ts'
 import { purgeGrants } from '../oauth/grants.store.ts'
 import { grants_kept_seconds } from '../oauth/purge.service.ts'
 import { wipeSuccessors } from '../oauth/refresh-tokens.store.ts'
@@ -13,7 +13,11 @@ import { secondsAfter } from '../platform/clock.ts'
 import { failed_jobs_seconds, purgeFailedJobs } from '../platform/failed-jobs.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { purgeExpiredCounts } from '../platform/rate-limit.ts'
+import { purgeChanges } from '../points/changes.store.ts'
 import { purgeEvents } from '../social/events/store.ts'
+import { purgeOldDeliveries } from '../webhooks/deliveries.store.ts'
+import { purgeOldEvents } from '../webhooks/events.store.ts'
+import { purgeRequestKeys } from '../webhooks/request-keys.store.ts'
 import { defineCommand, exit_codes } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -30,6 +34,8 @@ interface Rule {
 }
 
 const events_kept_seconds = decisions['D-80'].value.kept_seconds
+const changes_kept_seconds = decisions['D-111'].value.kept_seconds
+const webhooks_kept_seconds = decisions['D-101'].value.kept_days * 86_400
 const replay_seconds = decisions['D-26'].value.replay_seconds
 
 const rules: readonly Rule[] = [
@@ -38,6 +44,12 @@ const rules: readonly Rule[] = [
     kept_seconds: grants_kept_seconds,
     every: '10 minutes',
     purge: purgeUnusedCodes,
+  },
+  {
+    what: 'what identity tokens say of codes that were not used',
+    kept_seconds: grants_kept_seconds,
+    every: '10 minutes',
+    purge: purgeOpenidCodes,
   },
   { what: 'access tokens', kept_seconds: grants_kept_seconds, every: '10 minutes', purge: purgeAccessTokens },
   { what: 'session tokens', kept_seconds: 0, every: '10 minutes', purge: purgeSessionTokens },
@@ -52,6 +64,25 @@ const rules: readonly Rule[] = [
   { what: 'mailed codes', kept_seconds: 0, every: 'hour', purge: purgeMailedCodes },
   { what: 'codes that set a new password', kept_seconds: 0, every: 'hour', purge: purgeResetCodes },
   { what: 'events of the event stream', kept_seconds: events_kept_seconds, every: '5 minutes', purge: purgeEvents },
+  {
+    what: 'changes of points that apps follow',
+    kept_seconds: changes_kept_seconds,
+    every: 'hour',
+    purge: purgeChanges,
+  },
+  {
+    what: 'deliveries of webhooks',
+    kept_seconds: webhooks_kept_seconds,
+    every: '10 minutes',
+    purge: purgeOldDeliveries,
+  },
+  { what: 'events of apps', kept_seconds: webhooks_kept_seconds, every: '10 minutes', purge: purgeOldEvents },
+  {
+    what: 'keys of calls about webhooks',
+    kept_seconds: webhooks_kept_seconds,
+    every: '10 minutes',
+    purge: purgeRequestKeys,
+  },
   {
     what: 'counts of rate limits',
     kept_seconds: 0,

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
-import { package_root, package_version } from '../platform/package.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { SchemaSources } from '../platform/postgres/migrations.ts'
 import { estimateWork, tableWorkOf } from '../platform/postgres/migration-cost.ts'
 import { planSchema, type SchemaPlan } from '../platform/postgres/schema-plan.ts'
 import { pluralize } from '../platform/text.ts'
+import { schema_sources } from '../processes/database.ts'
 import { defineCommand } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -40,13 +39,8 @@ export const upgradeCheck = defineCommand({
     4: 'not compatible: this version cannot work on this database',
   },
   run: async (invocation) => {
-    const sources = {
-      migrations: join(package_root, 'server/migrations'),
-      domains: join(package_root, 'server'),
-      version: package_version,
-    }
     return withDatabase(invocation, async ({ db }) => {
-      const report = await checkUpgrade(db, sources)
+      const report = await checkUpgrade(db, schema_sources)
       const lines = invocation.options.json ? [JSON.stringify(report)] : linesOf(report)
       for (const line of lines) invocation.print(line)
       return verdicts[report.verdict]

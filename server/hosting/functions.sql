@@ -10,3 +10,81 @@ begin
    order by d.id
    limit p_rows_max;
 end $$;
+
+-- How many replicas a deployment should have (D-105).
+create or replace function replicas_of(p_deployment_id uuid) returns integer
+language sql stable as $$
+  select coalesce((select replicas from deploy_scales where deployment_id = p_deployment_id), 1)
+$$;
+
+-- How many replicas requests are routed to; `p_endpoint_host` is that of the deployment's own row, which may just have changed.
+create or replace function ready_replicas_of(p_deployment_id uuid, p_endpoint_host text) returns integer
+language sql stable as $$
+  select (p_endpoint_host is not null)::integer + count(*)::integer
+    from deploy_replicas where deployment_id = p_deployment_id and endpoint_host is not null
+$$;
+
+-- The replicas of a deployment besides the leading one, in order of number, as workers and routers see them. Durations are by
+-- this clock: clocks of processes may differ.
+create or replace function followers_of(p_deployment_id uuid) returns jsonb
+language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'number', number, 'host_server', host_server, 'serving_generation', serving_generation,
+           'endpoint_host', endpoint_host, 'endpoint_port', endpoint_port, 'health_status', health_status,
+           'attempts', attempts,
+           'switched_seconds', extract(epoch from now() - switched_at)::float8,
+           'transient_seconds', extract(epoch from now() - transient_since)::float8,
+           'due_seconds', extract(epoch from next_attempt_at - now())::float8) order by number), '[]')
+    from deploy_replicas where deployment_id = p_deployment_id
+$$;
+
+create or replace function replicas_max_of(p_deploy_tier_id uuid) returns integer
+language sql stable as $$
+  select coalesce((select replicas_max from deploy_tier_replicas where deploy_tier_id = p_deploy_tier_id), 1)
+$$;
+
+-- Makes a follower the leading replica, where requests are routed to it and it serves what the leading one serves (D-105): the
+-- deployment's row describes it from then on, and the leading one before becomes a follower without requests. Returns whether
+-- it did. Lock order: deployment, follower.
+create or replace function promote_replica(p_deployment_id uuid, p_number integer, p_health text, p_moment timestamptz)
+returns boolean
+language plpgsql as $$
+declare
+  old deployments;
+  successor deploy_replicas;
+  -- Not while something else is being rolled out.
+  is_settled boolean;
+begin
+  select * into old from deployments where id = p_deployment_id for no key update;
+  delete from deploy_replicas
+   where deployment_id = p_deployment_id and number = p_number and endpoint_host is not null
+     and serving_generation = old.serving_generation
+  returning * into successor;
+  if successor is null then return false; end if;
+  is_settled := old.serving_generation = old.generation or coalesce(old.failed_generation = old.generation, false);
+
+  insert into deploy_replicas (deployment_id, number, host_server, serving_generation, health_status, switched_at)
+  select p_deployment_id, leading_replica, old.host_server, old.serving_generation, p_health, now()
+    from deploy_scales where deployment_id = p_deployment_id;
+  update deploy_scales set leading_replica = p_number where deployment_id = p_deployment_id;
+  update deployments
+     set status = case when is_settled then 'running' else status end, health_status = 'healthy', host_server = successor.host_server,
+         endpoint_host = successor.endpoint_host, endpoint_port = successor.endpoint_port, restarts_seen = 0,
+         restart_times = '{}', attempts = 0, transient_since = case when is_settled then null else transient_since end
+   where id = p_deployment_id;
+  -- A repair of the leading one before is over.
+  update deploy_logs set status = 'succeeded', settled_at = p_moment
+   where deployment_id = p_deployment_id and status = 'pending' and initiated_by is null and action = 'deploy'
+     and generation <= old.generation and is_settled;
+  perform pg_notify('plaza_routes', p_deployment_id::text);
+  return true;
+end $$;
+
+-- Where the followers of a deployment answer, for routers: in order of number, and nothing in it that changes by itself.
+create or replace function follower_endpoints_of(p_deployment_id uuid) returns jsonb
+language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'replica', number, 'generation', serving_generation, 'host', endpoint_host, 'port', endpoint_port,
+           'is_healthy', health_status is distinct from 'unhealthy') order by number), '[]')
+    from deploy_replicas where deployment_id = p_deployment_id and endpoint_host is not null
+$$;

@@ -4,7 +4,7 @@ import { adminListCampaigns, createCampaign, updateCampaign } from '../../contra
 import { createDeployment, listDeployments } from '../../contract/deployments.ts'
 import { createApp, listMyApps, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { web_url_error as no_link } from '../oauth/rules.ts'
 import { startTestService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'

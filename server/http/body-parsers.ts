@@ -69,7 +69,8 @@ function dropPrototypes(body: unknown) {
 }
 
 /** Whether the endpoint declares the parameter. Others are ignored, in any shape and number (D-07). */
-const isParameter = (name: string, { body }: Declaration) => Object.hasOwn((body as TObject).properties, name)
+const isParameter = (name: string, { body }: Declaration) =>
+  body !== undefined && Object.hasOwn((body as TObject).properties, name)
 
 const { parameters_max, nesting_max } = decisions['D-83'].value
 const tooMany = () => new Failure('too_many_parameters')

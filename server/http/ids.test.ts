@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { endLoginSession, listLoginSessions, login, me } from '../../contract/accounts.ts'
 import { adminListUsers, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'

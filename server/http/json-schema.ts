@@ -6,6 +6,7 @@ export interface JsonSchema {
   items?: JsonSchema
   additionalProperties?: boolean | JsonSchema
   anyOf?: JsonSchema[]
+  oneOf?: JsonSchema[]
   allOf?: JsonSchema[]
   $ref?: string
   [key: string]: unknown

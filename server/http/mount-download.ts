@@ -13,7 +13,11 @@ interface Download {
  * other. What fails before the first part is a failure response; what fails later breaks the connection off, so that no client
  * takes a part for the whole.
  */
-export function mountDownload<const D extends Declaration>(http: Http, endpoint: D, open: (call: Call<D>) => Download) {
+export function mountDownload<const D extends Declaration & { download: string }>(
+  http: Http,
+  endpoint: D,
+  open: (call: Call<D>) => Download,
+) {
   const { schema, ...route } = routeOf(http, endpoint)
   const { response: _, ...request_schema } = schema
   http.fastify.route({
@@ -27,7 +31,7 @@ export function mountDownload<const D extends Declaration>(http: Http, endpoint:
       const parts = text[Symbol.asyncIterator]()
       const first = await parts.next()
       return reply
-        .type('text/csv; charset=utf-8; header=present')
+        .type(`${endpoint.download}; charset=utf-8; header=present`)
         .header('content-disposition', `attachment; filename="${file_name}"`)
         .send(Readable.from(joined(first, parts)))
     },

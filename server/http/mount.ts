@@ -14,6 +14,7 @@ import {
 import { Failure } from '../platform/failure.ts'
 import { bearerToken, isBasic } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
+import { answerEncoder } from './encode-answer.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
 import { compileCheck, type BodyRules } from './validation.ts'
@@ -146,6 +147,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
     method: endpoint.method,
     url: routePath(endpoint.path),
     config: { endpoint },
+    ...answerEncoder(endpoint),
     ...(endpoint.changes && { exposeHeadRoute: false }),
     ...(endpoint.auth === 'none' && { bodyLimit: anonymousBodyLimit(endpoint) }),
     schema: {

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
@@ -10,7 +11,8 @@ export interface Response {
   description: string
   'x-decision'?: DecisionId
   headers?: Record<string, JsonSchema>
-  content: Record<string, Media>
+  /** Nothing where the answer has no body. */
+  content?: Record<string, Media>
 }
 
 export interface Media {
@@ -28,30 +30,44 @@ const object = (properties: Record<string, JsonSchema>, required = Object.keys(p
   required,
 })
 
+const error_code = { type: 'string', description: 'A stable code for programs' }
+const error_message = { type: 'string', description: 'A sentence for people' }
+
 /** The body formats of failures (D-03). */
 export const error_schemas = {
   Error: {
-    ...object({
-      error: { type: 'string', description: 'A stable code for programs' },
-      message: { type: 'string', description: 'A sentence for people' },
-    }),
+    ...object({ error: error_code, message: error_message }),
+    description: 'Why a call was refused',
     'x-decision': 'D-03',
   },
   ValidationError: {
     ...object({
-      error: { type: 'string', const: 'validation_failed' },
-      message: text,
-      fields: { type: 'array', items: object({ path: text, message: text }) },
+      error: { ...error_code, const: 'validation_failed' },
+      message: error_message,
+      fields: {
+        type: 'array',
+        description: 'Each field that is missing or wrong, at most 20',
+        items: object({
+          path: { type: 'string', description: 'Which field, such as `redirect_uris.1`; empty for the whole body' },
+          message: { type: 'string', description: 'What is wrong with it' },
+        }),
+      },
     }),
+    description: 'Which fields of a request are missing or wrong',
     'x-decision': 'D-04',
   },
   OAuthError: {
-    ...object({ error: text, error_description: text }, ['error']),
+    ...object({ error: error_code, error_description: error_message }, ['error']),
     description: 'The format of RFC 6749, for everything that can go wrong at these calls',
     'x-decision': 'D-03',
   },
   FrameworkError: {
-    ...object({ errors: object({ detail: text }) }),
+    ...object({
+      errors: {
+        ...object({ detail: { type: 'string', description: 'The name of the status, and what would help' } }),
+        description: 'What went wrong',
+      },
+    }),
     description: 'What was refused, or broke, before the endpoint’s own code ran',
     'x-decision': 'D-03',
   },
@@ -78,6 +94,11 @@ export const headers: Record<string, JsonSchema> = {
     'Bearer resource_metadata="https://plaza.example/.well-known/oauth-protected-resource", error="invalid_token"',
   ),
   'WWW-Authenticate-Basic': header('D-23', 'For a client that used the Authorization header', 'Basic realm="plaza"'),
+  ETag: {
+    description: 'The tag of this content: sent as `If-None-Match`, it gets 304 while nothing has changed',
+    schema: text,
+    example: 'W/"Zp8R3nQ0m3VtY1d2xkZp8R"',
+  },
   'Idempotency-Replayed': header('D-09', '`true` where this is the first answer to the same key, told again', 'true'),
 }
 
@@ -90,10 +111,17 @@ interface Answer {
   body: { error?: string; [field: string]: unknown }
 }
 
+/** To a request with the tag of the present content (RFC 9110 §13.1.2). */
+const not_modified: Response = {
+  description: 'Nothing has changed since the content with this tag',
+  headers: { ETag: component('headers', 'ETag') },
+}
+
 /** Every response of an endpoint: successes, declared failures, and failures that follow from its declaration. */
 export function responsesOf(endpoint: Declaration): Record<string, Response> {
   const responses: Record<string, Response> = {}
   for (const status of endpoint.status ?? [200]) responses[status] = successOf(endpoint, status)
+  if (endpoint.revalidates) responses[304] = not_modified
   const answers = [...failuresOf(endpoint).flatMap((code) => answersOf(endpoint, code)), ...frameworkAnswers(endpoint)]
   for (const status of [...new Set(answers.map((answer) => answer.status))].sort((a, b) => a - b))
     responses[status] = failureOf(
@@ -107,14 +135,26 @@ export function responsesOf(endpoint: Declaration): Record<string, Response> {
 function successOf(endpoint: Declaration, status: number): Response {
   const names = limitHeaders(endpoint)
   if (endpoint.headers && 'idempotency-key' in endpoint.headers.properties) names.push('Idempotency-Replayed')
+  if (endpoint.revalidates) names.push('ETag')
   return {
     description: status === 201 ? 'Created' : 'Done',
     ...(status === 201 && { 'x-decision': 'D-01' as const }),
     ...headersOf(names),
-    content: endpoint.events
-      ? { 'text/event-stream': { schema: endpoint.response as JsonSchema, 'x-events': endpoint.events as Events } }
-      : { 'application/json': withExample(endpoint, 'response', endpoint.response as JsonSchema) },
+    content: contentOf(endpoint),
   }
+}
+
+function contentOf(endpoint: Declaration): Response['content'] {
+  const { events, download = 'application/json', response } = endpoint
+  const schema = response as JsonSchema
+  if (!events) return { [download]: withExample(endpoint, 'response', schema) }
+  return { 'text/event-stream': { schema, example: exampleOfStream(events as Events), 'x-events': events as Events } }
+}
+
+/** The first event of a stream as it is sent. */
+function exampleOfStream(events: Events) {
+  const [[name, data] = ['', {}]] = Object.entries(events)
+  return `event: ${name}\ndata: ${JSON.stringify(exampleOf(data))}\n\n`
 }
 
 /** A body with its example: the one of contract/examples.ts, or one that is made from the schema. */
@@ -159,8 +199,11 @@ function answersOf(endpoint: Declaration, code: FailureCode): Answer[] {
     return statuses.map((each) => ({ status: each, code, body: { error, error_description: message } }))
   }
   const fields = code === 'validation_failed' && { fields: [{ path: someField(endpoint), message: 'is required' }] }
-  return [{ status, code, body: { error, message, ...fields } }]
+  return [{ status, code, body: { error, message, ...fields, ...examplesOf(endpoint.failure_fields?.[code]) } }]
 }
+
+const examplesOf = (more: Record<string, TSchema> = {}) =>
+  Object.fromEntries(Object.entries(more).map(([name, schema]) => [name, exampleOf(schema as JsonSchema, name)]))
 
 function someField({ body, query, params, headers: wanted }: Declaration) {
   const schemas = [body, query, params, wanted] as (JsonSchema | undefined)[]
@@ -219,12 +262,18 @@ function failureOf(endpoint: Declaration, status: number, answers: readonly Answ
   }
 }
 
-function failureSchema({ errors }: Declaration, answers: readonly Answer[]): JsonSchema {
+function failureSchema(endpoint: Declaration, answers: readonly Answer[]): JsonSchema {
+  const { errors, failure_fields = {} } = endpoint
   const own = answers.filter(({ code }) => code !== 'framework' && code !== 'validation_failed')
   if (errors === 'oauth') return naming('OAuthError', answers)
   const kinds = [
     ...(answers.some(({ code }) => code === 'validation_failed') ? [component('schemas', 'ValidationError')] : []),
-    ...(own.length > 0 ? [naming('Error', own)] : []),
+    ...(own.length > 0
+      ? [naming('Error', own, Object.assign({}, ...own.map(({ code }) => failure_fields[code as FailureCode])))]
+      : []),
+    ...(endpoint.unready_has_body && answers.some(({ status }) => status === 503)
+      ? [endpoint.response as JsonSchema]
+      : []),
     ...(answers.some(({ code }) => code === 'framework') ? [component('schemas', 'FrameworkError')] : []),
   ]
   const [first, ...others] = kinds
@@ -232,7 +281,11 @@ function failureSchema({ errors }: Declaration, answers: readonly Answer[]): Jso
 }
 
 /** An error body whose `error` is one of those that the answers carry. */
-const naming = (schema: 'Error' | 'OAuthError', answers: readonly Answer[]): JsonSchema => ({
+const naming = (
+  schema: 'Error' | 'OAuthError',
+  answers: readonly Answer[],
+  more: Record<string, JsonSchema> = {},
+): JsonSchema => ({
   allOf: [component('schemas', schema)],
-  properties: { error: { type: 'string', enum: [...new Set(answers.map(({ body }) => body.error))] } },
+  properties: { error: { type: 'string', enum: [...new Set(answers.map(({ body }) => body.error))] }, ...more },
 })

@@ -1,16 +1,11 @@
-import type { TObject, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decisions.ts'
 import type { Declaration, Limit } from '../../contract/endpoint.ts'
 import { scopes } from '../../contract/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { error_schemas, headers, responsesOf, withExample, type Response } from './openapi-responses.ts'
-
-export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  schema: JsonSchema
-}
+import { parametersOf, type Parameter } from './openapi-parameters.ts'
+import { webhookOperations, type WebhookDeclarations, type WebhookOperation } from './openapi-webhooks.ts'
 
 export interface Operation {
   operationId: string
@@ -27,28 +22,18 @@ export interface Operation {
   'x-origin'?: 'extension'
 }
 
-export interface WebhookOperation {
-  summary: string
-  description: string
-  parameters: Parameter[]
-  requestBody: { required: true; content: { 'application/json': { schema: JsonSchema } } }
-  responses: { '2XX': { description: string } }
-  'x-decision': DecisionId
-}
-
-/** The requests that the service makes to the addresses of apps. */
-export interface WebhookDeclarations {
-  events: Readonly<Record<string, { summary: string; payload: TSchema }>>
-  headers: TObject
-  description: string
-  decision: DecisionId
-}
-
 export interface OpenApiDocument {
   openapi: '3.1.0'
-  info: { title: string; version: string; description: string; 'x-decision': DecisionId }
+  info: {
+    title: string
+    version: string
+    description: string
+    contact: { name: string; url?: string }
+    license: { name: string; identifier: string }
+    'x-decision': DecisionId
+  }
   servers?: { url: string }[]
-  tags: { name: string }[]
+  tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
   /** Requests that the service makes. */
   webhooks: Record<string, { post: WebhookOperation }>
@@ -64,14 +49,17 @@ export interface DocumentParts {
   /** All declarations by name: the names are the operations' ids (D-114). */
   operations: Readonly<Record<string, Declaration>>
   webhooks: WebhookDeclarations
+  /** What each group of operations is for. */
+  tags: Readonly<Record<string, string>>
   /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
   version: string
+  is_sandbox: boolean
 }
 
 /** Generates the OpenAPI 3.1 document from the declarations, in their order; the result is plain JSON. */
 export function openApiDocument(parts: DocumentParts): OpenApiDocument {
-  const { endpoints, webhooks, public_url, version } = parts
+  const { endpoints, webhooks, tags, public_url, version, is_sandbox } = parts
   const names = new Map(Object.entries(parts.operations).map(([name, endpoint]) => [endpoint, name]))
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
@@ -80,9 +68,19 @@ export function openApiDocument(parts: DocumentParts): OpenApiDocument {
   }
   const document: OpenApiDocument = {
     openapi: '3.1.0',
-    info: { title: 'Plaza API', version, description: about, 'x-decision': 'D-82' },
+    info: {
+      title: is_sandbox ? 'Plaza API, in a sandbox' : 'Plaza API',
+      version,
+      description: about,
+      contact: { name: 'The operator of this service', ...(public_url !== undefined && { url: public_url }) },
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-Plaza' },
+      'x-decision': 'D-82',
+    },
     ...(public_url !== undefined && { servers: [{ url: public_url }] }),
-    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({
+      name,
+      ...(tags[name] !== undefined && { description: tags[name] }),
+    })),
     paths,
     webhooks: webhookOperations(webhooks),
     components: { schemas: error_schemas, headers, securitySchemes: securitySchemes(public_url ?? '') },
@@ -149,30 +147,15 @@ function operationOf(endpoint: Declaration, operationId: string): Operation {
   }
 }
 
-const webhookOperations = ({ events, headers: sent, description, decision }: WebhookDeclarations) =>
-  Object.fromEntries(
-    Object.entries(events).map(([type, { summary, payload }]): [string, { post: WebhookOperation }] => [
-      type,
-      {
-        post: {
-          summary,
-          description,
-          parameters: fieldsIn('header', sent),
-          requestBody: { required: true, content: { 'application/json': { schema: payload as JsonSchema } } },
-          responses: { '2XX': { description: 'The event arrived, and is not sent again.' } },
-          'x-decision': decision,
-        },
-      },
-    ]),
-  )
-
 function nameOf(endpoint: Declaration, names: ReadonlyMap<Declaration, string>) {
   const name = names.get(endpoint)
   if (name === undefined) throw new Error(`${endpoint.method} ${endpoint.path} is not in contract/operations.ts`)
   return name
 }
 
-function securityOf({ auth }: Declaration): Operation['security'] {
+/** A client of OAuth may show who it is in the header, too (D-22). */
+function securityOf({ auth, errors }: Declaration): Operation['security'] {
+  if (errors === 'oauth') return [{ client: [] }, {}]
   if (auth === 'none') return []
   if (auth === 'client') return [{ client: [] }]
   if (typeof auth === 'string') return [{ jwt: [] }]
@@ -198,30 +181,18 @@ function rateLimitOf(endpoint: Declaration, { requests, seconds, setting }: Limi
   return { ...stated, setting: `RATE_LIMIT_${setting.toUpperCase()}`, 'x-decision': 'D-06' }
 }
 
-function parametersOf({ params, query, headers: wanted }: Declaration): Parameter[] {
-  return [...fieldsIn('path', params), ...fieldsIn('query', query), ...fieldsIn('header', wanted)]
-}
-
-function fieldsIn(place: Parameter['in'], schema: TObject | undefined): Parameter[] {
-  const { properties = {}, required = [] } = (schema ?? {}) as JsonSchema
-  return Object.entries(properties).map(([name, field]) => ({
-    name: place === 'header' ? headerName(name) : name,
-    in: place,
-    required: required.includes(name),
-    schema: field,
-  }))
-}
-
-const headerName = (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
-
 function requestBodyOf(endpoint: Declaration): Operation['requestBody'] {
-  const { accepts } = endpoint
+  const { accepts, documented_bodies } = endpoint
   const schema = endpoint.body as TSchema as JsonSchema
+  const json = documented_bodies ? oneOf(documented_bodies.json) : schema
+  const form = documented_bodies ? oneOf(documented_bodies.form) : schema
   return {
-    required: (schema.required ?? []).length > 0,
+    required: documented_bodies !== undefined || (schema.required ?? []).length > 0,
     content: {
-      'application/json': withExample(endpoint, 'body', schema),
-      ...(accepts === 'form' && { 'application/x-www-form-urlencoded': { schema } }),
+      'application/json': withExample(endpoint, 'body', json),
+      ...(accepts === 'form' && { 'application/x-www-form-urlencoded': withExample(endpoint, 'body', form) }),
     },
   }
 }
+
+const oneOf = (schemas: readonly TSchema[]): JsonSchema => ({ oneOf: schemas as readonly unknown[] as JsonSchema[] })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { failures } from '../../contract/errors.ts'
 import { purgeExpiredCounts } from '../platform/rate-limit.ts'

@@ -1,4 +1,4 @@
-import { field_examples } from '../../contract/examples.ts'
+import { field_examples, usually_null } from '../../contract/examples.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const by_format: Record<string, string> = {
@@ -11,9 +11,10 @@ const by_format: Record<string, string> = {
 /** An example value for a schema: the one registered for a field of this name if it fits, else one of its type. */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   if (schema.const !== undefined) return schema.const
-  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (usually_null.includes(name) && typesOf(schema).includes('null')) return null
   const known = Object.hasOwn(field_examples, name) ? field_examples[name] : undefined
   if (known !== undefined && fits(known, schema)) return known
+  if (Array.isArray(schema.enum)) return schema.enum[0]
   if (schema.default !== undefined) return schema.default
   switch (typesOf(schema)[0]) {
     case 'object':
@@ -41,6 +42,7 @@ const exampleObject = ({ properties = {} }: JsonSchema) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name)]))
 
 function fits(value: unknown, schema: JsonSchema): boolean {
+  if (Array.isArray(schema.enum)) return schema.enum.includes(value)
   const types = typesOf(schema)
   if (value === null) return types.includes('null')
   if (Array.isArray(value)) return types.includes('array') && value.every((item) => fits(item, schema.items ?? {}))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, sendVerification } from '../../contract/accounts.ts'
 import { openLog } from '../platform/log.ts'
 import { freePort } from '../test/free-port.ts'
@@ -160,5 +160,6 @@ test('a process that stops regularly is deregistered at once, and does not count
   const leaving = someTakeover(['leaving'])
   await leaving.heartbeat()
   await leaving.deregister()
-  expect(await sql`select id from job_runners`).toEqual([])
+  // Processes of the tests before may write there meanwhile.
+  expect(await sql`select id from job_runners where 'leaving' = any(worker_ids)`).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { me } from '../../contract/accounts.ts'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'

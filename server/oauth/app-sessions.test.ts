@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { failures, publicError } from '../../contract/errors.ts'
 import { endSession, getExternalUser, getSessionStatus } from '../../contract/external.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AppActor } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { isScope, requestable_scopes } from '../../contract/scopes.ts'
+import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
 import { getUser, requireActiveUser } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
@@ -20,6 +20,7 @@ import {
   resubmitApp,
 } from './apps.store.ts'
 import { deleteAppSecret, insertSecret, listAppSecrets } from './client-secrets.store.ts'
+import { approveInSandbox, grantInSandbox } from './review.service.ts'
 import { appErrors, prefixes, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
@@ -38,7 +39,8 @@ export interface AppRegistration {
  * Registers an app with its first secret and its points account (D-28, D-31). Fails with `email_not_verified`, or
  * `validation_failed` for an invalid redirect URI, link or scope.
  */
-export async function createApp({ db, clock }: OAuthDeps, owner_id: string, registration: AppRegistration) {
+export async function createApp(deps: OAuthDeps, owner_id: string, registration: AppRegistration) {
+  const { db, clock } = deps
   const owner = await getUser(db, owner_id)
   if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
   refuseFieldErrors([...appErrors(registration), ...scopeErrors(registration)])
@@ -64,9 +66,8 @@ export async function createApp({ db, clock }: OAuthDeps, owner_id: string, regi
     })
     await openAppAccount(tx, inserted.id)
     await addSecret(tx, inserted.id, client_secret, now)
-    if (needs_review.length > 0)
-      await insertScopeRequest(tx, { id: newId(), app_id: inserted.id, requested_scopes: needs_review, now })
-    return inserted
+    if (needs_review.length > 0) await requestScopesOf(deps, tx, inserted.id, needs_review, now)
+    return (await approveInSandbox(deps, tx, inserted.id, now)) ?? inserted
   })
   return { ...withReview(app), client_secret }
 }
@@ -176,7 +177,7 @@ export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: str
     const app = await resubmitApp(tx, { app_id, owner_id, now })
     if (!app) throw new Failure('app_not_rejected', { app_id })
     await events.app_resubmitted(tx, { app_id, owner_id, reason: app.decision_reason, now })
-    return withReview(app)
+    return (await approveInSandbox(deps, tx, app_id, now)) ?? withReview(app)
   })
 }
 
@@ -187,7 +188,12 @@ export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: s
   const requested_scopes = sortScopes(scopes)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
-  return insertScopeRequest(deps.db, { id: newId(), app_id, requested_scopes, now: deps.clock() })
+  return deps.db.transaction((tx) => requestScopesOf(deps, tx, app_id, requested_scopes, deps.clock()))
+}
+
+async function requestScopesOf(deps: OAuthDeps, tx: Tx, app_id: string, requested_scopes: Scope[], now: Date) {
+  const request = await insertScopeRequest(tx, { id: newId(), app_id, requested_scopes, now })
+  return (await grantInSandbox(deps, tx, request.id, now)) ?? request
 }
 
 export async function listScopeRequests(deps: OAuthDeps, owner_id: string, app_id: string) {

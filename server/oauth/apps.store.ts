@@ -50,6 +50,23 @@ export async function insertApp(tx: Tx, app: NewApp) {
   return row!
 }
 
+/**
+ * Inserts an app unless the client_id exists or the owner has `pending_max` pending ones. The lock on the owner makes parallel calls count
+ * one after another.
+ */
+export async function insertPendingApp(tx: Tx, app: NewApp, pending_max: number) {
+  await tx.sql`select id from users where id = ${app.owner_id} for update`
+  const [row] = await tx.sql<AppRow>`
+    insert into oauth_apps (id, client_id, owner_id, app_name, app_description, logo_url, website_url, redirect_uris,
+                            allowed_scopes, require_pkce, inserted_at, updated_at)
+    select ${app.id}, ${app.client_id}, ${app.owner_id}, ${app.app_name}, ${app.app_description}, ${app.logo_url},
+           ${app.website_url}, ${app.redirect_uris}::text[], ${app.allowed_scopes}::text[], ${app.require_pkce}, ${app.now}, ${app.now}
+     where (select count(*) from oauth_apps where owner_id = ${app.owner_id} and status = 'pending') < ${pending_max}
+    on conflict (client_id) do nothing
+    returning *`
+  return row
+}
+
 export async function findApp(db: Sql, app_id: string) {
   const [row] = await db.sql<AppRow>`select * from oauth_apps where id = ${app_id}`
   return row

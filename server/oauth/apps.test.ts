@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveApp } from '../../contract/admin.ts'
 import { createApp, getPublicApp, listMyApps, listScopeRequests, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'

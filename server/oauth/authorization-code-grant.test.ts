@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { changePassword } from '../../contract/accounts.ts'
 import { rejectApp, updateUser } from '../../contract/admin.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'

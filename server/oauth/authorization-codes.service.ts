@@ -1,4 +1,4 @@
-import { authorization_code_seconds } from '../../contract/oauth.ts'
+import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
 import { createBatcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { repeatOnConflict, type Database } from '../platform/postgres/database.ts'

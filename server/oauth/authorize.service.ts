@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { authorization_code_seconds } from '../../contract/oauth.ts'
+import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -49,10 +49,10 @@ interface CheckedRequest {
  * Every check of a well-formed authorization request, in the order of D-29. Their failures never redirect: the redirect URI
  * is not validated yet (RFC 6749 §4.1.2.1).
  */
-async function checkRequest(db: Sql, request: AuthorizationRequest): Promise<CheckedRequest> {
+async function checkRequest(deps: OAuthDeps, user_id: string, request: AuthorizationRequest): Promise<CheckedRequest> {
   requireCodeResponse(request)
   requireS256(request)
-  const app = await requireKnownClient(db, request)
+  const app = await requireClient(deps, user_id, request)
   requireApproval(app)
   const redirect = requireRegisteredRedirect(app, request)
   const scopes = requireAllowedScopes(app, request)
@@ -66,6 +66,13 @@ function requireCodeResponse({ response_type }: AuthorizationRequest) {
 
 function requireS256({ code_challenge_method }: AuthorizationRequest) {
   if (code_challenge_method !== 'S256') throw new Failure('unsupported_challenge_method', { code_challenge_method })
+}
+
+/** A client_id that is no app may be the address of a document, which makes a pending one (D-36). */
+async function requireClient({ db, documents }: OAuthDeps, user_id: string, { client_id }: AuthorizationRequest) {
+  const app = (await findAppByClientId(db, client_id)) ?? (await documents.register(user_id, client_id))
+  if (!app) throw new Failure('unknown_client', { client_id })
+  return app
 }
 
 async function requireKnownClient(db: Sql, { client_id }: Pick<AuthorizationRequest, 'client_id'>) {
@@ -134,7 +141,7 @@ export async function authorize(
   request: AuthorizationRequest,
 ) {
   const { db, codes, issuer } = deps
-  const checked = await checkRequest(db, request)
+  const checked = await checkRequest(deps, user_id, request)
   const { app, redirect_uri, registered_uri, scopes, prompts } = checked
   if (await isLoginTooOld(deps, session_id, request)) throw new Failure('login_required')
   if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
@@ -172,7 +179,7 @@ export async function describeRequest(
   request: AuthorizationRequest,
 ) {
   const { db, issuer } = deps
-  const checked = await checkRequest(db, request)
+  const checked = await checkRequest(deps, user_id, request)
   const { app, redirect_uri, scopes } = checked
   const owner = await getUser(db, app.owner_id)
   const limits = await findDailyLimits(db, user_id)

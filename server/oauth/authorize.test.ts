@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { authorizationServer } from '../../contract/system.ts'
 import { startTestService } from '../test/harness.ts'

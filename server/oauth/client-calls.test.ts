@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { listDeployments } from '../../contract/deployments.ts'
 import {

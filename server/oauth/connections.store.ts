@@ -36,6 +36,12 @@ export const listConnections = (db: Sql, user_id: string) =>
      order by c.connected_at desc
      limit 1000`
 
+export async function isConnected(db: Sql, user_id: string, app_id: string) {
+  const rows = await db.sql`
+    select 1 from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`
+  return rows.length > 0
+}
+
 /** Ends the connection and deletes its consents; false when there was none. */
 export async function removeConnection(tx: Tx, user_id: string, app_id: string, now: Date) {
   const rows = await tx.sql`

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { me } from '../../contract/accounts.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { authorize, describeAuthorization, describeReturn, token } from '../../contract/oauth.ts'
-import { describeLogout, listPublicKeys } from '../../contract/openid.ts'
+import { describeLogout, listPublicKeys, postUserinfo } from '../../contract/openid.ts'
 import { openidConfiguration } from '../../contract/system.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -86,6 +86,40 @@ test('D-103: openid adds an identity token with exactly these claims', async () 
   expect(decodeProtectedHeader(issued.id_token ?? '')).toEqual({ alg: 'RS256', kid: key?.kid, typ: 'JWT' })
   const { sub } = await anonymous.withToken(issued.access_token).result(getExternalUser)
   expect(sub).toBe(user.id)
+})
+
+test('D-103: userinfo answers POST as GET, with an empty or any form or JSON body (OpenID Connect Core §5.3.1)', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const { access_token } = await signIn(app, user)
+  const expected = await anonymous.withToken(access_token).result(getExternalUser)
+  expect(await anonymous.withToken(access_token).result(postUserinfo)).toEqual(expected)
+  const authorization = `Bearer ${access_token}`
+  const form = 'application/x-www-form-urlencoded'
+  for (const [type, body] of [
+    [form, ''],
+    [form, 'schema=openid&schema=openid'],
+    ['application/json', '{"a":1}'],
+  ] as const) {
+    const init = { headers: { authorization, 'content-type': type }, body }
+    expect(outcome(await raw(plaza, 'POST', '/api/external/user', init))).toEqual([200, expected])
+  }
+})
+
+test('D-103: POST of userinfo refuses as GET does: no token, a wrong one, one without profile:read', async () => {
+  const [app, user] = [await someApp(plaza, { scopes: ['points:read'] }), await someUser(plaza)]
+  const { access_token } = await signIn(app, user, { scope: 'points:read' })
+  const path = '/api/external/user'
+  const own = { authorization: `Bearer ${access_token}` }
+  for (const headers of [{}, { authorization: 'Bearer pz_at_wrong' }, own, { authorization: 'Basic YTpi' }]) {
+    const [posted, got] = [await raw(plaza, 'POST', path, { headers }), await raw(plaza, 'GET', path, { headers })]
+    expect([posted.status, outcome(posted)]).toEqual([401, outcome(got)])
+    expect(posted.headers.get('www-authenticate')).toBe(got.headers.get('www-authenticate'))
+  }
+  // A token in the body is not read: it would be a second way to send one.
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const inBody = await raw(plaza, 'POST', path, { headers: form, body: `access_token=${access_token}` })
+  expect(outcome(inBody)).toEqual(outcome(await raw(plaza, 'GET', path)))
+  expect(inBody.status).toBe(401)
 })
 
 test('D-103: without openid, answers are those of before; name and address need profile:read', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { failures, publicError } from '../../contract/errors.ts'
 import { endSession, getSessionStatus } from '../../contract/external.ts'
 import { listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'

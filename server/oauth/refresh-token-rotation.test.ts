@@ -4,7 +4,7 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { getPoints } from '../../contract/points.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { disconnectApp, token, verifyToken } from '../../contract/oauth.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 

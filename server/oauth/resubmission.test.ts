@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { adminListApps, approveApp, rejectApp } from '../../contract/admin.ts'
 import { describeAuthorization } from '../../contract/oauth.ts'
 import { listMyApps, submitMyApp, updateMyApp } from '../../contract/oauth-apps.ts'

@@ -1,4 +1,5 @@
 import { getUser } from '../accounts/service.ts'
+import { system_user_id } from '../accounts/system-user.service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { findApp } from './apps.store.ts'
@@ -22,7 +23,8 @@ interface DecisionMail {
 /** Mails the owner of an app the admin's decision, as it is when the mail is sent. */
 export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: string) {
   const app = await findApp(deps.db, app_id)
-  if (!app || app.status === 'pending') return
+  // Nobody reads the mail of the system's user (D-36).
+  if (!app || app.status === 'pending' || app.owner_id === system_user_id) return
   const { app_name, owner_id, decision_reason } = app
   const texts = app.is_approved
     ? { subject: 'is approved', message: 'is approved. People can connect it now.' }

@@ -5,7 +5,7 @@ import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { enqueueRelease } from '../points/holds.service.ts'
 import { withReview } from './rules.ts'
-import { appTag } from './service.ts'
+import { appTag, type OAuthDeps } from './service.ts'
 import { listAppsNewestFirst, recordAppDecision, type AppDecision } from './review.store.ts'
 import {
   findScopeRequest,
@@ -43,6 +43,28 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   if (decided.has_changed) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
   return withReview(decided.app)
 }
+
+/** What a sandbox decides of every app, where no admin is waited for (D-102). */
+const approval_of_sandbox = { status: 'approved', listed: true, reason: null } as const
+
+/** In a sandbox, approves and lists an app inside the transaction that makes or resubmits it; undefined in the real space. */
+export const approveInSandbox = async (
+  { is_sandbox, invalidations }: Pick<OAuthDeps, 'is_sandbox' | 'invalidations'>,
+  tx: Tx,
+  app_id: string,
+  now: Date,
+) => (is_sandbox ? decideApp(invalidations, tx, app_id, { ...approval_of_sandbox, now }) : undefined)
+
+/** In a sandbox, grants a scope request inside the transaction that makes it; undefined in the real space. */
+export const grantInSandbox = async (
+  { is_sandbox, invalidations }: Pick<OAuthDeps, 'is_sandbox' | 'invalidations'>,
+  tx: Tx,
+  request_id: string,
+  now: Date,
+) =>
+  is_sandbox
+    ? decideScopeRequest(invalidations, tx, request_id, { status: 'approved', decided_by: null, reason: null, now })
+    : undefined
 
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
 export async function decideScopeRequest(

@@ -1,3 +1,4 @@
+import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { ResponseOf } from '../../contract/endpoint.ts'
 import { getExternalUser, getSessionStatus, endSession as endSessionEndpoint } from '../../contract/external.ts'
@@ -124,11 +125,13 @@ function openidRoutes(http: Http, deps: OAuthDeps) {
 type PublicKeys = ResponseOf<typeof openid_contract.listPublicKeys>['keys']
 
 function externalRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {
-  mount(http, getExternalUser, async ({ caller }) => {
+  const profileOf = async ({ caller }: { caller: AppCaller }) => {
     const user = await getPublicProfile(accounts, caller.user_id)
     const { id, username, email, email_verified } = user
     return { user, id, sub: id, name: username, email, email_verified }
-  })
+  }
+  mount(http, getExternalUser, profileOf)
+  mount(http, openid_contract.postUserinfo, profileOf)
 
   mount(http, getSessionStatus, ({ caller }) => sessionStatus(deps, caller))
 

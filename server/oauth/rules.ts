@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
-import { code_verifier_pattern } from '../../contract/oauth.ts'
+import { code_verifier_pattern } from '../../contract/oauth-fields.ts'
 import { prompts } from '../../contract/openid.ts'
 import {
   isScope,

@@ -43,7 +43,8 @@ export async function findScopeRequest(db: Sql, request_id: string) {
 
 export interface ScopeDecision {
   status: 'approved' | 'denied'
-  decided_by: string
+  /** Null where nobody decided: in a sandbox (D-102). */
+  decided_by: string | null
   reason: string | null
   now: Date
 }
@@ -57,7 +58,7 @@ export async function recordScopeDecision(
   const [row] = await tx.sql<ScopeRequestRow>`
     with decided as (
       update scope_requests
-         set status = ${status}, decision_reason = ${reason}, decided_by = ${decided_by}, decided_at = ${now}
+         set status = ${status}, decision_reason = ${reason}, decided_by = ${decided_by}::uuid, decided_at = ${now}
        where id = ${request_id} and status = 'pending'
       returning *
     ), widened as (

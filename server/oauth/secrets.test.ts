@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { adminListApps, rejectApp } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { failures } from '../../contract/errors.ts'

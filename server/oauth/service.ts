@@ -7,6 +7,7 @@ import { Failure } from '../platform/failure.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { sha256Text } from '../platform/secrets.ts'
 import { findAccessTokens, revokeAccessToken, type AccessTokenRow } from './access-tokens.store.ts'
+import type { ClientDocuments } from './client-documents.service.ts'
 import type { AuthorizationCodes } from './authorization-codes.service.ts'
 import { revokeGrant } from './grants.store.ts'
 import type { LastUseRecorder } from './last-use.service.ts'
@@ -29,9 +30,12 @@ export interface OAuthDeps {
   events: OAuthEvents
   heartbeat_seconds: number
   codes: AuthorizationCodes
+  documents: ClientDocuments
   last_uses: LastUseRecorder
   invalidations: InvalidationBus
   signing_keys: SigningKeys
+  /** In a sandbox apps and scope requests are approved as they are made (D-102). */
+  is_sandbox: boolean
   /** Access tokens by `tokenKey`. */
   tokens: InvalidatingCache<AccessTokenRow>
 }

@@ -95,11 +95,13 @@ async function readOrMake(deps: SigningKeysDeps) {
   const { db, clock } = deps
   const rows = await listSigningKeys(db, clock())
   if (signerOf(rows, deps)) return rows
+  // Before the lock: making a key may take seconds on a busy machine.
+  const made = await makeKey(deps)
   return db.transaction(async (tx) => {
     await lockSigningKeys(tx)
     const others = await listSigningKeys(tx, clock())
     if (signerOf(others, deps)) return others
-    await addKey(tx, deps, { signs_from: clock(), others_published_until: lastUseOf(clock()) })
+    await addKey(tx, deps, made, { signs_from: clock(), others_published_until: lastUseOf(clock()) })
     return listSigningKeys(tx, clock())
   })
 }
@@ -107,17 +109,28 @@ async function readOrMake(deps: SigningKeysDeps) {
 /** Until when a key is published that signs until this time. */
 const lastUseOf = (signs_until: Date) => secondsAfter(signs_until, id_token_seconds + margin_seconds)
 
-async function addKey(
-  tx: Tx,
-  { clock, keys }: Pick<SigningKeysDeps, 'clock' | 'keys'>,
-  { signs_from, others_published_until }: { signs_from: Date; others_published_until: Date },
-) {
+interface MadeKey {
+  id: string
+  public_jwk: JWK
+  sealed: Buffer
+}
+
+/** Makes a key, which nobody knows yet. */
+async function makeKey({ keys }: Pick<SigningKeysDeps, 'keys'>): Promise<MadeKey> {
   const id = newId()
   const { publicKey, privateKey } = await generateKeyPair(signing_algorithm, { extractable: true })
   const public_jwk = { ...(await exportJWK(publicKey)), kid: id, alg: signing_algorithm, use: 'sig' }
-  const sealed = seal(keys, await exportPKCS8(privateKey), id)
-  await insertSigningKey(tx, { id, public_jwk, sealed, now: clock(), signs_from }, others_published_until)
-  return id
+  return { id, public_jwk, sealed: seal(keys, await exportPKCS8(privateKey), id) }
+}
+
+async function addKey(
+  tx: Tx,
+  { clock }: Pick<SigningKeysDeps, 'clock'>,
+  made: MadeKey,
+  { signs_from, others_published_until }: { signs_from: Date; others_published_until: Date },
+) {
+  await insertSigningKey(tx, { ...made, now: clock(), signs_from }, others_published_until)
+  return made.id
 }
 
 /** How a key is replaced by command: in the usual way, or at once because it was leaked. */
@@ -127,17 +140,19 @@ export type Replacement = 'announced' | 'compromised'
  * Makes the next key and returns its `kid` and when it signs. `announced`: it is published before it signs, so that cached key sets have it in
  * time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are not published any more.
  */
-export const replaceSigningKey = (deps: SigningKeysDeps, how: Replacement) =>
-  deps.db.transaction(async (tx) => {
+export async function replaceSigningKey(deps: SigningKeysDeps, how: Replacement) {
+  const made = await makeKey(deps)
+  return deps.db.transaction(async (tx) => {
     await lockSigningKeys(tx)
-    return replaceLocked(tx, deps, how)
+    return replaceLocked(tx, deps, made, how)
   })
+}
 
-async function replaceLocked(tx: Tx, deps: SigningKeysDeps, how: Replacement) {
+async function replaceLocked(tx: Tx, deps: SigningKeysDeps, made: MadeKey, how: Replacement) {
   const now = deps.clock()
   const signs_from = how === 'announced' ? secondsAfter(now, announced_seconds) : now
   const others_published_until = how === 'announced' ? lastUseOf(signs_from) : now
-  return { kid: await addKey(tx, deps, { signs_from, others_published_until }), signs_from }
+  return { kid: await addKey(tx, deps, made, { signs_from, others_published_until }), signs_from }
 }
 
 /** Replaces a key that has signed for `rotation_days`, and deletes those that are no longer published. Safe to repeat. */
@@ -147,7 +162,7 @@ export async function rotateSigningKeys(deps: SigningKeysDeps) {
     await lockSigningKeys(tx)
     const newest = (await listSigningKeys(tx, clock())).at(-1)
     if (newest && secondsAfter(newest.signs_from, rotation_days * 86_400) <= clock())
-      await replaceLocked(tx, deps, 'announced')
+      await replaceLocked(tx, deps, await makeKey(deps), 'announced')
     await purgeSigningKeys(tx, clock())
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'

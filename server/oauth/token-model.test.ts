@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PlazaClient, type FailureBody } from '../../client/client.ts'
+import { PlazaClient, type FailureBody } from '../../contract/client.ts'
 import { login } from '../../contract/accounts.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { token, verifyToken } from '../../contract/oauth.ts'
 import { startTestService } from '../test/harness.ts'
 import * as make from '../test/world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { authorize, listConnectedApps, refreshSession, token, verifyToken } from '../../contract/oauth.ts'

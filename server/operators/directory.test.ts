@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp } from '../../contract/admin.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { listPublicOperators } from '../../contract/operators.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'

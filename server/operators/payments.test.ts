@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import * as of_owner from '../../contract/app-payments.ts'
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { getAppSeries, getSeriesOfMyApp } from '../../contract/app-payments.ts'
 import { createRefund } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'

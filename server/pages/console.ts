@@ -1,25 +1,14 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
+import { etagOf, type StaticFile } from '../http/static-file.ts'
 import { escapeAttribute } from './settings.rules.ts'
-
-export interface ConsoleFile {
-  type: string
-  /** True if the file's name contains a hash of its content. */
-  immutable: boolean
-  etag: string
-  /** The content, uncompressed and as compressed by the build. */
-  plain: Buffer
-  br?: Buffer
-  gzip?: Buffer
-}
 
 export interface Console {
   /** The HTML document, split where the nonce is inserted. */
   document: string[]
   /** Every other file by its path: `/assets/index-1a2b3c.js`. */
-  files: ReadonlyMap<string, ConsoleFile>
+  files: ReadonlyMap<string, StaticFile>
 }
 
 const types: Record<string, string> = {
@@ -47,24 +36,10 @@ export function readConsole(folder: string, settings: ConsoleSettings): Console 
   return { document: document.split('%NONCE%'), files: new Map(files) }
 }
 
-function readFile(name: string, type: string): ConsoleFile {
+function readFile(name: string, type: string): StaticFile {
   const plain = readFileSync(name)
-  const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  const etag = etagOf(plain)
   const compressed = (ending: string) => (existsSync(name + ending) ? readFileSync(name + ending) : undefined)
   const [br, gzip] = [compressed('.br'), compressed('.gz')]
   return { type, immutable: name.includes(`${sep}assets${sep}`), etag, plain, ...(br && { br }), ...(gzip && { gzip }) }
-}
-
-/** Selects the smallest accepted encoding of a file (`Accept-Encoding`). */
-export function selectEncoding({ plain, br, gzip }: ConsoleFile, accept_encoding: string | undefined) {
-  const accepted = new Set(
-    (accept_encoding ?? '')
-      .split(',')
-      .map((part) => part.trim().toLowerCase().split(';'))
-      .filter(([, quality]) => !/^\s*q=0(?:\.0*)?\s*$/.test(quality ?? ''))
-      .map(([name]) => name),
-  )
-  if (br && accepted.has('br')) return { content: br, encoding: 'br' }
-  if (gzip && accepted.has('gzip')) return { content: gzip, encoding: 'gzip' }
-  return { content: plain }
 }

@@ -83,6 +83,7 @@ test('the page contains the console’s settings and nothing else', async () => 
     apps: { domain: 'apps.localhost', proxy_endpoint: null },
     is_billing_on: false,
     is_mail_sent: false,
+    is_sandbox: false,
   })
 })
 
@@ -150,7 +151,12 @@ test('a browser gets the console’s document for any other path, and the icon a
 test('without a build the pages say what to do, and everything else works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
-  const settings = { apps: { domain: 'apps.test', proxy_endpoint: null }, is_billing_on: true, is_mail_sent: false }
+  const settings = {
+    apps: { domain: 'apps.test', proxy_endpoint: null },
+    is_billing_on: true,
+    is_mail_sent: false,
+    is_sandbox: false,
+  }
   const bare = newFastify()
   pageRoutes(bare, openPages(settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { package_root } from '../platform/package.ts'
-import { selectEncoding, readConsole, type Console, type ConsoleFile } from './console.ts'
+import { sendFile, type StaticFile } from '../http/static-file.ts'
+import { readConsole, type Console } from './console.ts'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 
 /**
@@ -38,7 +39,7 @@ export function openPages(settings: ConsoleSettings, folder = join(package_root,
     (request.headers.accept ?? '').includes('text/html') && !non_page_path.test(pathOf(request))
       ? page(request, reply.code(200))
       : undefined
-  return { files: console?.files ?? new Map<string, ConsoleFile>(), page, fallback: fallback }
+  return { files: console?.files ?? new Map<string, StaticFile>(), page, fallback: fallback }
 }
 
 /** Pages that an app may open by a form too (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). */
@@ -59,8 +60,8 @@ export function pageRoutes(fastify: FastifyInstance, { files, page }: Pages) {
   })
   const icon = files.get('/icon.svg')
   // Browsers request this path for documents without an icon link.
-  if (icon) fastify.get('/favicon.ico', (request, reply) => sendFile(icon, request, reply))
-  for (const [path, file] of files) fastify.get(path, (request, reply) => sendFile(file, request, reply))
+  if (icon) fastify.get('/favicon.ico', (request, reply) => sendOwnFile(icon, request, reply))
+  for (const [path, file] of files) fastify.get(path, (request, reply) => sendOwnFile(file, request, reply))
 }
 
 /** The page reads its parameters from the address. */
@@ -87,15 +88,6 @@ function sendDocument(built: Console | undefined, request: FastifyRequest, reply
     .send(built.document.join(nonce))
 }
 
-function sendFile(file: ConsoleFile, request: FastifyRequest, reply: FastifyReply) {
-  reply.headers({
-    'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'cross-origin-resource-policy': 'same-origin',
-    etag: file.etag,
-    vary: 'accept-encoding',
-  })
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
-  const { content, encoding } = selectEncoding(file, request.headers['accept-encoding'])
-  if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(file.type).send(content)
-}
+/** Sends a file of the console, which only its own pages load. */
+const sendOwnFile = (file: StaticFile, request: FastifyRequest, reply: FastifyReply) =>
+  sendFile(file, request, reply.header('cross-origin-resource-policy', 'same-origin'))

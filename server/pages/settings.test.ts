@@ -32,7 +32,12 @@ test('where the public address is unknown, the endpoint is null', () => {
 })
 
 test('settings cannot break out of their attribute', () => {
-  const settings = { apps: { domain: '"><script>&', proxy_endpoint: null }, is_billing_on: false, is_mail_sent: true }
+  const settings = {
+    apps: { domain: '"><script>&', proxy_endpoint: null },
+    is_billing_on: false,
+    is_mail_sent: true,
+    is_sandbox: false,
+  }
   expect(escapeAttribute(settings)).not.toMatch(/["<>]/)
   expect(escapeAttribute(settings)).toContain('&quot;&gt;&lt;script&gt;&amp;')
 })

@@ -4,6 +4,8 @@ import { keyIdOf, openSealed, seal, type SealingKeys } from './secrets.ts'
 /** A sealed value and the fingerprint of its key; null where the row does not name the key. */
 export interface SealedRow {
   id: string
+  /** The id that is authenticated with the value, where it is not that of the row. */
+  bound_to?: string
   sealed: Buffer
   key_id: Buffer | null
 }
@@ -33,12 +35,12 @@ export interface SealedRows {
   rows_at_once: number
 }
 
-/** How values are opened and sealed that begin with their key id and are bound to the id of their row. */
+/** How values are opened and sealed that begin with their key id and are bound to an id. */
 export const sealedUnderId = (keys: SealingKeys): Pick<SealedRows, 'keyOf' | 'reseal'> => ({
   keyOf: ({ sealed }) => keys.find(({ id }) => id.equals(keyIdOf(sealed)))?.id,
-  reseal({ id, sealed }) {
+  reseal({ id, bound_to = id, sealed }) {
     try {
-      return seal(keys, openSealed(keys, sealed, id), id)
+      return seal(keys, openSealed(keys, sealed, bound_to), bound_to)
     } catch {
       return undefined
     }

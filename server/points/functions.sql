@@ -278,14 +278,55 @@ begin
 
   -- The app of an award, and of a hold that is freed, is not among the accounts of the batch.
   if true = any(listened) or kinds && array['award', 'voided', 'expired', 'disconnected', 'approval_withdrawn'] then
-    perform record_ledger_events(
-      moment, ids, kinds, array(select found_ids[p.f] from unnest(from_at) with ordinality p(f, at) order by p.at),
-      array(select found_ids[p.t] from unnest(to_at) with ordinality p(t, at) order by p.at), amounts, app_ids, descriptions,
-      outcomes, reference_texts, metadatas, hold_ids, refunded_ids);
+    perform record_ledger_events(moment, found_ids, ids, kinds, from_at, to_at, app_ids, outcomes, hold_ids);
+  end if;
+
+  if true = any(listened) then
+    perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, kinds, from_at, to_at, outcomes, hold_ids);
   end if;
 
   return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables,
     coalesce(from_helds, array_fill(null::bigint, array[cardinality(ids)])));
+end $$;
+
+-- Writes what changed for people whom apps follow (D-111): the balance once for each, and each hold. Called by `apply_orders` under
+-- the locks of the accounts, after the holds are written.
+create or replace function record_point_changes(
+  moment timestamptz, account_ids uuid[], account_kinds text[], listened boolean[], ids uuid[], kinds text[], from_at integer[],
+  to_at integer[], outcomes text[], hold_ids uuid[]
+) returns void language plpgsql as $$
+begin
+  perform pg_notify('plaza_events', 'points ' || w.user_id)
+     from (
+       with person as (
+         select a.id as user_id, a.at
+           from unnest(account_ids, account_kinds, listened) with ordinality a(id, kind, is_listened, at)
+          where a.kind = 'user' and a.is_listened
+       ), applied as (
+         select o.* from unnest(ids, kinds, from_at, to_at, outcomes, hold_ids) with ordinality
+                           o(id, kind, f, t, outcome, hold_id, at)
+          where o.outcome = 'applied'
+       )
+       select user_id from person p where exists (select from applied o where o.f = p.at or o.t = p.at)
+     ) w;
+  if not found then
+    return;
+  end if;
+  insert into point_changes (user_id, app_id, hold_id, inserted_at)
+  select account_ids[c.at], c.app_id, c.hold_id, moment
+    from (
+      select distinct e.at, null::uuid as app_id, null::uuid as hold_id, 0 as place
+        from unnest(from_at, to_at, outcomes) o(f, t, outcome)
+       cross join lateral unnest(array[o.f, o.t]) e(at)
+       where o.outcome = 'applied'
+      union all
+      select o.f, h.app_id, h.id, o.at
+        from unnest(ids, kinds, from_at, outcomes, hold_ids) with ordinality o(id, kind, f, outcome, hold_id, at)
+       cross join lateral (select id, app_id from holds where id = coalesce(o.hold_id, o.id) limit 1) h
+       where o.outcome = 'applied' and o.kind in ('hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn')
+    ) c
+   where account_kinds[c.at] = 'user' and listened[c.at]
+   order by c.at, c.place;
 end $$;
 
 -- Processes of 0.1 call this form.

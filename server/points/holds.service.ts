@@ -7,7 +7,7 @@ import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { firstId, newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import {
@@ -19,6 +19,7 @@ import {
   listOpenHoldsOfApp,
   listOpenHoldsOfUser,
   type HoldRow,
+  type ListedHold,
   type OpenHold,
 } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
@@ -59,7 +60,7 @@ export const openHolds = (db: Database): Holds => ({
 })
 
 /** The hold as it counts at this moment: an expired one is released, also before the job that frees it came by. */
-const asOf = <Row extends HoldRow>(row: Row, now: Date): Row =>
+export const asOf = <Row extends HoldRow>(row: Row, now: Date): Row =>
   row.status === 'open' && row.expires_at <= now
     ? { ...row, status: 'released', release_reason: 'expired', settled_at: row.expires_at }
     : row
@@ -263,19 +264,17 @@ export interface HoldQuery extends PageQuery {
 }
 
 const filterOf = (now: Date, query: HoldQuery) => ({
-  user_id: query.user_id ?? null,
   status: query.status ?? null,
   reference: query.reference ?? null,
-  before_id: cursorId(query),
   now,
   rows_max: pageSize(query) + 1,
 })
 
-const toHoldPage = <Row extends HoldRow>(rows: Row[], now: Date, query: HoldQuery) =>
+const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
   toPage(
     rows.map((row) => asOf(row, now)),
     pageSize(query),
-    (row) => row.id,
+    (row) => row[key],
   )
 
 /** A page of an app's holds, newest first. */
@@ -285,7 +284,8 @@ export async function listHoldsForApp(
   query: HoldQuery,
 ) {
   const now = clock()
-  return toHoldPage(await listHoldsOfApp(db.adHoc, { ...filterOf(now, query), app_id }), now, query)
+  const filter = { ...filterOf(now, query), app_id, user_id: query.user_id ?? null, before_seq: cursorNumber(query) }
+  return toHoldPage(await listHoldsOfApp(db.adHoc, filter), now, query)
 }
 
 export interface AdminHoldQuery extends HoldQuery {
@@ -298,9 +298,10 @@ export async function listHoldsForAdmin(
   { app_id, ...query }: AdminHoldQuery,
 ) {
   if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
+  if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
   const now = clock()
-  const filter = { ...filterOf(now, query), app_id: null }
-  return toHoldPage(await listHolds(db.adHoc, { ...filter, since_id: firstId(oldestOpen(now, query)) }), now, query)
+  const filter = { ...filterOf(now, query), before_id: cursorId(query), since_id: firstId(oldestOpen(now, query)) }
+  return toHoldPage(await listHolds(db.adHoc, filter), now, query, 'id')
 }
 
 /** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
@@ -314,7 +315,8 @@ export async function listHoldsForUser(
   query: HoldQuery,
 ) {
   const now = clock()
-  return toHoldPage(await listHoldsOfUser(db, { ...filterOf(now, query), app_id: null, user_id }), now, query)
+  const filter = { ...filterOf(now, query), app_id: null, user_id, before_seq: cursorNumber(query) }
+  return toHoldPage(await listHoldsOfUser(db, filter), now, query)
 }
 
 const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): LedgerOrder => ({

@@ -18,68 +18,85 @@ export interface HoldRow {
   settled_at: Date | null
 }
 
-export const findHolds = (db: Sql, ids: string[]) => db.sql<HoldRow>`select * from holds where id = any(${ids}::uuid[])`
+/** A hold with its place in the order of their making. */
+export interface ListedHold extends HoldRow {
+  seq: number
+}
+
+export const findHolds = (db: Sql, ids: string[]) =>
+  db.sql<HoldRow>`
+    select id, user_id, app_id, amount, status, captured_amount, release_reason, transfer_id, reference, metadata, inserted_at,
+           expires_at, settled_at
+      from holds where id = any(${ids}::uuid[])`
 
 export interface HoldFilter {
   app_id: string | null
   user_id: string | null
   status: HoldStatus | null
   reference: string | null
-  before_id: string | null
+  before_seq: number | null
   now: Date
   rows_max: number
 }
 
 /**
- * Holds of an app, newest first, by the text of their ids, as the indexes have them (0060). An expired one that is not released yet counts as released. A person's are found by the
+ * Holds of an app, newest first. An expired one that is not released yet counts as released. A person's are found by the
  * person's own index: an app has many more.
  */
 export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
   filter.user_id === null
-    ? db.sql<HoldRow>`
+    ? db.sql<ListedHold>`
         select * from holds
          where app_id = ${filter.app_id}
-           and (${filter.before_id}::text is null or id::text collate "C" < ${filter.before_id})
+           and (${filter.before_seq}::bigint is null or seq < ${filter.before_seq})
            and (${filter.status}::text is null
                 or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
            and (${filter.reference}::text is null or reference = ${filter.reference})
-         order by id::text collate "C" desc
+         order by seq desc
          limit ${filter.rows_max}`
     : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
 
-/** Holds of all apps, or of a person, newest first, from this id on. */
-export const listHolds = (db: Sql, filter: HoldFilter & { since_id: string }) =>
-  filter.user_id === null
-    ? db.sql<HoldRow>`
-        select * from holds
-         where id >= ${filter.since_id}
-           and (${filter.before_id}::uuid is null or id < ${filter.before_id})
-           and (${filter.status}::text is null
-                or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
-           and (${filter.reference}::text is null or reference = ${filter.reference})
-         order by id desc
-         limit ${filter.rows_max}`
-    : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
+/** Holds of all apps, newest first, from this id on. */
+export const listHolds = (
+  db: Sql,
+  {
+    status,
+    reference,
+    now,
+    rows_max,
+    since_id,
+    before_id,
+  }: Omit<HoldFilter, 'app_id' | 'user_id' | 'before_seq'> & { since_id: string; before_id: string | null },
+) =>
+  db.sql<ListedHold>`
+    select * from holds
+     where id >= ${since_id}
+       and (${before_id}::uuid is null or id < ${before_id})
+       and (${status}::text is null
+            or ${status} = case when status = 'open' and expires_at <= ${now} then 'released' else status end)
+       and (${reference}::text is null or reference = ${reference})
+     order by id desc
+     limit ${rows_max}`
 
-export interface NamedHoldRow extends HoldRow {
+export interface NamedHoldRow extends ListedHold {
   app_name: string | null
 }
 
 /** Holds of a person, newest first, of one app or of all. */
 export const listHoldsOfUser = (
   db: Sql,
-  { app_id, user_id, status, reference, before_id, now, rows_max }: HoldFilter & { user_id: string },
+  { app_id, user_id, status, reference, before_seq, now, rows_max }: HoldFilter & { user_id: string },
 ) =>
   db.sql<NamedHoldRow>`
     select h.*, a.app_name
       from holds h left join oauth_apps a on a.id = h.app_id
      where h.user_id = ${user_id}
        and (${app_id}::uuid is null or h.app_id = ${app_id})
-       and (${before_id}::text is null or h.id::text collate "C" < ${before_id})
+       and (${before_seq}::bigint is null or h.seq < ${before_seq})
        and (${status}::text is null
             or ${status} = case when h.status = 'open' and h.expires_at <= ${now} then 'released' else h.status end)
        and (${reference}::text is null or h.reference = ${reference})
-     order by h.id::text collate "C" desc
+     order by h.seq desc
      limit ${rows_max}`
 
 export interface OpenHold {

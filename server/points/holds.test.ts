@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { me } from '../../contract/accounts.ts'
 import { checkLedger, rejectApp } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'

@@ -1,4 +1,5 @@
 import type { Job } from '../jobs/runner.ts'
+import { purgePointChanges, type PointStreamsParts } from './streams.service.ts'
 import { checkLedger, type LedgerCheckDeps } from './service.ts'
 
 /** The nightly check of the books, whose age and result are metrics. */
@@ -10,4 +11,11 @@ export const pointsJobs = (deps: LedgerCheckDeps): Job[] => [
       await checkLedger(deps)
     },
   },
+]
+
+const purge_rows = 1_000
+
+/** What streams of points leave behind. */
+export const pointStreamJobs = (deps: Pick<PointStreamsParts, 'db' | 'clock'>): Job[] => [
+  { name: 'points.forget_changes', cron: '52 * * * *', run: () => purgePointChanges(deps, purge_rows) },
 ]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import { setDailyLimit } from '../../contract/oauth.ts'
 import { captureHold, createHold, createRefund, getOwnBalance, voidHold } from '../../contract/payments.ts'

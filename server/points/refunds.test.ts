@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger, rejectApp } from '../../contract/admin.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import * as payments from '../../contract/payments.ts'

@@ -1,4 +1,4 @@
-import { transfer_kinds } from '../../contract/points.ts'
+import { transfer_kinds } from '../../contract/point-fields.ts'
 import { refuseFieldErrors } from '../platform/failure.ts'
 import { release_reasons } from '../../contract/states.ts'
 

@@ -1,6 +1,7 @@
 import type { AppCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
 import { isSuspended } from '../accounts/service.ts'
-import type { Clock } from '../platform/clock.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { isDatabaseUnavailable, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { sqlState } from '../platform/postgres/errors.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
@@ -29,8 +30,10 @@ import {
   isKeyUsed,
   insertAccount,
   listDays,
+  lockAccount,
   saveLedgerCheck,
   sumAwards,
+  sumPlayPoints,
   type AccountTotals,
 } from './store.ts'
 
@@ -342,6 +345,24 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
   const stipend_transfer_id = (await move('stipend', billing, user_id, stipend)) ?? null
   return { cost_transfer_id, stipend_transfer_id }
 }
+
+/**
+ * Issues play points to a user of a sandbox who asks for them (D-102), up to a number in 24 hours, also by calls at once. Fails with
+ * `play_points_limit_reached` or `points_limit_reached`.
+ */
+export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>, user_id: string, amount: number) =>
+  db.transaction(async (tx) => {
+    const now = clock()
+    await lockAccount(tx, user_id)
+    const taken = await sumPlayPoints(tx, { user_id, since: secondsAfter(now, -day_seconds) })
+    if (taken + amount > decisions['D-102'].value.play_points_per_day)
+      throw new Failure('play_points_limit_reached', { user_id, taken })
+    const [result] = await issue(tx, now, 'play', user_id, amount)
+    const { to_after: points, transfer_id } = requireApplied(result!)
+    return { points, transfer_id }
+  })
+
+const day_seconds = 86_400
 
 const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
   applyIn(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { describeAuthorization, disconnectApp, listConnectedApps, setDailyLimit } from '../../contract/oauth.ts'
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'

@@ -243,6 +243,18 @@ export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: s
   return row?.points ?? 0
 }
 
+/** Locks an account until the transaction ends: what is summed up afterwards cannot change. */
+export const lockAccount = (tx: Tx, account_id: string) =>
+  tx.sql`select from point_accounts where id = ${account_id} for no key update`
+
+/** The play points that a user took since a moment (D-102). */
+export async function sumPlayPoints(tx: Tx, { user_id, since }: { user_id: string; since: Date }) {
+  const [row] = await tx.sql<{ points: number }>`
+    select coalesce(sum(amount), 0)::bigint as points
+      from transfers where to_account = ${user_id} and kind = 'play' and inserted_at > ${since}`
+  return row?.points ?? 0
+}
+
 export interface LedgerTotals {
   accounts: number
   transfers: number

@@ -15,6 +15,8 @@ import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { openListener } from '../platform/postgres/listener.ts'
 import type { CheckResult } from '../platform/readiness.ts'
+import { makeSampleCampaigns } from '../sandbox/campaigns.service.ts'
+import { keepMails, mailKeys } from '../sandbox/mails.service.ts'
 import { events_channel } from '../social/events/service.ts'
 import { explainListenError } from './listen-error.ts'
 import { openReads } from './reads.ts'
@@ -27,10 +29,10 @@ type OpenAppOptions = Omit<AppParts, 'mailer' | 'version' | 'invalidations' | 'r
 
 /** Opens the application with its connections to the other processes: invalidations and events. */
 export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions): Promise<App> {
-  const { config, log, readiness } = parts
+  const { log, readiness } = parts
   const invalidations = await openInvalidationBus({ connection, log })
   shutdown.add(invalidations.close)
-  const mailer = openMailer(config, log)
+  const mailer = openMailer(parts)
   shutdown.add(async () => mailer.close())
   readiness.add('mail', mailer.check)
   readiness.add('log', checkLog)
@@ -42,9 +44,14 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
     log,
     name: 'plaza-events',
     channel: events_channel,
-    onNotification: (payload) => (payload === webhooks_payload ? app.webhooks.wake() : app.events.wake()),
+    onNotification: (payload) => {
+      if (payload === webhooks_payload) app.webhooks.wake()
+      else if (payload.startsWith(points_prefix)) app.point_streams.wake(payload.slice(points_prefix.length))
+      else app.events.wake()
+    },
     onConnected: () => {
       app.events.wake()
+      app.point_streams.wake()
       app.webhooks.wake()
     },
   })
@@ -54,6 +61,8 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
 
 /** What `record_app_event` notifies with, on the channel of the events of people: one connection listens for both. */
 const webhooks_payload = 'webhooks'
+/** What `record_point_changes` notifies with, before the id of a person. */
+const points_prefix = 'points '
 
 /** Starts delivering webhooks; answers what ends it. */
 export function startWebhooks({ webhooks }: App) {
@@ -114,6 +123,16 @@ export async function createFirstAdmin({ accounts }: App, { admin: { email, pass
   if (await ensureAdmin(accounts, { email, password })) log.info({ email }, 'the first admin was created')
 }
 
+/** Says that this is a sandbox, and makes its sample campaigns (D-102). */
+export async function prepareSandbox(
+  { is_sandbox }: Config,
+  { db, clock, log }: Pick<AppParts, 'db' | 'clock' | 'log'>,
+) {
+  if (!is_sandbox) return
+  log.info('this is a sandbox: apps are approved as they are made, and people give themselves points')
+  await makeSampleCampaigns({ db, clock })
+}
+
 /** Dropped log lines affect no request, but the operator should know. */
 function checkLog(): CheckResult {
   const output = standardOutputLog()
@@ -122,7 +141,19 @@ function checkLog(): CheckResult {
     : { status: 'ok' }
 }
 
-function openMailer({ mail, data_dir }: Config, log: Logger) {
+/** In a sandbox mails stand in the console beside (D-102). */
+function openMailer({
+  config,
+  db,
+  clock,
+  log,
+  secrets,
+}: Pick<AppParts, 'config' | 'db' | 'clock' | 'log' | 'secrets'>) {
+  const usual = openUsualMailer(config, log)
+  return config.is_sandbox ? keepMails({ db, clock, keys: mailKeys(secrets) }, usual) : usual
+}
+
+function openUsualMailer({ mail, data_dir }: Config, log: Logger) {
   if (mail.smtp_url) return smtpMailer(mail.smtp_url, mail.from)
   const outbox = join(resolve(data_dir), 'outbox')
   log.info({ outbox }, 'SMTP_URL is not set: mails are not sent but written into this folder')

@@ -35,6 +35,7 @@ export interface Child {
 /** Starts another process of this program with further environment variables. */
 export function forkChild(env: Env): Child {
   const worker: Worker = cluster.fork(env)
+  endUntakenConnections(worker)
   let ready_at: number | undefined
   let has_ended = false
   const ended = once(worker, 'exit').then(([code, signal]: unknown[]): Exit => {
@@ -63,6 +64,28 @@ export function forkChild(env: Env): Child {
       void ended.then(() => clearTimeout(timeout))
     },
   }
+}
+
+/** A connection, as `node:cluster` hands it to a child. */
+interface Connection {
+  close(): void
+}
+
+/**
+ * Closes connections that were handed to a child which died before it took them. Node keeps them open in this process, so that their
+ * clients would wait for ever; a child has one of them at a time for each of its ports.
+ */
+function endUntakenConnections(worker: Worker) {
+  const handed = new Map<unknown, Connection>()
+  const { process: child } = worker
+  const send = child.send.bind(child) as (...message: unknown[]) => boolean
+  child.send = (message: { act?: string; key?: unknown }, connection?: unknown, ...rest: unknown[]) => {
+    if (message.act === 'newconn' && connection) handed.set(message.key, connection as Connection)
+    return send(message, connection, ...rest)
+  }
+  worker.once('exit', () => {
+    for (const connection of handed.values()) connection.close()
+  })
 }
 
 /** In a child: calls `stop` when the process that started it asks for it. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
-import type { Config } from '../config.ts'
+import type { Config, DatabaseConfig } from '../config.ts'
 import { checkConnectionBudget, connectionsOfAll, poolSizes } from './connection-budget.ts'
 import {
   openDatabaseSource,
@@ -15,10 +15,11 @@ import { openDatabase, type Database } from '../platform/postgres/database.ts'
 import { hasSessions } from '../platform/postgres/session-check.ts'
 import { indexFailedJobs } from '../platform/failed-jobs.ts'
 import type { Logger } from '../platform/log.ts'
-import { migrate, type SchemaSources } from '../platform/postgres/migrations.ts'
+import { migrate, type AroundSchema, type SchemaSources } from '../platform/postgres/migrations.ts'
 import { code_root, package_version } from '../platform/package.ts'
 import type { Readiness } from '../platform/readiness.ts'
 import type { Shutdown } from './shutdown.ts'
+import { claimSpace } from './space.ts'
 import { startStandbyApi, type StandbyApi } from './standby-api.ts'
 
 /** How often it is checked whether the database takes writes. */
@@ -43,7 +44,7 @@ export async function startDatabase(options: DatabaseStart) {
   shutdown.add(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
-  await prepare(connection, log).catch((error: unknown) => {
+  await prepare(connection, config, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
   const db = openDatabase({ connection, log, ...poolSizes(config), ...(silence_ms !== undefined && { silence_ms }) })
@@ -138,9 +139,9 @@ export const schema_sources: SchemaSources = {
   version: package_version,
 }
 
-/** Brings a database to the schema of this version: ours and the job queue's. */
-export async function prepareDatabase(pool: pg.Pool, log: Logger) {
-  const applied = await migrate(pool, schema_sources)
+/** Brings a database to the schema of this version: ours and the job queue's. `around` as for `migrate`. */
+export async function prepareDatabase(pool: pg.Pool, log: Logger, around?: AroundSchema) {
+  const applied = await migrate(pool, schema_sources, around)
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
   await prepareQueue(pool)
@@ -152,9 +153,9 @@ export async function prepareQueue(pool: pg.Pool) {
   await indexFailedJobs(pool)
 }
 
-async function prepare(connection: ConnectionConfig, log: Logger) {
+async function prepare(connection: ConnectionConfig, config: DatabaseConfig, log: Logger) {
   if (!(await hasSessions(connection))) throw new Error(transaction_pooler)
-  await prepareSchema(connection, log)
+  await prepareSchema(connection, config, log)
 }
 
 const transaction_pooler =
@@ -163,10 +164,10 @@ const transaction_pooler =
   'let DATABASE_URL name PostgreSQL itself.'
 
 /** Migrates on connections without a time limit for an answer. */
-async function prepareSchema(connection: ConnectionConfig, log: Logger) {
+async function prepareSchema(connection: ConnectionConfig, config: DatabaseConfig, log: Logger) {
   const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
   try {
-    await prepareDatabase(db.pool, log)
+    await prepareDatabase(db.pool, log, claimSpace(config))
   } finally {
     await db.close()
   }

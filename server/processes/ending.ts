@@ -28,7 +28,9 @@ export async function end(log: Logger, code: number, message?: string): Promise<
 }
 
 /** Tells a person in a terminal where the service is. */
-export function greet(public_url: string) {
+export function greet({ public_url, is_sandbox }: { public_url: string; is_sandbox: boolean }) {
   if (process.stdout.isTTY)
-    process.stdout.write(`\n  Plaza is ready at ${public_url}\n  API reference: ${public_url}/docs\n\n`)
+    process.stdout.write(
+      `\n  ${is_sandbox ? 'The sandbox of Plaza' : 'Plaza'} is ready at ${public_url}\n  Documentation: ${public_url}/docs\n\n`,
+    )
 }

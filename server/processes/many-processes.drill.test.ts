@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { checkLedger } from '../../contract/admin.ts'
 import { getAppBalance } from '../../contract/points.ts'
@@ -125,6 +126,28 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   expect(await admin.api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
   process.stdout.write(`SIGKILL of one of 2: ${all.length} spends, failed ${JSON.stringify(failed)}\n`)
 }, 300_000)
+
+test('a connection that was handed to a process which dies before it takes it ends, and does not hang', async () => {
+  const { url, group } = await someGroup()
+  const [frozen = 0] = group.servingPids()
+  signal(frozen, 'SIGSTOP')
+  const { hostname, port } = new URL(url)
+  const open = Array.from({ length: 4 }, () => {
+    const socket = connect(Number(port), hostname)
+    const seen = { text: '', has_ended: false }
+    socket.on('data', (chunk: Buffer) => (seen.text += chunk.toString()))
+    socket.on('error', () => {})
+    socket.on('close', () => (seen.has_ended = true))
+    socket.write('GET /livez HTTP/1.1\r\nHost: plaza\r\nConnection: close\r\n\r\n')
+    return seen
+  })
+  const waiting = () => open.filter(({ has_ended }) => !has_ended)
+  // The frozen process is given one, and no other until it has taken it.
+  await waitUntil(() => waiting().length === 1, 'the answers of the other process', group_wait)
+  signal(frozen, 'SIGKILL')
+  await waitUntil(() => waiting().length === 0, 'the end of the connection', group_wait)
+  expect(open.filter(({ text }) => text.startsWith('HTTP/1.1 200'))).toHaveLength(3)
+}, 200_000)
 
 test('when the process that started the others is killed, none is left over', async () => {
   const { url, group } = await someGroup()

@@ -45,7 +45,7 @@ export async function runProcesses(primary: Primary): Promise<never> {
   const started = await startSlots(primary, slots)
   if (started !== undefined && !stop.aborted) {
     log.info({ address: started, public_url: config.public_url, processes }, 'Plaza is ready')
-    greet(config.public_url)
+    greet(config)
     reloads.start(slots)
     await new Promise((aborted) => stop.addEventListener('abort', aborted))
   }

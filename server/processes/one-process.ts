@@ -51,14 +51,20 @@ function stopOf(signalled: AbortSignal) {
   return AbortSignal.any([signalled, asked.signal])
 }
 
-function announce({ address, app }: Service, { public_url, roles }: Config, log: Logger) {
+const prepare_docs_ms = 10_000
+
+function announce({ address, app }: Service, config: Config, log: Logger) {
+  const { public_url, roles } = config
   if (cluster.isWorker) {
     sendReady(address)
     log.info({ pid: process.pid, roles }, 'a process is ready')
   } else {
     log.info({ address, public_url }, 'Plaza is ready')
-    greet(public_url)
+    greet(config)
   }
-  // After the start, so that it is not slower, and before the first request for it, which would hold up others.
-  setImmediate(app.prepareReference)
+  // Before the first request for it, which would hold up others; not at once, since it takes two seconds of a processor, which a
+  // process that is ended soon and the other processes of this start need.
+  const prepare = () =>
+    void app.prepareDocs().catch((error: unknown) => log.error({ err: error }, 'the documentation could not be made'))
+  setTimeout(prepare, prepare_docs_ms).unref()
 }

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
+import { openRequestCounts } from '../hosting/proxy/request-counts.ts'
 import { openRouteTable, type RouteTable } from '../hosting/proxy/route-table.ts'
 import { startRouteSync } from '../hosting/proxy/route-sync.ts'
 import { startRouter } from '../hosting/proxy/server.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/database.ts'
@@ -13,6 +15,7 @@ interface RouterOptions {
   config: Config
   connection: ConnectionConfig
   db: Database
+  clock: Clock
   log: Logger
   shutdown: Shutdown
   /** Of the process. */
@@ -20,8 +23,9 @@ interface RouterOptions {
 }
 
 /** Starts the router (docs/hosting): the table of routes, its synchronisation, and the server. Answers its address. */
-export async function startRouterRole({ config, connection, db, log, shutdown, readiness }: RouterOptions) {
+export async function startRouterRole({ config, connection, db, clock, log, shutdown, readiness }: RouterOptions) {
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
+  const requests = openRequestCounts({ db, clock, log })
   const sync = await startRouteSync({ connection, log, table })
   const router_readiness = openReadiness()
   addRouterChecks(router_readiness, table, sync)
@@ -32,16 +36,18 @@ export async function startRouterRole({ config, connection, db, log, shutdown, r
     trusted_proxies: config.trusted_proxies,
     log,
     table,
+    requests,
     readiness: router_readiness,
     isListening: sync.isListening,
   }).catch(async (error: unknown) => {
-    await sync.close()
+    await Promise.all([sync.close(), requests.close()])
     throw explainListenError(error, { host, port, host_setting: 'ROUTER_HOST', port_setting: 'ROUTER_PORT' })
   })
   shutdown.addServer({
     drain: router.drain,
     close: async (finish_ms) => {
       await router.stop(finish_ms)
+      await requests.close()
       await sync.close()
     },
   })

@@ -35,13 +35,13 @@ export async function startStandbyApi({
   log,
   readiness,
 }: StandbyApiOptions): Promise<StandbyApi | undefined> {
-  const { roles, host, port, public_url, trusted_proxies } = config
+  const { roles, host, port, public_url, trusted_proxies, is_sandbox } = config
   if (!roles.includes('api')) return undefined
   const fastify = createHttpServer({ log, public_url, trusted_proxies, endpoints: [] })
   const limits = { counter: openRateCounter(db, systemClock), settings: config.limits, clock: systemClock }
   probeRoutes(
     { fastify, endpoints: [], authenticate: no_authentication, limits },
-    { readiness, version: package_version },
+    { readiness, version: package_version, is_sandbox },
   )
   fastify.all('/*', (request, reply) => renderFrameworkFailure(503, request, reply.header('retry-after', '1')))
   const server = await listen(fastify, { host, port })

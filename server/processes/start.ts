@@ -11,7 +11,15 @@ import { openPasswords, type HashingCost } from '../platform/passwords.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { openReadiness, type Readiness } from '../platform/readiness.ts'
 import { readSecrets } from '../secret-keys.ts'
-import { createFirstAdmin, openApp, startApi, startFlushingUses, startJobs, startWebhooks } from './api.ts'
+import {
+  createFirstAdmin,
+  openApp,
+  prepareSandbox,
+  startApi,
+  startFlushingUses,
+  startJobs,
+  startWebhooks,
+} from './api.ts'
 import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
 import { startGauges, startProcessGauges } from './gauges.ts'
@@ -110,6 +118,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   shutdown.add(startGauges({ app, db, clock }))
   if (verify_answers) verifyResponses(app.fastify)
   await createFirstAdmin(app, config, log)
+  await prepareSandbox(config, { db, clock, log })
   abort?.throwIfAborted()
   if (config.roles.includes('api')) {
     await startJobs(app, { config, db, clock, log, scheduled, shutdown })
@@ -123,7 +132,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   shutdown.add(() => shutdown.closeServers(finish_ms))
   const address = await startApi(config, app, shutdown)
   const router_address = isRouter(config)
-    ? await startRouterRole({ config, connection, db, log, shutdown, readiness })
+    ? await startRouterRole({ config, connection, db, clock, log, shutdown, readiness })
     : undefined
   abort?.throwIfAborted()
   probes.started()

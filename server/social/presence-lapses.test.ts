@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { announcePresence, leavePresence } from '../../contract/social.ts'
 import type { EventReader } from '../test/event-reader.ts'
 import { race, startTestService } from '../test/harness.ts'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import * as contract from '../../contract/social.ts'
+import { channel_types } from '../../contract/social-fields.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
 import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusals.ts'
@@ -90,7 +91,7 @@ const bodies: [Name, field: string, cases.RefusedValues][] = [
   ['answerFriend', 'action', cases.refusedWords(contract.friend_actions)],
   ['blockUser', 'user_id', cases.refused_ids],
   ['blockUser', 'user_id', [[anna.id.toUpperCase(), 'must be another user']]],
-  ['openChannel', 'type', cases.refusedWords(contract.channel_types)],
+  ['openChannel', 'type', cases.refusedWords(channel_types)],
   ['openChannel', 'ref_id', [[undefined, 'is required for a table']]],
   // On creation, null counts as absent (D-112).
   ['openChannel', 'ref_id', [[null, 'is required for a table']]],

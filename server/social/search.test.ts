@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, register } from '../../contract/accounts.ts'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { decisions } from '../../contract/decisions.ts'

@@ -16,14 +16,21 @@ export interface SystemDeps {
   /** Issuer, resource and base of all URLs: from the configuration, never from a request's Host. */
   public_url: string
   version: string
+  is_sandbox: boolean
+  /** Whether a client_id may be the address of a document (D-36). */
+  has_client_documents: boolean
 }
 
 /** The health probes (D-93). They depend on the readiness only. */
-export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps, 'readiness' | 'version'>) {
+export function probeRoutes(
+  http: Http,
+  { readiness, version, is_sandbox }: Pick<SystemDeps, 'readiness' | 'version' | 'is_sandbox'>,
+) {
   const not_ready = { status: 503, headers: { 'retry-after': '1' } } as const
+  const about = { version, ...(is_sandbox && { sandbox: true }) }
   mount(http, health, async () => {
     const report = await readiness.report()
-    return report.is_ready ? { status: 'ok', version } : answer({ status: failureStatus(report), version }, not_ready)
+    return report.is_ready ? { status: 'ok', ...about } : answer({ status: failureStatus(report), ...about }, not_ready)
   })
   mount(http, livez, async () => ({ status: 'ok' as const }))
   mount(http, readyz, async () => {
@@ -34,8 +41,8 @@ export function probeRoutes(http: Http, { readiness, version }: Pick<SystemDeps,
 }
 
 /** Health and discovery. */
-export function systemRoutes(http: Http, { readiness, public_url, version }: SystemDeps) {
-  probeRoutes(http, { readiness, version })
+export function systemRoutes(http: Http, { public_url, has_client_documents, ...probes }: SystemDeps) {
+  probeRoutes(http, probes)
 
   mount(http, protectedResource, async () => ({
     resource: public_url,
@@ -44,7 +51,7 @@ export function systemRoutes(http: Http, { readiness, public_url, version }: Sys
     bearer_methods_supported: ['header'],
   }))
 
-  const metadata = serverMetadata(public_url)
+  const metadata = serverMetadata(public_url, has_client_documents)
   mount(http, authorizationServer, async () => metadata)
   mount(http, openidConfiguration, async () => metadata)
 }
@@ -56,7 +63,7 @@ function failureStatus({ checks }: ReadinessReport) {
 }
 
 /** RFC 8414 and OpenID Connect Discovery 1.0 (D-36, D-103). */
-const serverMetadata = (public_url: string) => ({
+const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   issuer: public_url,
   authorization_endpoint: `${public_url}/oauth/authorize`,
   token_endpoint: `${public_url}/api/oauth/token`,
@@ -81,6 +88,7 @@ const serverMetadata = (public_url: string) => ({
   claims_parameter_supported: false,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
+  client_id_metadata_document_supported: has_client_documents,
 })
 
 const id_token_claims = 'iss sub aud exp iat auth_time nonce at_hash name email email_verified'.split(' ')

@@ -50,6 +50,7 @@ const server_metadata = {
   claims_parameter_supported: false,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
+  client_id_metadata_document_supported: true,
 }
 
 test('spec GET /health: status and the version of the package', async () => {

@@ -23,6 +23,7 @@ export interface EventReader {
 }
 
 interface Options {
+  path?: string
   channels?: string[]
   last_event_id?: string
   by_query?: boolean
@@ -34,14 +35,14 @@ const timeout_ms = 15_000
 export async function openEventReader(
   plaza: TestService,
   user: Pick<SomeUser, 'token'>,
-  { channels, last_event_id, by_query = false }: Options = {},
+  { path = '/api/events', channels, last_event_id, by_query = false }: Options = {},
 ): Promise<EventReader> {
   const query = new URLSearchParams({
     ...(channels && { channels: channels.join(',') }),
     ...(by_query && last_event_id !== undefined && { last_event_id }),
   })
   const abort = new AbortController()
-  const response = await fetch(`${plaza.url}/api/events?${query.toString()}`, {
+  const response = await fetch(`${plaza.url}${path}?${query.toString()}`, {
     headers: {
       authorization: `Bearer ${user.token}`,
       ...(!by_query && last_event_id !== undefined && { 'last-event-id': last_event_id }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, sendVerification } from '../../contract/accounts.ts'
 import { freePort } from './free-port.ts'
 import { startTestService } from './harness.ts'

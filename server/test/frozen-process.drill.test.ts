@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
 import { apiProcess, startMain } from './processes.ts'

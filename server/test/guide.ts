@@ -9,7 +9,7 @@ import { startProcess } from './processes.ts'
 const guide_folder = join(package_root, 'docs/operating')
 
 export interface CodeBlock {
-  /** The name of the file in docs/operating. */
+  /** The name of the file; of a guide in docs/operating. */
   file: string
   language: string
   /** The id of ```` ```sh id=take-a-backup ````. */
@@ -27,16 +27,17 @@ export function tokensOf(text: string): Token[] {
 /** All code blocks of the guide, in their order. */
 export function guideBlocks(): CodeBlock[] {
   const files = readdirSync(guide_folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
-  return files.sort().flatMap((file) => {
-    const text = readFileSync(join(guide_folder, file), 'utf8')
-    return tokensOf(text).flatMap((token) => {
-      if (token.type !== 'code') return []
-      const [language = '', ...attributes] = String(token.lang ?? '').split(/\s+/)
-      const id = attributes.find((attribute) => attribute.startsWith('id='))?.slice('id='.length)
-      return [{ file, language, id, text: String(token.text) }]
-    })
-  })
+  return files.sort().flatMap((file) => blocksOf(file, readFileSync(join(guide_folder, file), 'utf8')))
 }
+
+/** The code blocks of a Markdown text, in their order. */
+export const blocksOf = (file: string, text: string): CodeBlock[] =>
+  tokensOf(text).flatMap((token) => {
+    if (token.type !== 'code') return []
+    const [language = '', ...attributes] = String(token.lang ?? '').split(/\s+/)
+    const id = attributes.find((attribute) => attribute.startsWith('id='))?.slice('id='.length)
+    return [{ file, language, id, text: String(token.text) }]
+  })
 
 /**
  * The commands of the block ```` ```sh id=<id> ```` in docs/operating/<file>. Throws where there is none. A test names file and id

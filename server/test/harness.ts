@@ -65,15 +65,19 @@ const usualCourse = () => (usual_course ??= loadCourse(join(package_root, 'conte
 
 let databases_made = 0
 
-/** Creates a database from the template, with a new installation id: services that share an engine ignore each other's containers. */
+/**
+ * Creates a database from the template, with a new installation id: services that share an engine ignore each other's containers. The
+ * template is the real space's; that of a sandbox gets the mark.
+ */
 export async function cloneTemplate(
   admin: pg.Client,
-  { host, user, name }: { host: string; user: string; name: string },
+  { host, user, name, is_sandbox = false }: { host: string; user: string; name: string; is_sandbox?: boolean },
 ) {
   await admin.query(`create database ${name} template plaza_template strategy file_copy`)
   const client = new pg.Client({ host, user, database: name })
   await client.connect()
   await client.query('update installation set id = gen_random_uuid()')
+  if (is_sandbox) await client.query('insert into sandbox_mark default values')
   await client.end()
 }
 
@@ -89,7 +93,7 @@ export async function startTestService(
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
   await admin.connect()
-  await cloneTemplate(admin, { host, user, name })
+  await cloneTemplate(admin, { host, user, name, is_sandbox: env.SANDBOX === 'on' })
   const folder = await mkdtemp(join(tmpdir(), 'plaza-data-'))
   const services: Service[] = []
   const stopAll = async () => {

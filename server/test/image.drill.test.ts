@@ -176,7 +176,7 @@ runDrill('the image', async () => {
       status: 200,
       body: `{"status":"ok","version":"${package_version}"}`,
     })
-    for (const path of ['/', '/docs', '/docs/reference.css', '/api/openapi.json'])
+    for (const path of ['/', '/docs', '/docs/docs.css', '/api/openapi.json'])
       expect([path, (await visit(path)).status]).toEqual([path, 200])
     expect(await signIn()).toBe(200)
     expect(await docker.run('exec', 'plaza', 'plaza', 'admin', 'grant', 'root@plaza.test')).toContain('is an admin now')
@@ -219,6 +219,20 @@ runDrill('the image', async () => {
     const session = JSON.parse(signedIn.body) as { token: string; user: { id: string } }
     const spend = await openSpender(visit, { ...session.user, token: session.token }, 10)
     expect(await spend('before')).toMatchObject({ status: 200, body: spent(9) })
+
+    // The sandbox beside: an address and a database of its own.
+    await composed('compose-sandbox')
+    const visitSandbox = visitorOf(address, 8080, 'sandbox.localhost:8080')
+    await until('the sandbox behind Caddy', 60, async () => {
+      const health = await visitSandbox('/health').catch(() => undefined)
+      return health?.status === 200 && (JSON.parse(health.body) as { sandbox?: boolean }).sandbox === true
+    })
+    expect(JSON.parse((await visit('/health')).body)).not.toHaveProperty('sandbox')
+    const nobody = { email: 'admin@plaza.localhost', password }
+    expect((await visitSandbox('/api/auth/login', { body: nobody })).status).toBe(401)
+    expect((await visitSandbox('/api/sandbox/points', { body: { amount: 1 } })).status).toBe(401)
+    expect((await visit('/api/sandbox/points', { body: { amount: 1 } })).status).toBe(404)
+    expect(await composed('compose-sandbox-admin')).toContain('No migration is to be applied.')
 
     // What one container can reach of the others, as Caddy and Prometheus do.
     const ask = (url: string) => `fetch('${url}').then(async (r) => console.log(r.status, await r.text()))`

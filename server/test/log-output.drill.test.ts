@@ -106,7 +106,8 @@ test('a pipe without a reading process: requests are served, no line is kept in 
   const fifo = join(await folder(), 'log')
   spawnSync('mkfifo', [fifo])
   const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
-  await sendRequests(service.url, requests_over_buffer)
+  // On a busy machine the first write into the pipe ends after the first dropped line, and reports it.
+  for (const _fill of ['pipe', 'buffer']) await sendRequests(service.url, requests_over_buffer)
   expect(await logCheck(service)).toEqual(dropping)
   // The buffer is full, but for a few bytes: further lines are dropped, so none is held in memory.
   const before = await droppedLines(service)

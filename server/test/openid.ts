@@ -1,5 +1,5 @@
 import { decodeProtectedHeader } from 'jose'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { listPublicKeys } from '../../contract/openid.ts'
 import type { TestService } from './harness.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { updateUser } from '../../contract/admin.ts'
 import type { Declaration } from '../../contract/endpoint.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { pointsHistory, spendPoints } from '../../contract/points.ts'
 import { blockUser, searchUsers, unblockUser } from '../../contract/social.ts'

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { answerFriend, openChannel, requestFriend, sendMessage, type friend_actions } from '../../contract/social.ts'
 import { openEventReader, type EventReader } from './event-reader.ts'
 import type { TestService } from './harness.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
 import { approveApp, awardPoints, listAudit } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'

@@ -1,5 +1,6 @@
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import {
   findDelivery,
@@ -9,8 +10,10 @@ import {
   listDeliveriesOf,
   resetDelivery,
   resetFailed,
+  type DeliveryRow,
   type DeliveryStatus,
 } from './deliveries.store.ts'
+import { changeOnce, findAnswer } from './request-keys.service.ts'
 import { bodyOf } from './rules.ts'
 import { getWebhook, type WebhooksDeps } from './service.ts'
 
@@ -48,7 +51,11 @@ export async function listDeliveries(
 
 async function readDelivery(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
   await getWebhook(deps, owner_id, key.app_id, key.webhook_id)
-  const found = await findDelivery(deps.db, key)
+  return requireDelivery(deps.db, key)
+}
+
+async function requireDelivery(db: Sql, key: DeliveryKey) {
+  const found = await findDelivery(db, key)
   if (!found) throw new Failure('not_found', key as unknown as Record<string, unknown>)
   return found
 }
@@ -64,26 +71,40 @@ export async function getDelivery(deps: WebhooksDeps, owner_id: string, key: Del
   }
 }
 
-/** Delivers once more, now and with all retries. Fails with `not_found`. */
-export async function redeliver(deps: WebhooksDeps, owner_id: string, key: DeliveryKey) {
-  await readDelivery(deps, owner_id, key)
+/** Delivers once more, now and with all retries. Fails with `not_found`, or as `changeOnce` does. */
+export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: DeliveryKey, key?: string) {
+  await readDelivery(deps, owner_id, delivery)
   const now = deps.clock()
-  await deps.db.transaction(async (tx) => {
-    if (!(await resetDelivery(tx, { ...key, now }))) throw new Failure('not_found', { delivery_id: key.delivery_id })
+  const call = { owner_id, operation: 'redeliver', key, request: [delivery] }
+  const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
+    if (!(await resetDelivery(tx, { ...delivery, now })))
+      throw new Failure('not_found', { delivery_id: delivery.delivery_id })
+    return { answer: { delivery: await requireDelivery(tx, delivery) } }
   })
-  const delivery = await readDelivery(deps, owner_id, key)
   deps.wake()
-  return delivery
+  return made
 }
 
-/** Delivers once more what failed for good of events since a time, in bounded rounds. Fails with `not_found`. */
+interface Redelivered {
+  redelivered: number
+  has_more: boolean
+}
+
+/**
+ * Delivers once more what failed for good of events since a time, in bounded rounds; with a key, a call that was broken off goes on.
+ * Fails with `not_found`, or as `changeOnce` does.
+ */
 export async function redeliverFailed(
   deps: WebhooksDeps,
   owner_id: string,
   { app_id, webhook_id }: WebhookKey,
   since: Date,
+  key?: string,
 ) {
   await getWebhook(deps, owner_id, app_id, webhook_id)
+  const call = { owner_id, operation: 'redeliver-failed', key, request: [app_id, webhook_id, since] }
+  const earlier = await findAnswer<Redelivered>(deps, call)
+  if (earlier) return earlier
   let redelivered = 0
   let has_more = true
   for (let rounds = reset_rounds_max; has_more && rounds > 0; rounds--) {
@@ -93,18 +114,25 @@ export async function redeliverFailed(
     has_more = rows === reset_rows_max
     deps.wake()
   }
-  return { redelivered, has_more }
+  return changeOnce<Redelivered>(deps, call, async () => ({ answer: { redelivered, has_more } }))
 }
 
-/** Sends a test event to a webhook. Fails with `not_found`, or `not_allowed_now` where it is switched off. */
-export async function testWebhook(deps: WebhooksDeps, owner_id: string, { app_id, webhook_id }: WebhookKey) {
+/** Sends a test event to a webhook. Fails with `not_found`, `not_allowed_now` where it is switched off, or as `changeOnce` does. */
+export async function testWebhook(
+  deps: WebhooksDeps,
+  owner_id: string,
+  { app_id, webhook_id }: WebhookKey,
+  key?: string,
+) {
   await getWebhook(deps, owner_id, app_id, webhook_id)
-  const key = { app_id, webhook_id, delivery_id: newId() }
+  const delivery = { app_id, webhook_id, delivery_id: newId() }
   const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now: deps.clock() }
-  await deps.db.transaction(async (tx) => {
-    if (!(await insertDelivery(tx, { ...key, ...event }))) throw new Failure('not_allowed_now', { why: 'switched off' })
+  const call = { owner_id, operation: 'test', key, request: [app_id, webhook_id] }
+  const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
+    if (!(await insertDelivery(tx, { ...delivery, ...event })))
+      throw new Failure('not_allowed_now', { why: 'switched off' })
+    return { answer: { delivery: await requireDelivery(tx, delivery) } }
   })
-  const delivery = await readDelivery(deps, owner_id, key)
   deps.wake()
-  return delivery
+  return made
 }

@@ -49,9 +49,12 @@ const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions
 const poll_ms = 1_000
 /** Until the next try after another process was found publishing. */
 const publish_again_ms = 50
-const publish_rows = 1_000
+/** Rows of the outbox; one may stand for the events of a whole batch of the ledger. */
+const publish_rows = 100
 /** Batches of events that are published before deliveries are looked for again. */
 const publish_batches = 4
+/** Between two looks: a busy ledger wakes the dispatchers of all processes hundreds of times a second. */
+const look_pause_ms = 50
 /** Webhooks that are served at the same time, by whether they fail: those that fail take no place of others. */
 const served_max = { healthy: 200, failing: 50 }
 /** How long a webhook is served before others have their turn. */
@@ -127,6 +130,7 @@ class LeasingDispatcher implements Dispatcher {
         await this.publish()
         await this.claim('healthy')
         await this.claim('failing')
+        await pause(look_pause_ms)
       }
     } catch (error) {
       this.look_again = false
@@ -142,9 +146,10 @@ class LeasingDispatcher implements Dispatcher {
       // In a transaction: statements of the shared connections would wait behind it.
       const published = await db.transaction((tx) => publishEvents(tx, clock(), publish_rows))
       if (published < 0) setTimeout(() => this.wake(), publish_again_ms).unref()
+      // Also where nothing is left: the ledger does not notify of events that came while others waited.
+      else if (published > 0) this.look_again = true
       if (published < publish_rows) return
     }
-    this.look_again = true
   }
 
   private async claim(kind: 'healthy' | 'failing') {

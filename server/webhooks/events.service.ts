@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { AppEventType } from '../../contract/webhooks.ts'
+import type { AppEventType } from '../../contract/app-events.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { cursorNumber, cursorOf, pageSize, type PageQuery } from '../platform/page.ts'
 import { findReader, listEvents, noteReading } from './events.store.ts'

@@ -26,10 +26,16 @@ export interface EventRow extends EventFields {
 /** Events of an app after this one, in the order in which they became visible. */
 export const listEvents = (db: Sql, { app_id, after, rows_max }: { app_id: string; after: number; rows_max: number }) =>
   db.sql<EventRow>`
-    select seq, id as event_id, type, data, occurred_at from app_events
-     where app_id = ${app_id} and seq > ${after} order by seq limit ${rows_max}`
+    select seq, event_id, type, coalesce(data, ledger_event_data(type, event_id)) as data, occurred_at
+      from (select e.seq - cardinality(e.ids) + i.place as seq, i.id as event_id, e.type, e.data, e.occurred_at
+              from (select * from app_events where app_id = ${app_id} and seq > ${after} order by seq limit ${rows_max}) e
+             cross join lateral unnest(e.ids) with ordinality i(id, place)
+             where e.seq - cardinality(e.ids) + i.place > ${after}
+             order by 1
+             limit ${rows_max}) n
+     order by seq`
 
-/** Deletes events that were published earlier; returns how many. */
+/** Deletes rows of events that were published earlier; returns how many. */
 export async function purgeOldEvents(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     with old as (

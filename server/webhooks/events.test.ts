@@ -8,9 +8,10 @@ import { requestScopes } from '../../contract/oauth-apps.ts'
 import { captureHold, createHold, createRefund, voidHold } from '../../contract/payments.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { spendPoints } from '../../contract/points.ts'
-import { createWebhook, listAppEvents, webhook_payloads } from '../../contract/webhooks.ts'
+import { webhook_payloads } from '../../contract/app-events.ts'
+import { createWebhook, listAppEvents } from '../../contract/webhooks.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { startTestService } from '../test/harness.ts'
 import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { startReceiver, type Received } from '../test/receiver.ts'
@@ -182,6 +183,40 @@ test('an app that polls misses nothing: cursors go on after the last event, and 
   expect((await poll()).data).toEqual([])
   await tokens.api.result(spendPoints, { body: { amount: 5 } })
   await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4, 5])
+})
+
+test('events of one batch of the ledger come in pages as single events do, each once, with ids and payloads of their own', async () => {
+  const { app, user, tokens } = await world(plaza, { points: 5_000, scopes })
+  const client = new PlazaClient(plaza.url, app)
+  await client.result(listAppEvents)
+  const amounts = Array.from({ length: 60 }, (_, n) => n + 1)
+  const spent = await Promise.all(amounts.map((amount) => tokens.api.result(spendPoints, { body: { amount } })))
+  const seen: { id: string; data: Record<string, unknown> }[] = []
+  let cursor: string | undefined
+  const poll = async () => {
+    const page = await client.result(listAppEvents, { query: { limit: 7, ...(cursor !== undefined && { cursor }) } })
+    seen.push(...page.data)
+    cursor = page.next_cursor ?? undefined
+    return seen.length
+  }
+  await expect.poll(poll, { timeout: 10_000 }).toBe(60)
+  const [rows] = await plaza.db.sql<{ rows: number; events: number }>`
+    select count(*) as rows, sum(cardinality(ids)) as events from app_events where app_id = ${app.id}`
+  expect(rows!.events).toBe(60)
+  expect(rows!.rows).toBeLessThan(60)
+  const byAmount = (a: Record<string, unknown>, b: Record<string, unknown>) => Number(a.amount) - Number(b.amount)
+  expect(seen.map(({ data }) => data).sort(byAmount)).toEqual(
+    spent.map(({ transfer_id }, at) => ({
+      transfer_id,
+      user_id: user.id,
+      amount: amounts[at],
+      description: null,
+      reference: null,
+      metadata: null,
+    })),
+  )
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(60)
+  expect(await poll()).toBe(60)
 })
 
 test('the list of events is for the app itself, and takes only its own cursors', async () => {

@@ -12,8 +12,8 @@ $$;
 create or replace function record_app_event(p_app_id uuid, p_type text, p_data json, p_occurred_at timestamptz)
 returns void language plpgsql as $$
 begin
-  insert into app_event_outbox (id, app_id, type, data, occurred_at)
-  select new_id(coalesce(p_occurred_at, now())), a.id, p_type, p_data, p_occurred_at
+  insert into app_event_outbox (app_id, type, ids, data, occurred_at)
+  select a.id, p_type, array[new_id(coalesce(p_occurred_at, now()))], p_data, p_occurred_at
     from point_accounts a
    where a.id = p_app_id and a.listened;
   if found then
@@ -21,55 +21,67 @@ begin
   end if;
 end $$;
 
--- Records the events of a batch of `apply_orders` that was applied: one for each order that an app learns of.
+-- Records the events of a batch of `apply_orders` that was applied: a row for each app and type, with the movements or freed
+-- holds that they tell of.
 create or replace function record_ledger_events(
-  moment timestamptz, ids uuid[], kinds text[], froms uuid[], tos uuid[], amounts bigint[], order_app_ids uuid[],
-  descriptions text[], outcomes text[], reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[]
+  moment timestamptz, account_ids uuid[], ids uuid[], kinds text[], from_at integer[], to_at integer[], order_app_ids uuid[],
+  outcomes text[], hold_ids uuid[]
 ) returns void language plpgsql as $$
+declare
+  -- Somebody was told of the others, and looks again after publishing them.
+  others_wait constant boolean := exists (select from app_event_outbox order by at limit 1);
 begin
-  insert into app_event_outbox (id, app_id, type, data, occurred_at)
-  select new_id(moment), app.id, o.type,
-         case o.type
-           when 'points.spent' then json_build_object(
-             'transfer_id', o.id, 'user_id', o.from_account, 'amount', o.amount, 'description', o.description,
-             'reference', o.reference, 'metadata', o.metadata::json)
-           when 'points.refunded' then json_build_object(
-             'transfer_id', o.id, 'refunded_transfer_id', o.refunded_id, 'user_id', o.to_account, 'amount', o.amount,
-             'reason', o.description, 'reference', o.reference, 'metadata', o.metadata::json)
-           when 'points.awarded' then json_build_object(
-             'transfer_id', o.id, 'user_id', o.to_account, 'amount', o.amount, 'description', o.description)
-           when 'hold.captured' then json_build_object(
-             'hold_id', o.hold_id, 'transfer_id', o.id, 'user_id', o.from_account, 'amount', o.amount,
-             'held_amount', h.amount, 'reference', h.reference, 'metadata', h.metadata)
-           else json_build_object(
-             'hold_id', o.hold_id, 'user_id', o.from_account, 'amount', h.amount, 'reason', o.kind,
-             'reference', h.reference, 'metadata', h.metadata)
-         end,
-         moment
-    from (select b.*,
-                 case b.kind when 'spend' then b.to_account when 'refund' then b.from_account when 'award' then b.order_app end
-                   as app_id,
+  insert into app_event_outbox (app_id, type, ids, occurred_at)
+  select app.id, o.type, array_agg(o.subject_id order by o.at), moment
+    from (select b.at, b.hold_id, b.app_id,
                  case b.kind when 'spend' then 'points.spent' when 'refund' then 'points.refunded'
                              when 'award' then 'points.awarded' when 'capture' then 'hold.captured'
-                             else 'hold.released' end as type
-            from unnest(ids, kinds, froms, tos, amounts, order_app_ids, descriptions, outcomes, reference_texts, metadatas,
-                        hold_ids, refunded_ids)
-                 with ordinality
-                 b(id, kind, from_account, to_account, amount, order_app, description, outcome, reference, metadata, hold_id,
-                   refunded_id, at)
-           where b.outcome = 'applied'
-             and (b.kind in ('spend', 'refund', 'capture') or (b.kind = 'award' and b.order_app is not null)
-                  or b.kind in ('voided', 'expired', 'disconnected', 'approval_withdrawn'))) o
+                             else 'hold.released' end as type,
+                 case when b.kind in ('spend', 'refund', 'award', 'capture') then b.id else b.hold_id end as subject_id
+            from (select n.at, n.id, n.kind, n.hold_id,
+                         case n.kind when 'spend' then account_ids[n.t] when 'refund' then account_ids[n.f]
+                                     when 'award' then n.order_app end as app_id
+                    from unnest(ids, kinds, from_at, to_at, order_app_ids, outcomes, hold_ids) with ordinality
+                         n(id, kind, f, t, order_app, outcome, hold_id, at)
+                   where n.outcome = 'applied' and n.kind not in ('transfer', 'hold')) b) o
     -- The limits force one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
-    left join lateral (select * from holds where id = o.hold_id limit 1) h on true
+    left join lateral (select app_id from holds where o.hold_id is not null and id = o.hold_id limit 1) h on true
    cross join lateral (
      select a.id from point_accounts a where a.id = coalesce(h.app_id, o.app_id) and a.listened limit 1
    ) app
-   order by o.at;
-  if found then
+   group by app.id, o.type
+   order by min(o.at);
+  if found and not others_wait then
     perform pg_notify('plaza_events', 'webhooks');
   end if;
 end $$;
+
+-- The payload of an event of the ledger: of the movement, or of the freed hold, with this id.
+create or replace function ledger_event_data(p_type text, p_id uuid) returns json language sql stable as $$
+  select case p_type
+    when 'hold.released' then (
+      select json_build_object('hold_id', h.id, 'user_id', h.user_id, 'amount', h.amount, 'reason', h.release_reason,
+                               'reference', h.reference, 'metadata', h.metadata)
+        from holds h where h.id = p_id limit 1)
+    when 'hold.captured' then (
+      select json_build_object('hold_id', h.id, 'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount,
+                               'held_amount', h.amount, 'reference', h.reference, 'metadata', h.metadata)
+        from (select * from transfers where id = p_id limit 1) t
+       cross join lateral (select * from holds where id = t.hold_id limit 1) h)
+    else (
+      select case p_type
+               when 'points.spent' then json_build_object(
+                 'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
+                 'reference', t.reference, 'metadata', t.metadata)
+               when 'points.refunded' then json_build_object(
+                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id, 'user_id', t.to_account, 'amount', t.amount,
+                 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
+               when 'points.awarded' then json_build_object(
+                 'transfer_id', t.id, 'user_id', t.to_account, 'amount', t.amount, 'description', t.description)
+             end
+        from transfers t where t.id = p_id limit 1)
+  end
+$$;
 
 create or replace function record_connection_event() returns trigger language plpgsql as $$
 begin
@@ -102,12 +114,14 @@ create or replace trigger deployments_changed_are_events after update of status,
   for each row when ((old.status, old.health_status) is distinct from (new.status, new.health_status))
   execute function record_deployment_event();
 
--- Moves events from the outbox to `app_events` and makes their deliveries. Answers how many; -1 while another process does
+-- Moves events from the outbox to `app_events` and makes their deliveries. Answers how many rows; -1 while another process does
 -- it. One process at a time gives out `seq`, and commits before the next one begins, so `seq` is the order of visibility.
 create or replace function publish_app_events(moment timestamptz, rows_max integer) returns integer
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 declare
-  taken_count integer;
+  seq_before bigint;
+  seq_after bigint;
+  rows_taken integer;
   webhook_ids uuid[];
 begin
   if not exists (select from app_event_outbox order by at limit 1) then
@@ -115,29 +129,35 @@ begin
   elsif not pg_try_advisory_xact_lock(7205461351) then
     return -1;
   end if;
+  seq_before := nextval('app_events_seq') - 1;
   with taken as (
     delete from app_event_outbox
      where at = any(array(select at from app_event_outbox order by at limit rows_max))
-    returning at, id, app_id, type, data, coalesce(occurred_at, moment) as occurred_at
+    returning at, app_id, type, ids, data, coalesce(occurred_at, moment) as occurred_at
+  ), numbered as (
+    select t.*, seq_before + sum(cardinality(t.ids)) over (order by t.at) as seq from taken t
   ), published as (
-    insert into app_events (app_id, seq, id, type, data, occurred_at, published_at)
-    select t.app_id, nextval('app_events_seq'), t.id, t.type, t.data, t.occurred_at, moment
-      from (select * from taken order by at) t
+    insert into app_events (app_id, seq, type, ids, data, occurred_at, published_at)
+    select app_id, seq, type, ids, data, occurred_at, moment from numbered order by at
   ), made as (
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
-    select w.id, new_id(moment), t.id, t.type, t.data, t.occurred_at, moment, moment
-      from (select * from taken order by at) t
+    select w.id, new_id(moment), e.id, n.type, coalesce(n.data, ledger_event_data(n.type, e.id)), n.occurred_at, moment, moment
+      from numbered n
      cross join lateral (
        select id from webhooks
-        where app_id = t.app_id and deleted_at is null and disabled_at is null and (events is null or t.type = any(events))
+        where app_id = n.app_id and deleted_at is null and disabled_at is null and (events is null or n.type = any(events))
      ) w
+     cross join lateral unnest(n.ids) with ordinality e(id, place)
+     order by n.at, e.place
     returning webhook_id
   )
-  select (select count(*) from taken), array(select distinct webhook_id from made) into taken_count, webhook_ids;
+  select (select count(*) from numbered), (select max(seq) from numbered), array(select distinct webhook_id from made)
+    into rows_taken, seq_after, webhook_ids;
+  perform setval('app_events_seq', seq_after);
   -- After the deliveries: see release_webhook. Locks in the order of ids, so that nobody deadlocks.
   perform 1 from webhooks where id = any(webhook_ids) order by id for no key update;
   update webhooks set due_at = least(coalesce(due_at, moment), moment) where id = any(webhook_ids);
-  return taken_count;
+  return rows_taken;
 end $$;
 
 -- Ends a lease and says when the next delivery is due, not before `not_before`. The webhook is locked before its deliveries

@@ -3,11 +3,12 @@ import { inBatches } from '../platform/in-batches.ts'
 import { purgeDeletedWebhook, purgeOldDeliveries } from './deliveries.store.ts'
 import { kept_seconds } from './events.service.ts'
 import { deleteReaders, purgeOldEvents } from './events.store.ts'
+import { purgeRequestKeys } from './request-keys.store.ts'
 import type { WebhooksDeps } from './service.ts'
 import { purgeExpiredSecrets, updateListening } from './store.ts'
 
 /**
- * Deletes deliveries and events that are kept no longer, secrets that are valid no longer, webhooks that were deleted, and ends the recording for apps that do
+ * Deletes deliveries and events that are kept no longer, keys of calls, secrets that are valid no longer, webhooks that were deleted, and ends the recording for apps that do
  * not read their events any more; in batches of `rows_max`, safe to repeat.
  */
 export async function purgeWebhooks(
@@ -19,6 +20,7 @@ export async function purgeWebhooks(
   await inBatches(rows_max, () => purgeExpiredSecrets(db.adHoc, { now, rows_max }))
   await inBatches(rows_max, () => purgeOldDeliveries(db.adHoc, { before, rows_max }))
   await inBatches(1, () => purgeDeletedWebhook(db.adHoc, { rows_max }))
+  await inBatches(rows_max, () => purgeRequestKeys(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeOldEvents(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () =>
     db.transaction(async (tx) => {

@@ -1,5 +1,6 @@
 import * as contract from '../../contract/webhooks.ts'
-import { mount, type Http } from '../http/mount.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
+import { replayedHeader } from '../http/replayed-header.ts'
 import { getDelivery, listDeliveries, redeliver, redeliverFailed, testWebhook } from './deliveries.service.ts'
 import { readEvents } from './events.service.ts'
 import { webhookErrors } from './rules.ts'
@@ -22,7 +23,8 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
   mount(
     http,
     contract.createWebhook,
-    ({ caller, params, body }) => createWebhook(deps, caller.user_id, params.id, body),
+    async ({ caller, params, body, headers }) =>
+      keyed(201, await createWebhook(deps, caller.user_id, params.id, body, headers['idempotency-key'])),
     { rules },
   )
 
@@ -40,13 +42,19 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
     return { message: 'The webhook is deleted: nothing more is sent to it.' }
   })
 
-  mount(http, contract.rotateWebhookSecret, ({ caller, params }) =>
-    rotateSecret(deps, caller.user_id, params.id, params.webhook_id),
+  mount(http, contract.rotateWebhookSecret, async ({ caller, params, headers }) =>
+    keyed(200, await rotateSecret(deps, caller.user_id, params.id, params.webhook_id, headers['idempotency-key'])),
   )
 
   deliveryRoutes(http, deps)
   mount(http, contract.listAppEvents, ({ caller, query }) => readEvents(deps, caller.app_id, query))
 }
+
+/** The answer to a call that may have carried an Idempotency-Key. */
+const keyed = <const Status extends 200 | 201, Answer extends object>(
+  status: Status,
+  { replayed, ...body }: Answer & { replayed: boolean },
+) => answer(body, { status, headers: replayedHeader(replayed) })
 
 const keyOf = ({ id: app_id, ...key }: { id: string; webhook_id: string }) => ({ app_id, ...key })
 const deliveryKeyOf = ({ delivery_id, ...params }: { id: string; webhook_id: string; delivery_id: string }) => ({
@@ -63,15 +71,16 @@ function deliveryRoutes(http: Http, deps: WebhooksDeps) {
     delivery: await getDelivery(deps, caller.user_id, deliveryKeyOf(params)),
   }))
 
-  mount(http, contract.redeliver, async ({ caller, params }) => ({
-    delivery: await redeliver(deps, caller.user_id, deliveryKeyOf(params)),
-  }))
-
-  mount(http, contract.redeliverFailed, ({ caller, params, body }) =>
-    redeliverFailed(deps, caller.user_id, keyOf(params), new Date(body.since)),
+  mount(http, contract.redeliver, async ({ caller, params, headers }) =>
+    keyed(200, await redeliver(deps, caller.user_id, deliveryKeyOf(params), headers['idempotency-key'])),
   )
 
-  mount(http, contract.testWebhook, async ({ caller, params }) => ({
-    delivery: await testWebhook(deps, caller.user_id, keyOf(params)),
-  }))
+  mount(http, contract.redeliverFailed, async ({ caller, params, body, headers }) => {
+    const since = new Date(body.since)
+    return keyed(200, await redeliverFailed(deps, caller.user_id, keyOf(params), since, headers['idempotency-key']))
+  })
+
+  mount(http, contract.testWebhook, async ({ caller, params, headers }) =>
+    keyed(201, await testWebhook(deps, caller.user_id, keyOf(params), headers['idempotency-key'])),
+  )
 }

@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { AppEventType } from '../../contract/webhooks.ts'
+import type { AppEventType } from '../../contract/app-events.ts'
 import { getOwnedApp } from '../oauth/apps.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -7,6 +7,7 @@ import { newId } from '../platform/ids.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { seal, type SealingKeys } from '../platform/secrets.ts'
 import { requireAddress, type AddressPolicy } from './addresses.service.ts'
+import { changeOnce, findAnswer, type Answered } from './request-keys.service.ts'
 import { newWebhookSecret } from './rules.ts'
 import {
   changeWebhook,
@@ -53,29 +54,43 @@ export interface NewWebhook {
   events?: AppEventType[]
 }
 
+export interface WebhookWithSecret {
+  webhook: WebhookRow
+  secret: string
+}
+
 /**
  * Registers an address; from now on the events of the app are recorded. Answers the webhook with its secret. Fails with
- * `not_found`, `too_many_webhooks`, or `validation_failed` for an address that is not allowed.
+ * `not_found`, `too_many_webhooks`, `validation_failed` for an address that is not allowed, or as `changeOnce` does.
  */
-export async function createWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, { url, events }: NewWebhook) {
+export async function createWebhook(
+  deps: WebhooksDeps,
+  owner_id: string,
+  app_id: string,
+  { url, events }: NewWebhook,
+  key?: string,
+): Promise<Answered<WebhookWithSecret>> {
   await getOwnedApp(deps, app_id, owner_id)
+  const call = { owner_id, operation: 'create', key, request: [app_id, url, events] }
+  const earlier = await findAnswer<WebhookWithSecret>(deps, call)
+  if (earlier) return earlier
   await requireAddress(deps.policy, url)
   const [id, now] = [newId(), deps.clock()]
-  return deps.db.transaction(async (tx) => {
+  return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
     const row = { id, app_id, url, events: events ?? null, now, webhooks_max }
     if (!(await insertWebhook(tx, row))) throw new Failure('too_many_webhooks', { app_id })
     const secret = await addSecret(deps, tx, id, now)
     await updateListening(tx, app_id)
-    return { webhook: await readWebhook(tx, app_id, id, now), secret }
+    return { answer: { webhook: await readWebhook(tx, app_id, id, now) }, secret }
   })
 }
 
-/** Adds a new secret to a webhook, sealed under its own id, and answers it. */
+/** Adds a new secret to a webhook, sealed under its own id, and answers both. */
 async function addSecret({ keys }: WebhooksDeps, tx: Tx, webhook_id: string, now: Date) {
-  const [id, secret] = [newId(), newWebhookSecret()]
+  const [id, text] = [newId(), newWebhookSecret()]
   const previous_until = secondsAfter(now, rotation_hours * 3_600)
-  await insertWebhookSecret(tx, { id, webhook_id, sealed: seal(keys, secret, id), now, previous_until })
-  return secret
+  await insertWebhookSecret(tx, { id, webhook_id, sealed: seal(keys, text, id), now, previous_until })
+  return { id, text }
 }
 
 export interface WebhookUpdate {
@@ -114,12 +129,19 @@ export async function deleteWebhook(deps: WebhooksDeps, owner_id: string, app_id
   })
 }
 
-/** Replaces the secret of a webhook; the one before it signs too for a day. Fails with `not_found`. */
-export async function rotateSecret(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
+/** Replaces the secret of a webhook; the one before it signs too for a day. Fails with `not_found`, or as `changeOnce` does. */
+export async function rotateSecret(
+  deps: WebhooksDeps,
+  owner_id: string,
+  app_id: string,
+  id: string,
+  key?: string,
+): Promise<Answered<WebhookWithSecret>> {
   await getWebhook(deps, owner_id, app_id, id)
   const now = deps.clock()
-  return deps.db.transaction(async (tx) => {
+  const call = { owner_id, operation: 'rotate-secret', key, request: [app_id, id] }
+  return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
     const secret = await addSecret(deps, tx, id, now)
-    return { webhook: await readWebhook(tx, app_id, id, now), secret }
+    return { answer: { webhook: await readWebhook(tx, app_id, id, now) }, secret }
   })
 }

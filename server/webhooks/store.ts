@@ -1,4 +1,4 @@
-import type { AppEventType } from '../../contract/webhooks.ts'
+import type { AppEventType } from '../../contract/app-events.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface WebhookRow {

@@ -16,7 +16,7 @@ import {
 import { decisions } from '../../contract/decisions.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'

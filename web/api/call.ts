@@ -1,4 +1,4 @@
-import { PlazaClient, type Input } from '../../client/client.ts'
+import { PlazaClient, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { fetchEarly } from './early-answers.ts'
@@ -23,11 +23,22 @@ const anonymous = new PlazaClient(location.origin, undefined, fetchEarly)
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
   const session = endpoint.auth === 'none' ? undefined : currentSession()
-  const client = session ? anonymous.withToken(session.token) : anonymous
-  const reply = await client.call(endpoint, ...(input as [Input<D>])).catch((error: unknown) => {
-    throw new NetworkError(error)
-  })
+  const reply = await replyOf(session?.token, endpoint, ...input)
   if (reply.ok) return reply.body
   if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
   throw new ApiError(reply.status, reply.headers, reply.body)
 }
+
+/** Calls an endpoint with another token than the session's and resolves with the body. Rejects with `ApiError` or `NetworkError`. */
+export async function callWithToken<D extends Declaration>(token: string, endpoint: D, ...input: InputOf<D>) {
+  const reply = await replyOf(token, endpoint, ...input)
+  if (reply.ok) return reply.body
+  throw new ApiError(reply.status, reply.headers, reply.body)
+}
+
+const replyOf = <D extends Declaration>(token: string | undefined, endpoint: D, ...input: InputOf<D>) =>
+  (token === undefined ? anonymous : anonymous.withToken(token))
+    .call(endpoint, ...(input as [Input<D>]))
+    .catch((error: unknown): never => {
+      throw new NetworkError(error)
+    })

@@ -1,4 +1,4 @@
-import type { FailureBody } from '../../client/client.ts'
+import type { FailureBody } from '../../contract/client.ts'
 
 /** An error response of the API. */
 export class ApiError extends Error {

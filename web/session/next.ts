@@ -1,8 +1,14 @@
 /** The path to open after a sign-in: `next` if it is of this origin, else `/` (no open redirect). */
-export const safeNext = (next: unknown) =>
+const safeNext = (next: unknown) =>
   typeof next === 'string' && /^\/(?![/\\])/.test(next) && new URL(next, location.origin).origin === location.origin
     ? next
     : '/'
+
+/** The same for the router: the documentation's pages are documents of their own. */
+export function nextTarget(next: unknown) {
+  const href = safeNext(next)
+  return { href, reloadDocument: /^\/docs(?:[/?#]|$)/.test(href) }
+}
 
 /** The search parameters that keep `next`; empty when it is not of this origin. */
 export const nextSearch = (next: unknown) => {

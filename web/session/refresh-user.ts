@@ -1,4 +1,4 @@
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { me } from '../../contract/accounts.ts'
 import type { AnswerOf } from '../api/call.ts'
 import { queryKeyOf, queryClient } from '../api/hooks.ts'

@@ -1,8 +1,12 @@
 import { Button, Text } from '@mantine/core'
+import { settings } from '../settings.ts'
 import { Modal } from '../ui/dialog.tsx'
 import { confirmSignOut } from '../ui/unsaved.ts'
+import { lazyComponent } from '../ui/lazy-component.tsx'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
+
+const AsPersonAgain = lazyComponent(() => import('../pages/sandbox/as-person-again.tsx'))
 
 /** The dialog for an expired session: the same user signs in again, and the page keeps its state. */
 export default function SignInAgain() {
@@ -11,7 +15,7 @@ export default function SignInAgain() {
   const leave = async () => {
     if (await confirmSignOut()) endSession()
   }
-  return (
+  const with_password = (
     <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title="Sign in again">
       <Text size="sm" c="dimmed" mb="md">
         Your sign-in is over. Nothing on the page behind is lost: sign in again and it goes on.
@@ -21,5 +25,11 @@ export default function SignInAgain() {
         Sign out instead
       </Button>
     </Modal>
+  )
+  if (!settings.is_sandbox) return with_password
+  return (
+    <AsPersonAgain opened={expired} person={session.user}>
+      {with_password}
+    </AsPersonAgain>
   )
 }

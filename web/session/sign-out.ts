@@ -1,16 +1,27 @@
 import { useRouter } from '@tanstack/react-router'
-import { logout } from '../../contract/accounts.ts'
-import { PlazaClient } from '../../client/client.ts'
+import { settings } from '../settings.ts'
 import { confirmSignOut } from '../ui/unsaved.ts'
+import { endInService } from './end-in-service.ts'
 import { currentSession, endSession } from './session.ts'
 
-/** Removes the session in every tab and ends it in the service; an error of the service is ignored. */
+/**
+ * Removes the session in every tab and ends it in the service; an error of the service is ignored. Whoever is signed in as a test person
+ * of a sandbox is signed out as oneself too.
+ */
 export async function signOut() {
   const token = currentSession()?.token
+  const own_token = settings.is_sandbox ? await forgetOwnToken() : undefined
   endSession()
-  if (token === undefined) return
-  await new PlazaClient(location.origin, token).call(logout).catch(() => undefined)
+  const tokens = [token, own_token].filter((one) => one !== undefined)
+  await Promise.all(tokens.map(endInService))
 }
+
+/** A chunk that cannot be loaded must keep nobody from signing out. */
+const forgetOwnToken = () =>
+  import('../pages/sandbox/acting.ts').then(
+    ({ forgetOwnSession }) => forgetOwnSession()?.token,
+    () => undefined,
+  )
 
 /** Signs out and opens the landing page; asks first when there are unsaved changes. */
 export function useSignOut() {

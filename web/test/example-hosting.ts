@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PlazaClient } from '../../client/client.ts'
+import type { PlazaClient } from '../../contract/client.ts'
 import { adminListScopeRequests, approveScopeRequest } from '../../contract/admin.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'

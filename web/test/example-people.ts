@@ -1,4 +1,4 @@
-import type { PlazaClient } from '../../client/client.ts'
+import type { PlazaClient } from '../../contract/client.ts'
 import { updateUser } from '../../contract/admin.ts'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
 import { createApp, requestScopes } from '../../contract/oauth-apps.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { PlazaClient } from '../../client/client.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { login, register } from '../../contract/accounts.ts'
 import { approveApp, awardPoints } from '../../contract/admin.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../contract/learning.ts'

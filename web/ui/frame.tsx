@@ -6,8 +6,9 @@ import { useNotifications, type NotificationsProps } from '@mantine/notification
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useState, type FocusEvent, type ReactNode } from 'react'
 import { areas } from '../page.ts'
+import { hasPage } from '../settings.ts'
 import { staticPages, type StaticPage } from '../static-pages.ts'
-import { Header } from './header.tsx'
+import { Header, header_height } from './header.tsx'
 import { Icon } from './icon.tsx'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
@@ -17,7 +18,7 @@ import classes from './frame.module.css'
 
 /** The navigation's pages for a user. */
 const navigationFor = (user: { is_admin: boolean }) =>
-  staticPages.filter(({ nav, access }) => nav && (access !== 'admin' || user.is_admin))
+  staticPages.filter((page) => page.nav && hasPage(page) && (page.access !== 'admin' || user.is_admin))
 
 /** The layout of every page of a signed-in user: header, navigation, notifications. */
 export default function Frame({
@@ -36,7 +37,7 @@ export default function Frame({
   }, [path])
   return (
     <AppShell
-      header={{ height: 57 }}
+      header={{ height: header_height }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
     >
@@ -119,6 +120,7 @@ function Navigation({ user, path }: { user: { is_admin: boolean }; path: string 
         {here.map((page) => (
           <Entry key={page.path} page={page} active={isActive(page.path, path)} />
         ))}
+        {area === 'Build' && <Documentation />}
       </Box>
     )
   })
@@ -133,6 +135,17 @@ const isActive = (entry: string, path: string) => {
     .sort((one, other) => other.length - one.length)[0]
   return closest === entry
 }
+
+/** Its pages are documents of their own. */
+const Documentation = () => (
+  <NavLink
+    component="a"
+    href="/docs"
+    label="Documentation"
+    leftSection={<Icon name="book" />}
+    className={classes.entry}
+  />
+)
 
 const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; active: boolean }) => (
   <NavLink

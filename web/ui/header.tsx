@@ -1,7 +1,9 @@
 import '@mantine/core/styles.css'
 import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { settings } from '../settings.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
 import classes from './header.module.css'
 
@@ -15,8 +17,29 @@ interface HeaderProps {
 }
 
 /** The content of the `<header>` of every page. */
-export const Header = ({ onSearch, burger, children }: HeaderProps) => (
-  <Group className={classes.header} h={57} px="md" justify="space-between" wrap="nowrap">
+export const Header = (props: HeaderProps) => (
+  <>
+    {settings.is_sandbox && (
+      <div className={classes.sandbox} style={{ height: banner_height }}>
+        <OnDemand>
+          <SandboxBanner />
+        </OnDemand>
+      </div>
+    )}
+    <Bar {...props} />
+  </>
+)
+
+const SandboxBanner = lazyComponent(() => import('../pages/sandbox/banner.tsx'))
+
+const bar_height = 57
+const banner_height = 36
+
+/** In pixels: the layout is fixed around it. */
+export const header_height = bar_height + (settings.is_sandbox ? banner_height : 0)
+
+const Bar = ({ onSearch, burger, children }: HeaderProps) => (
+  <Group className={classes.header} h={bar_height} px="md" justify="space-between" wrap="nowrap">
     <Group gap="xs" wrap="nowrap" flex="none">
       {burger && (
         <Burger

@@ -7,6 +7,7 @@ import { listMyApps } from '../../contract/oauth-apps.ts'
 import { useApiQuery } from '../api/hooks.ts'
 import { staticPages } from '../static-pages.ts'
 import { useSession } from '../session/session.ts'
+import { hasPage } from '../settings.ts'
 import { useSignOut } from '../session/sign-out.ts'
 import { searchEntries } from './search-entries.ts'
 import { Icon } from './icon.tsx'
@@ -19,9 +20,11 @@ export default function Palette({ opened }: { opened: number }) {
   const apps = useApps(session !== undefined)
   useEffect(() => spotlight.open(), [opened])
   const open = staticPages.filter(
-    ({ access, frame }) =>
-      frame !== 'bare' &&
-      (access === 'anyone' || (session && (access === 'user' || (access === 'admin' && session.user.is_admin)))),
+    (page) =>
+      page.frame !== 'bare' &&
+      hasPage(page) &&
+      (page.access === 'anyone' ||
+        (session && (page.access === 'user' || (page.access === 'admin' && session.user.is_admin)))),
   )
   const actions = [
     ...open.map(({ path, title, nav, keywords }) => ({
@@ -34,8 +37,8 @@ export default function Palette({ opened }: { opened: number }) {
     })),
     {
       id: 'docs',
-      label: 'API reference',
-      keywords: 'docs openapi',
+      label: 'Documentation',
+      keywords: 'docs api reference guides openapi',
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },

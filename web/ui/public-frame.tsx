@@ -38,7 +38,7 @@ const Footer = () => (
       Directory of apps
     </Link>
     <a href="/docs" className={classes.foot}>
-      API reference
+      Documentation
     </a>
     <Link to="/status" c="dimmed">
       Status

@@ -114,7 +114,7 @@ const dark_light_variants = {
   '--mantine-color-gray-light-color': '#d3dad6',
 }
 
-/** Colours of dimmed text, page and borders, with the contrast of WCAG AA in both schemes. */
+/** Colours of dimmed text, page, borders and the banner of a sandbox, with the contrast of WCAG AA in both schemes. */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -128,6 +128,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-card': '#ffffff',
     '--plaza-line': '#dde2dc',
     '--plaza-edge': '#838d85',
+    '--plaza-sandbox': '#faebc4',
+    '--plaza-sandbox-text': '#553806',
   },
   dark: {
     ...dark_light_variants,
@@ -141,5 +143,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--plaza-card': '#1a201d',
     '--plaza-line': '#313a36',
     '--plaza-edge': '#707c75',
+    '--plaza-sandbox': '#403214',
+    '--plaza-sandbox-text': '#f5d27c',
   },
 })

@@ -1,12 +1,11 @@
-import { join } from 'node:path'
 import pg from 'pg'
 import { inspectKeys, type Secrets } from '../../keys.ts'
 import { countFailedJobs } from '../../platform/failed-jobs.ts'
-import { package_root, package_version } from '../../platform/package.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { planSchema } from '../../platform/postgres/schema-plan.ts'
 import { joinWithAnd, pluralize } from '../../platform/text.ts'
 import { verifyLedger } from '../../points/service.ts'
+import { schema_sources } from '../../processes/database.ts'
 import { failed, ok, todo, type Check, type Finding } from './finding.ts'
 
 export interface DatabaseParts {
@@ -76,12 +75,7 @@ async function writes({ db }: DatabaseParts) {
 }
 
 async function migrations({ db }: DatabaseParts): Promise<Finding> {
-  const sources = {
-    migrations: join(package_root, 'server/migrations'),
-    domains: join(package_root, 'server'),
-    version: package_version,
-  }
-  const { pending, unknown, changed } = await planSchema(db.adHoc, sources)
+  const { pending, unknown, changed } = await planSchema(db.adHoc, schema_sources)
   const name = 'migrations'
   if (changed.length > 0)
     return failed(

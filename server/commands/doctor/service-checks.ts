@@ -4,6 +4,7 @@ import { stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { connect } from 'node:tls'
 import { promisify } from 'node:util'
+import { decisions } from '../../../contract/decisions.ts'
 import type { Config } from '../../config.ts'
 import { openEngine, type EngineSpec } from '../../hosting/engine/open.ts'
 import { smtpMailer } from '../../platform/mail.ts'
@@ -29,9 +30,7 @@ export const serviceChecks = (parts: ServiceParts): Check[] => [
   { name: 'mail', seconds: 30, advice: 'Look at SMTP_URL and at the mail server.', run: () => mail(parts) },
   { name: 'name servers', seconds: 15, advice: 'Look at DNS_SERVERS.', run: () => nameServers(parts.config) },
   ...parts.config.containers.hosts.flatMap((spec) => engineChecks(spec, parts.config)),
-  ...Object.entries(parts.config.registries).flatMap(([kind, host]) =>
-    host === undefined ? [] : [registryCheck(kind, host)],
-  ),
+  ...registryChecks(parts.config),
   { name: 'disk', seconds: 5, advice: 'Look at DATA_DIR and BACKUP_DIR.', run: () => disks(parts) },
   { name: 'secret files', seconds: 5, advice: 'Look at DATA_DIR.', run: () => secretFiles(parts.config) },
 ]
@@ -91,6 +90,7 @@ const certificate = ({ hostname, port }: URL) =>
 
 async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
   const { smtp_url, from } = config.mail
+  if (smtp_url === undefined && config.is_sandbox) return ok('mail', 'shown in the console: this is a sandbox')
   if (smtp_url === undefined)
     return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: nobody gets a mail.')
   const mailer = smtpMailer(smtp_url, from)
@@ -202,6 +202,17 @@ async function firewall({ name: host }: EngineSpec, range: string): Promise<Find
   }
 }
 
+/** Those that are a default are asked where there are container hosts only. */
+const registryChecks = ({ registries, containers }: Config): Check[] =>
+  Object.entries(registries).flatMap(([kind, host]) =>
+    host === undefined || (is_default.has(host) && containers.hosts.length === 0) ? [] : [registryCheck(kind, host)],
+  )
+
+const { public_host, code_host } = decisions['D-113'].value
+const is_default = new Set<string>([public_host, code_host])
+/** Docker's public registry is not served at the name that images have. */
+const served_at = new Map<string, string>([[public_host, `registry-1.${public_host}`]])
+
 /** A registry answers `/v2/` with 200, or 401 where it wants credentials. */
 function registryCheck(kind: string, host: string): Check {
   const name = `registry ${host}`
@@ -211,7 +222,8 @@ function registryCheck(kind: string, host: string): Check {
     advice: `Look at REGISTRY_${kind.toUpperCase()} and at the registry.`,
     async run(signal) {
       const [hostname = ''] = host.split(':')
-      const ask = (protocol: string) => fetch(`${protocol}://${host}/v2/`, { signal, redirect: 'manual' })
+      const ask = (protocol: string) =>
+        fetch(`${protocol}://${served_at.get(host) ?? host}/v2/`, { signal, redirect: 'manual' })
       const reply = await ask('https').catch((error: unknown) => {
         if (isLoopback(hostname)) return ask('http')
         throw error

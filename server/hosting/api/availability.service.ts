@@ -1,5 +1,5 @@
 import { decisions } from '../../../contract/decisions.ts'
-import type { hosting_needs } from '../../../contract/deployments.ts'
+import type { hosting_needs } from '../../../contract/deployment-fields.ts'
 import type { DeploymentsDeps } from './service.ts'
 import { findHostingState } from './store.ts'
 

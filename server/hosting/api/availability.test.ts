@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { updateDeployTier, adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { getHostingAvailability } from '../../../contract/deployments.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -12,8 +12,20 @@ const user = await someUser(plaza)
 const ask = async (api = user.api) => outcome(await api.call(getHostingAvailability))
 const none = { private: null, public: null, code_host: null }
 
-test('D-65: a default installation has no registry and no container host', async () => {
-  expect(await ask()).toEqual([200, { available: false, missing: ['registries', 'container_hosts'], registries: none }])
+const off = { REGISTRY_PUBLIC: 'off', REGISTRY_CODE_HOST: 'off' }
+
+test('D-113: a default installation has the public registries of Docker and GitHub, and no container host', async () => {
+  const registries = { private: null, public: 'docker.io', code_host: 'ghcr.io' }
+  expect(await ask()).toEqual([200, { available: false, missing: ['container_hosts'], registries }])
+})
+
+test('D-65, D-113: where registries are switched off, hosting lacks them', async () => {
+  const without = await plaza.startAnother(off)
+  const api = new PlazaClient(without.url).withToken(user.token)
+  expect(await ask(api)).toEqual([
+    200,
+    { available: false, missing: ['registries', 'container_hosts'], registries: none },
+  ])
 })
 
 test('D-65: with both, hosting is available with the names of the registries; an unreachable engine and the lack of tiers are reported', async () => {
@@ -35,7 +47,11 @@ test('D-65: with both, hosting is available with the names of the registries; an
   for (const { id } of data) await admin.api.result(updateDeployTier, { params: { id }, body: { retired: true } })
   expect(await ask(api)).toEqual([200, { available: false, missing: ['tiers'], registries }])
   const [one] = data
-  const one_image_source = await plaza.startAnother({ ...hosting_settings, REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '' })
+  const one_image_source = await plaza.startAnother({
+    ...hosting_settings,
+    REGISTRY_PRIVATE: 'off',
+    REGISTRY_PUBLIC: 'off',
+  })
   await admin.api.result(updateDeployTier, { params: { id: one!.id }, body: { retired: false } })
   expect(await ask(new PlazaClient(one_image_source.url).withToken(user.token))).toEqual([
     200,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/postgres/database.ts'
 import { forEachItem } from '../../platform/each.ts'
-import { Failure } from '../../platform/failure.ts'
+import { Failure, invalidField } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { payBill } from '../../points/service.ts'
 import {
@@ -14,9 +14,11 @@ import {
   liftBillingSuspension,
   type BilledRow,
 } from './billing.store.ts'
+import { surcharge } from './releases.rules.ts'
+import { clearUnservedCharges, listUnservedCharges, saveSurcharge } from './releases.store.ts'
 import { cycleAfter, isPayableEarly } from './rules.ts'
 import { logIntent, suspend, type DeploymentRow } from './store.ts'
-import type { TierRow } from './tiers.store.ts'
+import { findTier, type TierRow } from './tiers.store.ts'
 
 export interface BillingDeps {
   db: Database
@@ -37,10 +39,10 @@ type Prices = Pick<BilledRow, 'payment_method' | 'monthly_cost_points' | 'monthl
 
 /** Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. */
 async function chargeCycle(tx: Tx, deployment: DeploymentRow, prices: Prices, cycle_starts: Date, now: Date) {
-  const { id, owner_id, app_id, subdomain } = deployment
+  const { id, owner_id, app_id, subdomain, replicas } = deployment
   const paid = await payBill(tx, now, {
     user_id: owner_id,
-    cost: prices.payment_method === 'bitcoin' ? 0 : (prices.monthly_cost_points ?? 0),
+    cost: prices.payment_method === 'bitcoin' ? 0 : (prices.monthly_cost_points ?? 0) * replicas,
     stipend: prices.monthly_stipend_points,
     app_id,
     description: `Hosting of ${subdomain}`,
@@ -56,6 +58,54 @@ export async function chargeFirstCycle(tx: Tx, deployment: DeploymentRow, tier: 
   if (!(await chargeCycle(tx, deployment, tier, now, now)))
     throw new Failure('insufficient_points', { user_id: deployment.owner_id, tier: tier.slug })
 }
+
+interface Surcharge {
+  deployment: DeploymentRow & { payment_method: TierRow['payment_method'] }
+  release_id: string
+  /** What the release has, and what serves does not have yet, one of them or both. */
+  tier: TierRow
+  replicas: number
+  now: Date
+}
+
+/**
+ * Charges what a dearer tier or more replicas cost for the rest of the paid cycle (D-104), in the transaction that makes the release. Fails with
+ * `insufficient_points`, and with `validation_failed` between tiers of points and of bitcoin.
+ */
+export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, replicas, now }: Surcharge) {
+  const { billing_status, paid_until, owner_id, app_id, subdomain } = deployment
+  if (billing_status === null) return
+  if (tier.payment_method !== deployment.payment_method)
+    throw invalidField('tier', 'is paid in another way: make a new deployment for it')
+  if (paid_until === null || tier.payment_method === 'bitcoin') return
+  const before = await findTier(tx, deployment.deploy_tier_id)
+  const prices = {
+    before: (before?.monthly_cost_points ?? 0) * deployment.replicas,
+    after: (tier.monthly_cost_points ?? 0) * replicas,
+  }
+  const cost = surcharge(prices, { paid_until, now })
+  if (cost === 0) return
+  const what = replicas === deployment.replicas ? tier.name : `${tier.name}, ${replicas} replicas`
+  const description = `Hosting of ${subdomain}: change to ${what}`
+  const paid = await payBill(tx, now, { user_id: owner_id, cost, stipend: 0, app_id, description })
+  if (!paid) throw new Failure('insufficient_points', { user_id: owner_id, tier: tier.slug })
+  await saveSurcharge(tx, release_id, cost)
+}
+
+/** Gives back what releases of a deployment cost that will not serve: they failed, or were superseded. */
+export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date) {
+  for (const { charged_points, owner_id, app_id, subdomain } of await clearUnservedCharges(tx, deployment_id)) {
+    const description = `Hosting of ${subdomain}: a change that did not come about`
+    await payBill(tx, now, { user_id: owner_id, cost: 0, stipend: charged_points, app_id, description })
+  }
+}
+
+/** The same for all deployments, in bounded pages. Safe to run twice, also at once. */
+export const giveBackAllUnserved = ({ db, clock }: BillingDeps) =>
+  forEachPage(
+    (after) => listUnservedCharges(db, { after, rows_max: page_rows }),
+    (id) => db.transaction((tx) => giveBackUnserved(tx, id, clock())),
+  )
 
 const page_rows = 200
 /** Overdue cycles of one deployment that one run charges. */

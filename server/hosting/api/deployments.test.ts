@@ -66,6 +66,8 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     deployed_at: null,
     stopped_at: null,
     last_health_check: null,
+    replicas: 1,
+    ready_replicas: 0,
     inserted_at: now,
   }
   expect(outcome(reply)).toEqual([201, expected])
@@ -201,6 +203,7 @@ test('D-63 an unknown or retired tier is 422; the catalogue shows what is offere
     memory_limit_mb: 512,
     cpu_limit_millicores: 500,
     custom_domain_allowed: true,
+    replicas_max: 1,
     monthly_stipend_points: 0,
     ad_reach_multiplier: '1.25',
     monthly_cost_points: 2000,

@@ -148,6 +148,17 @@ test('D-57 a restart that no worker has claimed can be stopped; after a final fa
   expect(await operate('stop', id, 'stopped')).toEqual(refused('not_allowed_now'))
 })
 
+test('D-57 DELETE: as long as the container is not gone, the answer says that it is being removed', async () => {
+  const id = await someDeployment('running')
+  const message = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
+  expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toEqual([200, { id, message }])
+  await observeStatus(plaza, id, 'destroyed')
+  expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toEqual([
+    200,
+    { id, message: destroyed_message },
+  ])
+})
+
 test('D-57 DELETE: from any state, idempotent, with one log entry; then 404 for all other endpoints', async () => {
   for (const status of deployment_statuses.filter((word) => word !== 'destroyed')) {
     const id = await someDeployment(status)

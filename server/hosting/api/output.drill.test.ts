@@ -78,7 +78,7 @@ describeEngines('output of containers', async () => {
       .poll(async () => (await say(web, 'are you there'), quiet.events().length), { interval: 300 })
       .toBeGreaterThan(0)
     await say(web, 'one more thing')
-    const said = { event: 'line', data: { stream: 'stdout', at: some_text, text: 'one more thing' } }
+    const said = { event: 'line', data: { stream: 'stdout', at: some_text, replica: 1, text: 'one more thing' } }
     for (const { events } of [stream, quiet]) await expect.poll(events).toContainEqual(said)
     expect(quiet.events().filter(({ data }) => JSON.stringify(data).includes('begins'))).toEqual([])
     await web.stop()

@@ -5,8 +5,7 @@ import { bearerToken } from '../../http/bearer.ts'
 import type { EventStream } from '../../http/event-stream.ts'
 import { mountStream } from '../../http/mount-stream.ts'
 import type { Http } from '../../http/mount.ts'
-import type { LogLine } from '../engine/engine.ts'
-import { followOutput, type OutputDeps } from './output.service.ts'
+import { followOutput, type OutputDeps, type OutputLine } from './output.service.ts'
 import { getDeployment } from './service.ts'
 
 const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions['D-64'].value
@@ -35,7 +34,7 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
 }
 
 /** Writes each line when the stream has drained, and an `ended` event after the last one. */
-async function writeLines(stream: EventStream, lines: AsyncIterable<LogLine>) {
+async function writeLines(stream: EventStream, lines: AsyncIterable<OutputLine>) {
   stream.send([': \n\n'])
   try {
     for await (const line of lines) {

@@ -3,12 +3,17 @@ import { decisions } from '../../../contract/decisions.ts'
 import { Failure } from '../../platform/failure.ts'
 import { EngineError, type ContainerEngine, type LogLine, type LogQuery } from '../engine/engine.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
-import type { DeploymentRow } from './store.ts'
+import { listPlacedReplicas, type PlacedReplica } from './store.ts'
 
 const { text_max, tail_default } = decisions['D-64'].value
 const read_timeout_ms = 10_000
 /** The response holds at most this many characters; the oldest lines are dropped. */
 const characters_max = 1_048_576
+
+/** A line, with the number of the replica that wrote it. */
+export interface OutputLine extends LogLine {
+  replica: number
+}
 
 export type OutputDeps = DeploymentsDeps & {
   /** The engines configured for this process, by the name of their host. */
@@ -18,7 +23,7 @@ export type OutputDeps = DeploymentsDeps & {
 /** The last lines of the container's output (D-64). Fails as `getDeployment`, or with `container_engine_unavailable`. */
 export async function readOutput(deps: OutputDeps, caller: AppActor, deployment_id: string, requested_tail?: number) {
   const tail = requested_tail ?? tail_default
-  const lines: LogLine[] = []
+  const lines: OutputLine[] = []
   let total = 0
   const signal = AbortSignal.timeout(read_timeout_ms)
   for await (const line of await openOutput(deps, caller, deployment_id, { tail, follow: false }, signal)) {
@@ -45,7 +50,7 @@ export async function followOutput(
   )
 }
 
-async function* endOnEngineFailure(lines: AsyncIterable<LogLine>) {
+async function* endOnEngineFailure(lines: AsyncIterable<OutputLine>) {
   try {
     yield* lines
   } catch (error) {
@@ -53,38 +58,104 @@ async function* endOnEngineFailure(lines: AsyncIterable<LogLine>) {
   }
 }
 
-/** The output of the serving generation, or else of the newest one on its host. */
+/** The output of what serves, or else of the newest generation, of all replicas whose hosts answer (D-105). */
 async function openOutput(
   deps: OutputDeps,
   caller: AppActor,
   deployment_id: string,
   query: LogQuery,
   signal: AbortSignal,
-): Promise<AsyncIterable<LogLine>> {
-  const deployment = await getDeployment(deps, caller, deployment_id)
-  const { id, host_server } = deployment
-  if (host_server === null) return noLines()
-  const engine = deps.engines.get(host_server)
-  if (!engine) throw new Failure('container_engine_unavailable', { host_server, why: 'not an engine of this process' })
-  const generation = deployment.serving_generation ?? (await findNewestGeneration(engine, deployment, signal))
-  return generation === undefined ? noLines() : readLines(engine.logs({ id, generation }, query, signal), deployment)
+): Promise<AsyncIterable<OutputLine>> {
+  const { id } = await getDeployment(deps, caller, deployment_id)
+  const placed = (await listPlacedReplicas(deps.db, id)).filter(({ host_server }) => host_server !== null)
+  const sources = await allButFailed(placed.map((replica) => openReplica(deps, { ...replica, id }, query, signal)))
+  return query.follow ? interleave(sources) : inOrder(sources)
 }
 
-/** The newest generation on the host; a stopped container is kept. */
-async function findNewestGeneration(engine: ContainerEngine, { id, host_server }: DeploymentRow, signal: AbortSignal) {
+async function openReplica(
+  { engines }: OutputDeps,
+  { id, ...placed }: PlacedReplica & { id: string },
+  query: LogQuery,
+  signal: AbortSignal,
+): Promise<AsyncIterable<OutputLine>> {
+  const { replica, host_server } = placed
+  const engine = engines.get(host_server!)
+  if (!engine) throw new Failure('container_engine_unavailable', { host_server, why: 'not an engine of this process' })
+  const generation = placed.serving_generation ?? (await findNewestGeneration(engine, { id, ...placed }, signal))
+  if (generation === undefined) return noLines()
+  return readLines(engine.logs({ id, generation, replica }, query, signal), placed)
+}
+
+/** The newest generation of a replica on its host; a stopped container is kept. */
+async function findNewestGeneration(
+  engine: ContainerEngine,
+  { id, replica, host_server }: PlacedReplica & { id: string },
+  signal: AbortSignal,
+) {
   try {
-    const observed = await engine.observe(signal, id)
+    const observed = (await engine.observe(signal, id)).filter((instance) => instance.replica === replica)
     return observed.map(({ generation }) => generation).sort((a, b) => b - a)[0]
   } catch (error) {
     throw toFailure(error, host_server)
   }
 }
 
-async function* noLines(): AsyncGenerator<LogLine> {}
+/** The results of those that succeed; fails as the first one where none does. */
+async function allButFailed<Result>(replicas: Promise<Result>[]): Promise<Result[]> {
+  const settled = await Promise.allSettled(replicas)
+  const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  const [failed] = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
+  if (failed && results.length === 0) throw failed
+  return results
+}
 
-async function* readLines(lines: AsyncIterable<LogLine>, { host_server }: DeploymentRow): AsyncGenerator<LogLine> {
+/** All lines of sources that end, by their time. */
+async function* inOrder(sources: readonly AsyncIterable<OutputLine>[]) {
+  const read = async (source: AsyncIterable<OutputLine>) => {
+    const lines: OutputLine[] = []
+    for await (const line of source) lines.push(line)
+    return lines
+  }
+  const all = (await allButFailed(sources.map(read))).flat()
+  yield* all.sort((left, right) => left.at.getTime() - right.at.getTime())
+}
+
+/** The lines of sources as they come, until all have ended; the last one that fails is the failure. */
+async function* interleave(sources: readonly AsyncIterable<OutputLine>[]) {
+  const open = new Map(sources.map((source) => [source[Symbol.asyncIterator](), undefined as Next | undefined]))
   try {
-    for await (const { stream, at, text } of lines) yield { stream, at, text: truncate(text) }
+    while (open.size > 0) {
+      for (const [source, next] of open) if (!next) open.set(source, nextOf(source))
+      const { source, result, error } = await Promise.race([...open.values()].map((next) => next!))
+      if (error && open.size === 1) throw error
+      if (!result || result.done) open.delete(source)
+      else {
+        open.set(source, undefined)
+        yield result.value
+      }
+    }
+  } finally {
+    for (const source of open.keys()) void source.return?.()
+  }
+}
+
+type Source = AsyncIterator<OutputLine>
+type Next = Promise<{ source: Source; result?: IteratorResult<OutputLine>; error?: Error }>
+
+const nextOf = (source: Source): Next =>
+  source.next().then(
+    (result) => ({ source, result }),
+    (error: Error) => ({ source, error }),
+  )
+
+async function* noLines(): AsyncGenerator<OutputLine> {}
+
+async function* readLines(
+  lines: AsyncIterable<LogLine>,
+  { replica, host_server }: PlacedReplica,
+): AsyncGenerator<OutputLine> {
+  try {
+    for await (const { stream, at, text } of lines) yield { stream, at, replica, text: truncate(text) }
   } catch (error) {
     throw toFailure(error, host_server)
   }

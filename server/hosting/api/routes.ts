@@ -1,11 +1,16 @@
+import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
 import * as contract from '../../../contract/deployments.ts'
 import { mount, type Http } from '../../http/mount.ts'
 import { getAvailability } from './availability.service.ts'
 import { getDomain, verifyDomain, type DomainsDeps } from './domains.service.ts'
+import { readMetrics } from './metrics.service.ts'
 import { readOutput, type OutputDeps } from './output.service.ts'
+import { changeErrors } from './releases.rules.ts'
+import { changeDeployment, listReleases, rollBackDeployment } from './releases.service.ts'
 import * as deployments from './service.ts'
 
 const destroyed = 'The deployment is destroyed for good, and its container with it.'
+const being_removed = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
 
 export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps & DomainsDeps & OutputDeps) {
   mount(http, contract.getHostingAvailability, () => getAvailability(deps))
@@ -21,10 +26,25 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
   mount(http, contract.getDeployment, ({ caller, params }) => deployments.getDeployment(deps, caller, params.id))
   mount(http, contract.getDeploymentStatus, ({ caller, params }) => deployments.getDeployment(deps, caller, params.id))
 
-  mount(http, contract.destroyDeployment, async ({ caller, params }) => ({
-    ...(await deployments.destroyDeployment(deps, caller, params.id)),
-    message: destroyed,
+  mount(
+    http,
+    contract.changeDeployment,
+    ({ caller, params, body }) => changeDeployment(deps, caller, params.id, body),
+    { rules: (body) => changeErrors(deps, body) },
+  )
+
+  mount(http, contract.listDeploymentReleases, async ({ caller, params }) => ({
+    releases: await listReleases(deps, caller, params.id),
   }))
+
+  mount(http, contract.rollBackDeployment, ({ caller, params, body }) =>
+    rollBackDeployment(deps, caller, params.id, body),
+  )
+
+  mount(http, contract.destroyDeployment, async ({ caller, params }) => {
+    const { id, status } = await deployments.destroyDeployment(deps, caller, params.id)
+    return { id, message: status === 'destroyed' ? destroyed : being_removed }
+  })
 
   mount(http, contract.listDeployLog, async ({ caller, params }) => ({
     logs: await deployments.listLog(deps, caller, params.id),
@@ -36,6 +56,7 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
 
   mount(http, contract.stopDeployment, ({ caller, params }) => deployments.stopDeployment(deps, caller, params.id))
   mount(http, contract.listDeployTiers, async ({ caller }) => ({ tiers: await deployments.listTiers(deps, caller) }))
+  mount(http, getDeploymentMetrics, ({ caller, params, query }) => readMetrics(deps, caller, params.id, query.period))
   mount(http, contract.getDeploymentDomain, ({ caller, params }) => getDomain(deps, caller, params.id))
   mount(http, contract.verifyDeploymentDomain, ({ caller, params }) => verifyDomain(deps, caller, params.id))
 

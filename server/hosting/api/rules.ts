@@ -1,6 +1,11 @@
 import { decisions } from '../../../contract/decisions.ts'
-import type { deploy_actions, payment_methods } from '../../../contract/deployments.ts'
-import { deployment_may, type DeploymentOperation, type DeploymentStatus } from '../../../contract/states.ts'
+import type { deploy_actions, payment_methods } from '../../../contract/deployment-fields.ts'
+import {
+  deployment_may,
+  mayDeployment,
+  type DeploymentOperation,
+  type DeploymentStatus,
+} from '../../../contract/states.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 
 const { kept_days, reserved } = decisions['D-55'].value
@@ -27,11 +32,19 @@ export const operations = {
   restart: { desired: 'running', statuses: deployment_may.restart },
   stop: { desired: 'stopped', statuses: deployment_may.stop },
   destroy: { desired: 'destroyed', statuses: deployment_may.destroy },
-} as const satisfies Record<DeploymentOperation, { desired: Desired; statuses: readonly DeploymentStatus[] }>
+} as const satisfies Record<
+  Exclude<DeploymentOperation, 'change'>,
+  { desired: Desired; statuses: readonly DeploymentStatus[] }
+>
+
+/** Whether a deployment in this status may be changed (D-104). */
+export const mayChange = (status: DeploymentStatus) => mayDeployment('change', status)
 
 /** The message of a log entry, for the owner. */
 export const log_messages = {
   create: 'The deployment was accepted.',
+  change: 'A change was asked for.',
+  roll_back: 'A roll back was asked for.',
   restart: 'A restart was asked for.',
   stop: 'A stop was asked for.',
   destroy: 'The destruction was asked for.',
@@ -39,7 +52,9 @@ export const log_messages = {
 
 // Billing (D-62)
 
-export const cycleAfter = (start: Date) => secondsAfter(start, cycle_days * day_seconds)
+export const cycle_seconds = cycle_days * day_seconds
+
+export const cycleAfter = (start: Date) => secondsAfter(start, cycle_seconds)
 
 /** True if the next cycle, which begins at `paid_until`, may be paid early. */
 export const isPayableEarly = (paid_until: Date, now: Date) => paid_until <= secondsAfter(now, early_days * day_seconds)

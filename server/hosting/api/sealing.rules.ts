@@ -11,17 +11,17 @@ export type Environment = Record<string, string>
  * Errors in the sizes of an environment, in bytes of UTF-8; names and types are checked by the schema. Accepts a value of any
  * shape; skips values of other types.
  */
-export function environmentErrors(env_vars: unknown): FieldError[] {
+export function environmentErrors(env_vars: unknown, field = 'env_vars'): FieldError[] {
   let total = 0
   const errors: FieldError[] = []
   for (const [name, value] of Object.entries(fieldsOf(env_vars))) {
     const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
     if (bytes > value_bytes_max)
-      errors.push({ path: `env_vars.${name}`, message: `must not be longer than ${value_bytes_max} bytes` })
+      errors.push({ path: `${field}.${name}`, message: `must not be longer than ${value_bytes_max} bytes` })
     total += Buffer.byteLength(name) + bytes
   }
   if (errors.length === 0 && total > total_bytes_max)
-    errors.push({ path: 'env_vars', message: `must not be larger than ${total_bytes_max} bytes in all` })
+    errors.push({ path: field, message: `must not be larger than ${total_bytes_max} bytes in all` })
   return errors
 }
 

@@ -1,6 +1,5 @@
 import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import type { DeploymentOperation } from '../../../contract/states.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
@@ -14,6 +13,7 @@ import { resolveImage, type Registries } from './image.rules.ts'
 import { isReserved, reservedSince, log_messages, operations } from './rules.ts'
 import { environmentErrors, sealEnv, type Environment } from './sealing.rules.ts'
 import type { CompletionPoller } from './completion.service.ts'
+import { insertRelease, type NewRelease } from './releases.store.ts'
 import {
   notifyRoutes,
   changeDesired,
@@ -24,6 +24,7 @@ import {
   listLogNewestFirst,
   logIntent,
   type DeploymentRow,
+  type InsertedDeployment,
 } from './store.ts'
 import { findOfferedTier, listOfferedTiers, type TierRow } from './tiers.store.ts'
 
@@ -55,6 +56,7 @@ export interface NewDeploymentRequest {
 
 const { wait_seconds } = decisions['D-57'].value
 const { entries_max } = decisions['D-58'].value
+const { kept_max } = decisions['D-104'].value
 const { seen_seconds } = decisions['D-65'].value
 
 /**
@@ -98,6 +100,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
       now,
     })
     if (!deployment) throw new Failure('subdomain_taken', { subdomain })
+    await insertRelease(tx, firstRelease(deployment, caller.user_id, Object.keys(env), now), kept_max)
     await logIntent(tx, {
       id: newId(),
       deployment_id: id,
@@ -111,6 +114,25 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
     return deployment
   })
 }
+
+const firstRelease = (
+  deployment: InsertedDeployment,
+  initiated_by: string | null,
+  env_names: string[],
+  now: Date,
+): NewRelease => ({
+  ...deployment,
+  id: newId(),
+  deployment_id: deployment.id,
+  replicas: 1,
+  env_names: env_names.sort(),
+  changed: [],
+  env_changed: [],
+  rolled_back_to: null,
+  initiated_by,
+  charged_points: 0,
+  now,
+})
 
 const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicores }: DeploymentRow, tier: TierRow) => ({
   message: log_messages.create,
@@ -144,7 +166,12 @@ function requestedSubdomain({ subdomain, name = '' }: NewDeploymentRequest) {
   return requested
 }
 
-function requestedDomain({ names }: DeploymentsDeps, { custom_domain }: NewDeploymentRequest, tier: TierRow) {
+/** The requested domain in its one spelling, or null. Fails with `validation_failed` where the tier or the rules of domains refuse it. */
+export function requestedDomain(
+  { names }: Pick<DeploymentsDeps, 'names'>,
+  { custom_domain }: Pick<NewDeploymentRequest, 'custom_domain'>,
+  tier: TierRow,
+) {
   if (custom_domain === undefined) return null
   if (!tier.custom_domain_allowed) throw invalidField('custom_domain', 'is not part of this tier')
   const parsed = parseDomain(custom_domain, names)
@@ -195,12 +222,13 @@ export const restartDeployment = (deps: DeploymentsDeps, caller: AppActor, deplo
 export const stopDeployment = (deps: DeploymentsDeps, caller: AppActor, deployment_id: string) =>
   operate(deps, caller, deployment_id, 'stop')
 
-/** Destroys a deployment permanently; idempotent. Fails with `not_app_owner` or `not_found`. */
+/** Destroys a deployment permanently; idempotent. Returns its status after some seconds. Fails with `not_app_owner` or `not_found`. */
 export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const deployment = await findDeploymentOfCaller(deps, caller, deployment_id)
   if (!deployment) throw new Failure('not_found', { deployment_id })
   if (deployment.desired !== 'destroyed') await requestOperation(deps, caller, deployment_id, 'destroy')
-  return { id: deployment.id }
+  const after = await findDeployment(deps.db, deployment_id)
+  return { id: deployment.id, status: after?.status ?? 'destroyed' }
 }
 
 /** Requests an operation, waits some seconds for its completion, and returns the deployment as it is then. */
@@ -216,7 +244,12 @@ async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: s
 }
 
 /** Writes the desired state and awaits its completion by a worker; false, with nothing written, if it is not allowed. */
-async function requestOperation(deps: DeploymentsDeps, caller: AppActor, id: string, operation: DeploymentOperation) {
+async function requestOperation(
+  deps: DeploymentsDeps,
+  caller: AppActor,
+  id: string,
+  operation: keyof typeof operations,
+) {
   const { db, clock, completions } = deps
   const { desired, statuses } = operations[operation]
   const now = clock()

@@ -31,6 +31,8 @@ export interface DeploymentRow {
   domain_verified_at: Date | null
   paid_until: Date | null
   destroyed_at: Date | null
+  replicas: number
+  ready_replicas: number
 }
 
 export interface NewDeployment {
@@ -52,12 +54,15 @@ export interface NewDeployment {
   now: Date
 }
 
+/** A new deployment, with what its first release consists of. */
+export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 'sealed_env'>
+
 /**
  * Inserts a deployment; undefined if its name is taken, or reserved for the owner of a destroyed one (D-55). Of concurrent
  * inserts of one name, one succeeds.
  */
 export async function insertDeployment(tx: Tx, made: NewDeployment) {
-  const [row] = await tx.sql<DeploymentRow>`
+  const [row] = await tx.sql<InsertedDeployment>`
     insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
                              sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, billing_status,
                              suspended_by, paid_until, next_attempt_at, inserted_at)
@@ -75,7 +80,7 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *`
+    returning *, 1 as replicas, 0 as ready_replicas`
   return row
 }
 
@@ -84,11 +89,28 @@ export async function findDeployment(db: Sql, id: string) {
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
-           domain_verified_at, paid_until, destroyed_at
+           domain_verified_at, paid_until, destroyed_at, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where id = ${id}`
   return row
 }
+
+/** A replica of a deployment, and where it is. */
+export interface PlacedReplica {
+  replica: number
+  host_server: string | null
+  serving_generation: number | null
+}
+
+/** The replicas of a deployment, the leading one first. */
+export const listPlacedReplicas = (db: Sql, id: string) =>
+  db.sql<PlacedReplica>`
+    select coalesce(s.leading_replica, 1) as replica, d.host_server, d.serving_generation
+      from deployments d left join deploy_scales s on s.deployment_id = d.id
+     where d.id = ${id}
+    union all
+    select number, host_server, serving_generation from deploy_replicas where deployment_id = ${id}`
 
 const list_max = 1_000
 
@@ -97,7 +119,8 @@ export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
-           last_health_check, inserted_at
+           last_health_check, inserted_at, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where app_id = ${app_id} and status <> 'destroyed'
      order by id desc
@@ -132,7 +155,7 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
        and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *`
+    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -155,7 +178,7 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *`
+    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -171,7 +194,7 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *`
+    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -312,7 +335,7 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at
+           destroyed_at, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})

@@ -26,6 +26,7 @@ export type NewTier = Partial<TierSettings> &
 export function createTier(tx: Tx, id: string, sent: NewTier, now: Date) {
   const defaults = {
     custom_domain_allowed: false,
+    replicas_max: 1,
     monthly_stipend_points: 0,
     ad_reach_multiplier: '1.0',
     retired: false,
@@ -59,6 +60,7 @@ function mergeSettings(before: TierSettings, sent: Partial<TierSettings>): TierS
     memory_limit_mb: sent.memory_limit_mb ?? before.memory_limit_mb,
     cpu_limit_millicores: sent.cpu_limit_millicores ?? before.cpu_limit_millicores,
     custom_domain_allowed: sent.custom_domain_allowed ?? before.custom_domain_allowed,
+    replicas_max: sent.replicas_max ?? before.replicas_max,
     monthly_stipend_points: sent.monthly_stipend_points ?? before.monthly_stipend_points,
     ad_reach_multiplier: sent.ad_reach_multiplier ?? before.ad_reach_multiplier,
     monthly_cost_points: monthly_cost_points === undefined ? before.monthly_cost_points : monthly_cost_points,

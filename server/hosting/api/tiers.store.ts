@@ -9,6 +9,8 @@ export interface TierSettings {
   memory_limit_mb: number
   cpu_limit_millicores: number
   custom_domain_allowed: boolean
+  /** How many replicas a deployment on it may have (D-105). */
+  replicas_max: number
   monthly_stipend_points: number
   /** A decimal number as text. */
   ad_reach_multiplier: string
@@ -28,11 +30,18 @@ const offered_max = 200
 /** The tiers on offer, smallest first. */
 export const listOfferedTiers = (db: Sql) =>
   db.sql<TierRow>`
-    select * from deploy_tiers where not retired order by memory_limit_mb, slug limit ${offered_max}`
+    select *, replicas_max_of(id) as replicas_max from deploy_tiers where not retired order by memory_limit_mb, slug limit ${offered_max}`
 
 /** A tier on offer by its slug, locked against changes until the transaction ends. */
 export async function findOfferedTier(tx: Tx, slug: string) {
-  const [row] = await tx.sql<TierRow>`select * from deploy_tiers where slug = ${slug} and not retired for share`
+  const [row] =
+    await tx.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where slug = ${slug} and not retired for share`
+  return row
+}
+
+/** Any tier, also one that is not offered any more. */
+export async function findTier(db: Sql, id: string) {
+  const [row] = await db.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id}`
   return row
 }
 
@@ -43,7 +52,7 @@ export const listTiersNewestFirst = (
   { before_id, rows_max }: { before_id: string | null; rows_max: number },
 ) =>
   db.sql<TierRow>`
-    select * from deploy_tiers
+    select *, replicas_max_of(id) as replicas_max from deploy_tiers
      where ${before_id}::uuid is null or id < ${before_id}
      order by id desc
      limit ${rows_max}`
@@ -57,12 +66,19 @@ export async function insertTier(tx: Tx, id: string, tier: TierSettings, now: Da
             ${tier.cpu_limit_millicores}, ${tier.custom_domain_allowed}, ${tier.monthly_stipend_points},
             ${tier.ad_reach_multiplier}, ${tier.monthly_cost_points}, ${tier.monthly_cost_sats}, ${tier.retired},
             ${now}, ${now})
-    returning *`
+    returning *, ${tier.replicas_max}::integer as replicas_max`
+  await saveReplicasMax(tx, id, tier.replicas_max)
   return row!
 }
 
+const saveReplicasMax = (tx: Tx, deploy_tier_id: string, replicas_max: number) =>
+  tx.sql`
+    insert into deploy_tier_replicas (deploy_tier_id, replicas_max) values (${deploy_tier_id}, ${replicas_max})
+    on conflict (deploy_tier_id) do update set replicas_max = excluded.replicas_max`
+
 export async function lockTier(tx: Tx, id: string) {
-  const [row] = await tx.sql<TierRow>`select * from deploy_tiers where id = ${id} for update`
+  const [row] =
+    await tx.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id} for update`
   return row
 }
 
@@ -76,6 +92,7 @@ export async function replaceTier(tx: Tx, id: string, tier: TierSettings, now: D
            monthly_cost_points = ${tier.monthly_cost_points}, monthly_cost_sats = ${tier.monthly_cost_sats},
            retired = ${tier.retired}, updated_at = ${now}
      where id = ${id}
-    returning *`
+    returning *, ${tier.replicas_max}::integer as replicas_max`
+  await saveReplicasMax(tx, id, tier.replicas_max)
   return row!
 }

@@ -8,7 +8,8 @@ import { unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts
 import { leaseWork, startLeaseRenewal } from './leases.ts'
 import { claimDue, claimOf, renewLeases } from './leases.store.ts'
 import { placeDeployment } from './placement.ts'
-import { saveTransientError, saveFailure, saveCompletion } from './steps.store.ts'
+import { saveFailure } from './failure.store.ts'
+import { saveTransientError, saveCompletion } from './steps.store.ts'
 import { logIntent } from '../api/store.ts'
 import { default_timing } from './timing.rules.ts'
 

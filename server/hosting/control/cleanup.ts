@@ -108,7 +108,7 @@ async function removeOrphans(pass: Pass, observed: readonly Observed[]) {
   const found = findOrphans({
     host: host.name,
     observed: checked,
-    known: new Map(known.map((row) => [row.id, row])),
+    known,
     suspected: state.suspected,
     now: clock(),
     orphan_seconds: timing.orphan_seconds,
@@ -127,10 +127,10 @@ async function removeOrphans(pass: Pass, observed: readonly Observed[]) {
 
 async function removeOrphan(pass: Pass, orphan: Observed) {
   const { closing, log, host, state } = pass
-  const { id: workload, generation, app_id } = orphan
-  const fields = { host: host.name, deployment_id: workload, generation }
+  const { id: workload, generation, replica, app_id } = orphan
+  const fields = { host: host.name, deployment_id: workload, generation, replica }
   await withBackoff(pass, instanceKey(orphan), fields, async () => {
-    await withDeadline(call_seconds, closing, (signal) => host.engine.remove({ workload, generation }, signal))
+    await withDeadline(call_seconds, closing, (signal) => host.engine.remove({ workload, generation, replica }, signal))
     state.network_app_ids.add(app_id)
     log.info(fields, 'an orphaned container was removed')
   })

@@ -1,15 +1,18 @@
 export interface ObservedInstance {
   id: string
   generation: number
+  replica: number
   created_at: Date
 }
 
 export interface KnownDeployment {
-  host_server: string | null
   status: string
+  /** The host of each replica; null where it has none now. */
+  hosts: ReadonlyMap<number, string | null>
 }
 
-export const instanceKey = ({ id, generation }: Pick<ObservedInstance, 'id' | 'generation'>) => `${id} ${generation}`
+export const instanceKey = ({ id, generation, replica }: Pick<ObservedInstance, 'id' | 'generation' | 'replica'>) =>
+  `${id} ${generation} ${replica}`
 
 /** The most removals of one pass. More orphans than that point to a wrong or outdated database. */
 export const removalsMax = (observed: number) => Math.max(2, Math.floor(observed / 5))
@@ -17,7 +20,7 @@ export const removalsMax = (observed: number) => Math.max(2, Math.floor(observed
 export interface Orphans<Instance> {
   /** Old enough, of no deployment, and found by the previous pass too. */
   remove: Instance[]
-  /** Instances of deployments that run on another host by now. */
+  /** Instances of replicas that are on another host by now, or are none any more. */
   stale_copies: Instance[]
   /** Keys of all candidates, for the next pass. */
   suspected: Set<string>
@@ -36,13 +39,13 @@ export interface OrphanQuery<Instance> {
   orphan_seconds: number
 }
 
-/** Instances without a deployment, and those whose deployment runs on another host. */
+/** Instances without a deployment, and those whose replica is on another host. */
 export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuery<Instance>): Orphans<Instance> {
   const { host, observed, known, now, orphan_seconds } = query
   const orphans = observed.filter(({ id }) => !known.has(id))
-  const moved = observed.filter(({ id }) => {
+  const moved = observed.filter(({ id, replica }) => {
     const owner = known.get(id)
-    return owner?.status === 'running' && owner.host_server !== null && owner.host_server !== host
+    return owner?.status === 'running' && owner.hosts.get(replica) !== null && owner.hosts.get(replica) !== host
   })
   const isSuspected = (instance: Instance) => query.suspected.has(instanceKey(instance))
   const isOld = ({ created_at }: Instance) => now.getTime() - created_at.getTime() > orphan_seconds * 1000

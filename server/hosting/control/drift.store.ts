@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { PlanInput } from './plan.rules.ts'
+import type { ReplicaInput } from './replicas.rules.ts'
 import type { KnownDeployment } from './drift.rules.ts'
 
-export interface LiveDeployment extends PlanInput {
+export interface LiveDeployment extends ReplicaInput {
   id: string
   app_id: string
   /** Not due, or of unknown health: a difference is drift and not work in progress. */
@@ -21,8 +21,10 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
            coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
-           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
-      from deployments
+           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle,
+           coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
+           case when s.deployment_id is null then '[]' else followers_of(id) end as followers
+      from deployments left join deploy_scales s on s.deployment_id = id
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
@@ -34,20 +36,39 @@ export const findLive = (db: Sql, ids: readonly string[]) =>
            extract(epoch from now() - transient_since)::float8 as transient_seconds,
            coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
-           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle
-      from deployments
+           next_attempt_at = 'infinity' or health_status is not distinct from 'unknown' as is_idle,
+           coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
+           case when s.deployment_id is null then '[]' else followers_of(id) end as followers
+      from deployments left join deploy_scales s on s.deployment_id = id
      where id = any(${ids}::uuid[]) and status <> 'destroyed'`
 
-/** Host and status of these deployments, without destroyed ones. */
-export const findKnown = (db: Sql, ids: readonly string[]) =>
-  db.sql<KnownDeployment & { id: string }>`
-    select id, host_server, status from deployments where id = any(${ids}::uuid[]) and status <> 'destroyed'`
+/** The status of these deployments and the hosts of their replicas, without destroyed ones. */
+export async function findKnown(db: Sql, ids: readonly string[]) {
+  const rows = await db.sql<{ id: string; status: string; number: number; host_server: string | null }>`
+    select d.id, d.status, coalesce(s.leading_replica, 1) as number, d.host_server
+      from deployments d left join deploy_scales s on s.deployment_id = d.id
+     where d.id = any(${ids}::uuid[]) and d.status <> 'destroyed'
+    union all
+    select d.id, d.status, r.number, r.host_server
+      from deployments d join deploy_replicas r on r.deployment_id = d.id
+     where d.id = any(${ids}::uuid[]) and d.status <> 'destroyed'`
+  const known = new Map<string, KnownDeployment & { hosts: Map<number, string | null> }>()
+  for (const { id, status, number, host_server } of rows) {
+    const deployment = known.get(id) ?? { status, hosts: new Map<number, string | null>() }
+    deployment.hosts.set(number, host_server)
+    known.set(id, deployment)
+  }
+  return known
+}
 
 /** Those of these apps that have a deployment on the host. */
 export const findAppsOnHost = (db: Sql, host: string, app_ids: readonly string[]) =>
   db.sql<{ app_id: string }>`
     select distinct app_id from deployments
-     where app_id = any(${app_ids}::uuid[]) and host_server = ${host} and status <> 'destroyed'`
+     where app_id = any(${app_ids}::uuid[]) and host_server = ${host} and status <> 'destroyed'
+    union
+    select d.app_id from deploy_replicas r join deployments d on d.id = r.deployment_id
+     where d.app_id = any(${app_ids}::uuid[]) and r.host_server = ${host} and d.status <> 'destroyed'`
 
 /** Marks the health of deployments on unreachable hosts as unknown, a bounded number at once. Their status stays. */
 export const markUnknown = (db: Sql, hosts: readonly string[], rows_max: number) =>
@@ -99,7 +120,9 @@ export const findUnusedImages = (
      where p.target = ${target} and p.last_used_at < ${used_before}
        and not exists (
          select 1 from deployments d
-          where d.status <> 'destroyed' and d.host_server = p.target
+          where d.status <> 'destroyed'
+            and (d.host_server = p.target
+                 or exists (select from deploy_replicas r where r.deployment_id = d.id and r.host_server = p.target))
             and split_part(d.image_digest, '@', 1) = split_part(p.image, '@', 1)
             and (d.image_digest = p.image or split_part(p.image, '@', 2) = (
               select l.details ->> 'from_digest' from deploy_logs l

@@ -5,7 +5,9 @@ import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../engine/engine.ts'
 import { openHealth } from './health.ts'
 import type { Hosts } from './hosts.ts'
-import { unassignFromLostHosts, unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
+import { fresh_seconds, markUnknownOnRetired, unassignFromLostHosts, unassignFromRetiredHosts } from './hosts.store.ts'
+import { listLostHosts, listRetiredHosts, promoteFromHosts, unassignFollowers } from './replicas.store.ts'
+import { nextReplicaStep, type Follower } from './replicas.rules.ts'
 import { makeDue } from './leases.store.ts'
 import { nextStep, no_history } from './plan.rules.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
@@ -86,10 +88,9 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     if (performance.now() - since >= Math.min(grace_seconds_max, timing.retired_seconds) * 1000)
       await unassignRetired(deps)
     succeeding_since = since
-    const observed = rows.filter(
-      ({ host_server }) => host_server !== null && observations.get(host_server) !== undefined,
-    )
-    scan.recheck(await health.probe(observed))
+    const isObserved = (host_server: string | null) =>
+      host_server !== null && observations.get(host_server) !== undefined
+    scan.recheck(await health.probe(rows, isObserved))
     for (const host of hosts.all) {
       const observation = observations.get(host.name)
       if (observation) cleanup.start(host, observation.all)
@@ -129,21 +130,35 @@ async function markUnknownOnUnreachable({ db }: DriftDeps, observations: HostObs
   if (unreachable.length > 0) await markUnknown(db, unreachable, unknown_rows_max)
 }
 
-function needsWork({ clock, log, timing, hosts }: DriftDeps, observations: HostObservations, row: LiveDeployment) {
-  const host = row.host_server === null ? undefined : hosts.find(row.host_server)
-  const observation = host && observations.get(host.name)
-  if (row.host_server !== null && !observation) return false
+function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDeployment) {
+  const { clock, log, timing } = deps
+  /** What a host runs of one replica; undefined where the host does not answer. */
+  const observed = (host_server: string | null, number: number) => {
+    const host = host_server === null ? undefined : deps.hosts.find(host_server)
+    const observation = host && observations.get(host.name)
+    if (!observation) return undefined
+    const instances = observation.by_deployment.get(row.id) ?? []
+    return host.countRestarts(
+      row,
+      instances.filter(({ replica }) => replica === number),
+    )
+  }
   try {
-    const instances = host?.countRestarts(row, observation?.by_deployment.get(row.id) ?? []) ?? []
-    return nextStep(row, instances, { now: clock(), history: no_history, timing }).do !== 'nothing'
+    const leading = row.host_server === null ? [] : observed(row.host_server, row.leading_replica)
+    if (leading && nextStep(row, leading, { now: clock(), history: no_history, timing }).do !== 'nothing') return true
+    if (row.replicas === 1 && row.followers.length === 0) return false
+    const observe = ({ host_server, number }: Follower) => observed(host_server, number)
+    return nextReplicaStep(row, { timing, observe, ensured: () => undefined }).do !== 'nothing'
   } catch (error) {
     log.error({ deployment_id: row.id, err: error }, 'the drift of a deployment could not be computed')
     return false
   }
 }
 
-async function unassignLost({ db, log, timing, wake }: DriftDeps) {
+async function unassignLost(deps: DriftDeps) {
+  const { db, log, timing, wake } = deps
   if (timing.replace_lost_seconds === 0) return
+  await unassignReplicas(deps, await listLostHosts(db, { lost_seconds: timing.replace_lost_seconds, fresh_seconds }))
   const unassigned = await unassignFromLostHosts(db, timing.replace_lost_seconds)
   for (const { id, host_server } of unassigned)
     log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: its deployment is placed on another')
@@ -151,11 +166,24 @@ async function unassignLost({ db, log, timing, wake }: DriftDeps) {
 }
 
 /** Deployments of a host that is in no worker's settings: their work goes on without the host. */
-async function unassignRetired({ db, log, hosts, timing, wake }: DriftDeps) {
+async function unassignRetired(deps: DriftDeps) {
+  const { db, log, hosts, timing, wake } = deps
   const query = { configured_hosts: hosts.names, retired_seconds: timing.retired_seconds }
+  await unassignReplicas(deps, await listRetiredHosts(db, query))
   await markUnknownOnRetired(db, query)
   const unassigned = await unassignFromRetiredHosts(db, { ...query, include_running: timing.replace_lost_seconds > 0 })
   for (const { id, host_server } of unassigned)
     log.warn({ deployment_id: id, host: host_server }, 'a container host is retired: its deployment is unassigned')
   if (unassigned.length > 0) wake()
+}
+
+/** Of deployments with several replicas (D-105), another one leads, and those on these hosts are placed on others. */
+async function unassignReplicas({ db, clock, log, wake }: DriftDeps, away: readonly string[]) {
+  if (away.length === 0) return
+  for (const { id, host_server } of await promoteFromHosts(db, away, clock()))
+    log.warn(
+      { deployment_id: id, host: host_server },
+      'a container host is away: another replica of its deployment leads',
+    )
+  if ((await unassignFollowers(db, away)).length > 0) wake()
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { acceptsConnections } from './probe.ts'
-import { saveHealth, type HealthResult, type LiveDeployment } from './drift.store.ts'
+import { saveHealth, type LiveDeployment } from './drift.store.ts'
+import { saveFollowerHealth } from './replicas.store.ts'
 import type { Timing } from './timing.rules.ts'
 
 export interface HealthDeps {
@@ -11,51 +12,77 @@ export interface HealthDeps {
 }
 
 const probes_at_once = 32
-/** Consecutive failed probes until a deployment is unhealthy. */
+/** Consecutive failed probes until a replica is unhealthy. */
 const failure_threshold = 2
 
 /** Probe results of deployments that this worker no longer observes are dropped after this time. */
 const retention_ms = 3_600_000
 
+/** One port to probe: of the leading replica, or of a follower. */
+interface Probe {
+  id: string
+  number: number
+  is_leading: boolean
+  endpoint_host: string
+  endpoint_port: number
+  health_status: string | null
+}
+
+interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'is_leading' | 'endpoint_port'> {
+  health_status: string
+}
+
+const keyOf = ({ id, number }: Pick<Probe, 'id' | 'number'>) => `${id} ${number}`
+
 /** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
 export function openHealth({ db, clock, timing }: HealthDeps) {
   const last_probes = new Map<string, { at: number; failures: number }>()
-  const isDue = ({ id, health_status }: LiveDeployment) => {
-    const last = last_probes.get(id)
-    if (
-      !last ||
-      (health_status !== 'healthy' && health_status !== 'unhealthy') ||
-      (last.failures > 0 && last.failures < failure_threshold)
-    )
-      return true
+  const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
+  const isDue = (probe: Probe) => {
+    const last = last_probes.get(keyOf(probe))
+    const { health_status } = probe
+    if (!last || (health_status !== 'healthy' && health_status !== 'unhealthy') || isUnsure(last.failures)) return true
     return performance.now() - last.at >= timing.health_seconds * 1000
   }
 
-  async function probeOne(row: LiveDeployment): Promise<HealthResult[]> {
-    const { id, endpoint_host: host, endpoint_port: port } = row
-    if (host === null || port === null) return []
+  async function probeOne(probe: Probe): Promise<ProbeResult[]> {
+    const { id, number, is_leading, endpoint_host: host, endpoint_port: port } = probe
     const answers = await acceptsConnections({ host, port })
-    const failures = answers ? 0 : (last_probes.get(id)?.failures ?? 0) + 1
-    last_probes.set(id, { at: performance.now(), failures })
-    if (failures > 0 && failures < failure_threshold) return []
-    return [{ id, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
+    const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
+    last_probes.set(keyOf(probe), { at: performance.now(), failures })
+    if (isUnsure(failures)) return []
+    return [{ id, number, is_leading, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
+  }
+
+  async function save(found: readonly ProbeResult[]) {
+    const [leading, following] = [true, false].map((is) => found.filter(({ is_leading }) => is_leading === is))
+    if (leading!.length > 0) await saveHealth(db, leading!, clock())
+    if (following!.length > 0) await saveFollowerHealth(db, following!)
   }
 
   return {
     /**
-     * Probes those of these deployments that are due, a bounded number at once. Returns the ids whose next probe is due at once:
-     * they failed fewer times than the threshold.
+     * Probes those replicas of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
+     * of deployments whose next probe is due at once: it failed fewer times than the threshold.
      */
-    async probe(rows: readonly LiveDeployment[]) {
-      const running = rows.filter((row) => row.status === 'running' && row.endpoint_port !== null && !row.is_leased)
-      for (const [id, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(id)
-      const due = running.filter(isDue)
-      for (let from = 0; from < due.length; from += probes_at_once) {
-        const found = await Promise.all(due.slice(from, from + probes_at_once).map(probeOne))
-        if (found.flat().length > 0) await saveHealth(db, found.flat(), clock())
-      }
-      const isUnsure = ({ failures }: { failures: number }) => failures > 0 && failures < failure_threshold
-      return due.map(({ id }) => id).filter((id) => isUnsure(last_probes.get(id) ?? { failures: 0 }))
+    async probe(rows: readonly LiveDeployment[], isObserved: (host_server: string | null) => boolean) {
+      for (const [key, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(key)
+      const due = rows.flatMap((row) => probesOf(row, isObserved)).filter(isDue)
+      for (let from = 0; from < due.length; from += probes_at_once)
+        await save((await Promise.all(due.slice(from, from + probes_at_once).map(probeOne))).flat())
+      return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
   }
+}
+
+/** The ports of a deployment that is not being worked on. */
+function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) => boolean): Probe[] {
+  if (row.is_leased) return []
+  const leading = { ...row, number: row.leading_replica, is_leading: row.status === 'running' }
+  const followers = row.followers.map((follower) => ({ ...follower, id: row.id, is_leading: false }))
+  return [...(leading.is_leading ? [leading] : []), ...followers].flatMap((replica) => {
+    const { id, number, is_leading, endpoint_host, endpoint_port, health_status } = replica
+    if (endpoint_host === null || endpoint_port === null || !isObserved(replica.host_server)) return []
+    return [{ id, number, is_leading, endpoint_host, endpoint_port, health_status }]
+  })
 }

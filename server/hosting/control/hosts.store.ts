@@ -42,21 +42,27 @@ export const saveUnreachableHost = (
                         else excluded.fault end,
            asked_at = now()`
 
-const fresh_seconds = 30
+export const fresh_seconds = 30
 
 const placement_lock = 7_205_461_338
 
 /** Serialises placements: one transaction at a time reads the capacities and assigns a host. */
 export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
-/** The reachable ones of these hosts, with the resources that deployments have reserved. */
+/** The reachable ones of these hosts, with the resources that deployments have reserved: for what serves, and for what is to serve. */
 export const listHostCapacities = (db: Sql, names: string[]) =>
   db.sql<HostCapacity>`
     select h.name, h.memory_mb, h.millicores,
-           coalesce(sum(d.memory_limit_mb), 0)::bigint as reserved_memory_mb,
-           coalesce(sum(d.cpu_limit_millicores), 0)::bigint as reserved_millicores
+           coalesce(sum(greatest(d.memory_limit_mb, r.memory_limit_mb)), 0)::bigint as reserved_memory_mb,
+           coalesce(sum(greatest(d.cpu_limit_millicores, r.cpu_limit_millicores)), 0)::bigint as reserved_millicores
       from container_hosts h
-      left join deployments d on d.host_server = h.name and d.status <> 'destroyed'
+      left join (
+        select host_server, id as deployment_id from deployments where status <> 'destroyed'
+        union all
+        select host_server, deployment_id from deploy_replicas
+      ) placed on placed.host_server = h.name
+      left join deployments d on d.id = placed.deployment_id
+      left join deploy_releases r on r.deployment_id = d.id and r.is_target
      where h.name = any(${names}::text[])
        and h.reachable and h.memory_mb is not null and h.millicores > 0
        and h.seen_at > now() - make_interval(secs => ${fresh_seconds})

@@ -1,14 +1,17 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { PlanInput } from './plan.rules.ts'
+import type { ReplicaInput } from './replicas.rules.ts'
 
-export interface WorkRow extends PlanInput {
+export interface WorkRow extends ReplicaInput {
   id: string
   app_id: string
+  /** Of the release that the latest generation runs (D-104), as are the next four. */
   container_image: string
   port: number
   sealed_env: Buffer
   memory_limit_mb: number
   cpu_limit_millicores: number
+  /** The memory that what serves may use: the release may need more. */
+  reserved_memory_mb: number
   image_digest: string | null
   image_generation: number | null
   attempts: number
@@ -54,26 +57,40 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
     )
     update deployments d
        set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${lease_seconds})
-      from due
+      from due left join deploy_releases r on r.deployment_id = due.id and r.is_target
+           left join deploy_scales s on s.deployment_id = due.id
      where d.id = due.id
     returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
               d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
               d.restarts_seen, d.restart_times,
-              extract(epoch from now() - d.transient_since)::float8 as transient_seconds, d.container_image, d.port, d.sealed_env,
-              d.memory_limit_mb, d.cpu_limit_millicores, d.image_digest, d.image_generation, d.last_error,
+              extract(epoch from now() - d.transient_since)::float8 as transient_seconds,
+              coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
+              coalesce(r.sealed_env, d.sealed_env) as sealed_env,
+              coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
+              coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
+              coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
+              case when s.deployment_id is null then '[]' else followers_of(d.id) end as followers,
+              d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
 /** The current row; undefined once the lease is another owner's. */
 export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
   const [row] = await db.sql<WorkRow>`
-    select id, app_id, generation, desired, suspended_by, billing_status, status, health_status, host_server,
-           serving_generation, endpoint_host, endpoint_port, failed_generation, attempts, restarts_seen, restart_times,
-           extract(epoch from now() - transient_since)::float8 as transient_seconds, container_image, port, sealed_env,
-           memory_limit_mb, cpu_limit_millicores, image_digest, image_generation, last_error,
-           exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open
-      from deployments
-     where id = ${id}
-       and lease_owner = ${owner}`
+    select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
+           d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
+           d.restarts_seen, d.restart_times, extract(epoch from now() - d.transient_since)::float8 as transient_seconds,
+           coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
+           coalesce(r.sealed_env, d.sealed_env) as sealed_env,
+           coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
+           coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
+           coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
+           case when s.deployment_id is null then '[]' else followers_of(d.id) end as followers,
+           d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
+           exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open
+      from deployments d left join deploy_releases r on r.deployment_id = d.id and r.is_target
+           left join deploy_scales s on s.deployment_id = d.id
+     where d.id = ${id}
+       and d.lease_owner = ${owner}`
   return row
 }
 

@@ -29,17 +29,18 @@ const now = new Date('2030-01-01T12:00:00Z')
 const instance = (id: string, age_seconds = 700) => ({
   id,
   generation: 1,
+  replica: 1,
   created_at: new Date(now.getTime() - age_seconds * 1000),
 })
-const key = (id: string) => instanceKey({ id, generation: 1 })
+const key = (id: string) => instanceKey({ id, generation: 1, replica: 1 })
 const query = { host: 'a', known: new Map(), suspected: new Set<string>(), now, orphan_seconds: 600 }
-const here = { host_server: 'a', status: 'running' }
+const placedOn = (host: string | null, status = 'running') => ({ status, hosts: new Map([[1, host]]) })
 
 test('an orphan is removed once it is old and was observed twice', () => {
   const first = findOrphans({
     ...query,
     observed: [instance('x'), instance('young', 5), instance('mine')],
-    known: new Map([['mine', here]]),
+    known: new Map([['mine', placedOn('a')]]),
   })
   expect(first).toEqual({ remove: [], stale_copies: [], too_many: false, suspected: new Set([key('x'), key('young')]) })
   const second = findOrphans({ ...query, observed: [instance('x'), instance('young', 5)], suspected: first.suspected })
@@ -48,9 +49,9 @@ test('an orphan is removed once it is old and was observed twice', () => {
 
 test('a copy of a deployment that runs on another host is removed; before it runs there, the copy stays', () => {
   const known = new Map([
-    ['moved', { host_server: 'b', status: 'running' }],
-    ['moving', { host_server: 'b', status: 'deploying' }],
-    ['unplaced', { host_server: null, status: 'running' }],
+    ['moved', placedOn('b')],
+    ['moving', placedOn('b', 'deploying')],
+    ['unplaced', placedOn(null)],
   ])
   const all = [...known.keys()].map((id) => instance(id, 1))
   const suspected = new Set(all.map(instanceKey))

@@ -26,7 +26,8 @@ import type { Timing } from './timing.rules.ts'
  * |           | probe, once the port answers                                   | running             |
  * |           | count_restarts, update_endpoint, retry, remove (surplus)       |                     |
  * |           | fail, where an older generation serves                         | running             |
- * |           | fail, where none serves: the goal is stopped from then on      |                     |
+ * |           | fail, where none serves: the goal is stopped from then on, or  |                     |
+ * |           | serving the release that served last, as a new generation      | deploying           |
  *
  * A deployment on a lost or retired host becomes `deploying` without a host: see hosts.store.ts.
  * plan.goals.test.ts asserts the table over all states.

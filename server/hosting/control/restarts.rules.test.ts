@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { absolute_scale, relativeScale } from './restarts.rules.ts'
 
 const row = (restarts_seen: number) => ({ restarts_seen })
-const instance = (restarts: number, generation = 1) => ({ id: 'a', generation, restarts })
+const instance = (restarts: number, generation = 1) => ({ id: 'a', generation, replica: 1, restarts })
 
 test('a Docker host counts restarts itself', () => {
   expect(absolute_scale.restartsOf(row(100), instance(3))).toBe(3)

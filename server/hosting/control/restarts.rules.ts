@@ -30,6 +30,7 @@ export function withRestarts(times: readonly Date[], added: number, now: Date, t
 interface CountedInstance {
   id: string
   generation: number
+  replica: number
   restarts: number
 }
 

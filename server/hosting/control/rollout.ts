@@ -1,11 +1,13 @@
 import { newId } from '../../platform/ids.ts'
+import { requireRoom } from './placement.ts'
 import { EngineError, type Workload } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { finalCauseOf, type Step } from './plan.rules.ts'
 import { withRestarts } from './restarts.rules.ts'
-import { saveStart, saveFailure, saveServing } from './steps.store.ts'
-import { PlatformError, type StepContext, type StepOutcome, type ReconcilerContext } from './step-context.ts'
+import { saveFailure } from './failure.store.ts'
+import { saveStart, saveServing } from './steps.store.ts'
+import { PlatformError, type StepContext, type StepOutcome, type ReconcilerDeps } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
 
@@ -43,7 +45,8 @@ export async function start(
   const until = AbortSignal.any([lease.signal, lease.intentSignal()])
   const began_at = performance.now()
   try {
-    const workload = { ...stoppedWorkload(deps, row, generation), env: workloadEnv(deps, row), running: true }
+    await requireRoom(db, row, host.name)
+    const workload = runningWorkload(deps, row, { generation, replica: row.leading_replica })
     const { image, pulled } = await withDeadline(timing.pull_seconds, until, (signal) =>
       host.engine.ensure(workload, signal),
     )
@@ -61,8 +64,15 @@ export async function start(
   }
 }
 
+/** The workload of one replica, with its environment. Fails with `environment_unreadable`. */
+export const runningWorkload = (
+  deps: ReconcilerDeps,
+  row: WorkRow,
+  { generation, replica }: { generation: number; replica: number },
+): Workload => ({ ...stoppedWorkload(deps, row, generation), replica, env: workloadEnv(deps, row), running: true })
+
 /** The decrypted environment. Fails with `environment_unreadable` where this worker lacks the key; another worker may have it. */
-function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
+function workloadEnv({ environmentOf }: ReconcilerDeps, row: WorkRow) {
   try {
     return { ...environmentOf(row), PORT: String(row.port) }
   } catch {
@@ -74,11 +84,12 @@ function workloadEnv({ environmentOf }: ReconcilerContext, row: WorkRow) {
  * The workload of a stopped generation. It has no environment: a stop must work without the key. A generation that ran before
  * keeps its digest; a new one resolves its tag.
  */
-export function stoppedWorkload(deps: ReconcilerContext, row: WorkRow, generation: number): Workload {
+export function stoppedWorkload(deps: ReconcilerDeps, row: WorkRow, generation: number): Workload {
   const pinned = row.image_generation === generation ? row.image_digest : null
   return {
     id: row.id,
     generation,
+    replica: row.leading_replica,
     app_id: row.app_id,
     image: pinned ?? row.container_image,
     registry_auth: deps.registryAuthOf(row.container_image),
@@ -151,7 +162,8 @@ async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, g
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
     const query = { tail: tail_lines, follow: false }
-    for await (const { text } of engine.logs({ id: row.id, generation }, query, signal)) lines.push(text)
+    for await (const { text } of engine.logs({ id: row.id, generation, replica: row.leading_replica }, query, signal))
+      lines.push(text)
   }
   await withDeadline(tail_seconds, lease.signal, read).catch(() => {})
   try {

@@ -58,6 +58,10 @@ export interface StepContext {
   observed: readonly Observed[]
 }
 
+/** Errors of the driver carry a code; programming errors do not. */
+export const isDatabaseError = (error: unknown) =>
+  error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
+
 /** Longer waits release the lease, so that the worker can claim another deployment. */
 const short_wait_seconds = 1
 /** Deadline of a call that stops or removes something. */

@@ -1,7 +1,7 @@
 import { json, type Sql } from '../../platform/postgres/database.ts'
 import { routes_channel } from '../channels.ts'
 import type { Claim } from './leases.store.ts'
-import { shown_health, type FinalCause, type Port } from './plan.rules.ts'
+import { shown_health, type Port } from './plan.rules.ts'
 
 /** True when a guarded statement wrote: the lease and the generation are still the claim's. */
 const hasWritten = (rows: unknown[]) => rows.length > 0
@@ -80,24 +80,51 @@ export const saveServing = async (db: Sql, { id, owner, generation }: Claim, ser
   hasWritten(
     await db.sql`
     with written as (
-      update deployments
+      update deployments d
          set status = 'running',
              health_status = 'healthy',
              last_health_check = ${serving.now},
              deployed_at = case when serving_generation is distinct from ${serving.generation}::integer
-                                then ${serving.now}::timestamptz else deployed_at end,
+                                then ${serving.now}::timestamptz else d.deployed_at end,
              stopped_at = null,
+             -- What serves now is what the deployment shows.
+             container_image = coalesce(r.container_image, d.container_image),
+             deploy_tier_id = coalesce(r.deploy_tier_id, d.deploy_tier_id),
+             memory_limit_mb = coalesce(r.memory_limit_mb, d.memory_limit_mb),
+             cpu_limit_millicores = coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores),
+             port = coalesce(r.port, d.port),
+             sealed_env = coalesce(r.sealed_env, d.sealed_env),
+             custom_domain = case when r.id is null then d.custom_domain else r.custom_domain end,
+             domain_verified_at = case when r.id is null or r.custom_domain is not distinct from d.custom_domain
+                                       then d.domain_verified_at end,
+             domain_checked_at = case when r.id is null or r.custom_domain is not distinct from d.custom_domain
+                                      then d.domain_checked_at end,
              serving_generation = ${serving.generation},
              endpoint_host = ${serving.endpoint.host},
              endpoint_port = ${serving.endpoint.port},
-             image_digest = coalesce(${serving.image}, image_digest),
+             image_digest = coalesce(${serving.image}, d.image_digest),
              image_generation = ${serving.generation},
              restarts_seen = ${serving.restarts},
              attempts = 0,
              transient_since = null,
              last_error = case when failed_generation = generation then last_error end
-       where id = ${id} and generation = ${generation} and lease_owner = ${owner}
-      returning id
+        from (values (1)) one left join deploy_releases r on r.deployment_id = ${id} and r.is_target
+       where d.id = ${id} and d.generation = ${generation} and d.lease_owner = ${owner}
+      returning d.id
+    ), released as (
+      update deploy_releases r
+         set status = case when is_target then 'current' else 'replaced' end,
+             served_at = case when is_target then coalesce(served_at, ${serving.now}) else served_at end,
+             image_digest = case when is_target then coalesce(${serving.image}, image_digest) else image_digest end,
+             failure = case when is_target then null else failure end,
+             charged_points = case when is_target then 0 else charged_points end
+        from written
+       where r.deployment_id = written.id and (r.is_target or r.status = 'current')
+    ), scaled as (
+      insert into deploy_scales as s (deployment_id, replicas)
+      select r.deployment_id, r.replicas from deploy_releases r join written on written.id = r.deployment_id
+       where r.is_target and (r.replicas > 1 or exists (select from deploy_scales k where k.deployment_id = written.id))
+      on conflict (deployment_id) do update set replicas = excluded.replicas where s.replicas <> excluded.replicas
     ), settled as (
       update deploy_logs l
          set status = case when l.generation = ${generation} then 'succeeded' else 'superseded' end,
@@ -167,64 +194,6 @@ export const saveTransientError = async (
     returning 1`,
   )
 
-export interface FailureRecord {
-  /** The failed generation; if it was the serving one, nothing serves afterwards. */
-  failed: number
-  cause: FinalCause
-  message: string
-  /** The restart count of the older generation that goes on serving. */
-  restarts_seen: number
-  log_id: string
-  now: Date
-  details: object
-}
-
-/**
- * Saves a final failure of a generation: its pending entries fail. A generation that had been running has none; the platform's
- * stop is logged then.
- */
-export const saveFailure = async (db: Sql, { id, owner, generation }: Claim, failure: FailureRecord) =>
-  hasWritten(
-    await db.sql`
-    with before as (
-      select id, serving_generation is not distinct from ${failure.failed}::integer as was_serving from deployments
-       where id = ${id} and generation = ${generation} and lease_owner = ${owner} for update
-    ), written as (
-      update deployments d
-         set failed_generation = d.generation,
-             status = case when was_serving or d.endpoint_host is null then d.status else 'running' end,
-             serving_generation = case when was_serving then null else d.serving_generation end,
-             endpoint_host = case when was_serving then null else endpoint_host end,
-             endpoint_port = case when was_serving then null else endpoint_port end,
-             last_error = ${`${failure.cause}: ${failure.message}`},
-             -- The next health probe fills it in for an older generation that goes on serving.
-             health_status = case when was_serving or d.serving_generation is null then ${shown_health[failure.cause] ?? failure.cause} end,
-             restarts_seen = ${failure.restarts_seen}::integer,
-             restart_times = '{}',
-             attempts = 0,
-             transient_since = null
-        from before
-       where d.id = before.id
-      returning d.id, d.generation
-    ), settled as (
-      update deploy_logs l
-         set status = case when l.generation = ${generation} then 'failed' else 'superseded' end,
-             details = case when l.generation = ${generation} then l.details || ${json(failure.details)}::jsonb
-                            else l.details end,
-             settled_at = ${failure.now}
-        from written
-       where l.deployment_id = written.id and l.status = 'pending' and l.generation <= ${generation}
-      returning l.id
-    ), logged as (
-      insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at, settled_at)
-      select ${failure.log_id}, id, generation, 'stop', 'succeeded', null, ${json(failure.details)}::jsonb,
-             ${failure.now}, ${failure.now}
-        from written
-       where not exists (select 1 from settled)
-    )
-    select pg_notify(${routes_channel}, id::text) from written`,
-  )
-
 /** Saves that a deployment is stopped or destroyed: its pending entries succeed. A final failure keeps its cause. */
 export const saveCompletion = async (
   db: Sql,
@@ -250,6 +219,11 @@ export const saveCompletion = async (
              restart_times = '{}'
        where id = ${id} and generation = ${generation} and lease_owner = ${owner}
       returning id, suspended_by
+    ), released as (
+      update deploy_releases r
+         set sealed_env = '', status = case when r.status = 'pending' then 'superseded' else r.status end
+        from written
+       where r.deployment_id = written.id and ${status} = 'destroyed'
     ), settled as (
       update deploy_logs l
          set status = case when l.generation = ${generation} or (l.action = 'suspend' and suspended_by is not null)
@@ -261,10 +235,14 @@ export const saveCompletion = async (
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** Whether another deployment of the app is on this host. */
+/** Whether another deployment of the app, or a replica of this one, is on this host. */
 export async function isAppOnHost(db: Sql, app_id: string, host: string, except: string) {
   const rows = await db.sql`
     select 1 from deployments
-     where app_id = ${app_id} and host_server = ${host} and id <> ${except} and status <> 'destroyed' limit 1`
+     where app_id = ${app_id} and host_server = ${host} and id <> ${except} and status <> 'destroyed'
+    union all
+    select 1 from deploy_replicas r join deployments d on d.id = r.deployment_id
+     where r.host_server = ${host} and d.app_id = ${app_id} and d.status <> 'destroyed'
+    limit 1`
   return rows.length > 0
 }

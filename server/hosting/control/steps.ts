@@ -3,11 +3,16 @@ import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
 import { placeDeployment } from './placement.ts'
 import { acceptsConnections } from './probe.ts'
-import { backoffSeconds, isUnreachable, nextStep, type Step } from './plan.rules.ts'
-import { saveRestarts, saveEndpoint, isAppOnHost, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
+import { backoffSeconds, isUnreachable, nextStep, shown_health, type Step } from './plan.rules.ts'
+import { promoteFollower } from './replicas.store.ts'
+import { findSuccessor } from './replicas.rules.ts'
+import { openFollowerHistory, runReplicaStep, type FollowerHistory } from './replicas.ts'
+import { removeUnusedNetwork } from './removal.ts'
+import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
 import { fail, stoppedWorkload, serve, start } from './rollout.ts'
 import {
   call_seconds,
+  isDatabaseError,
   PlatformError,
   waitFor,
   type LeaseHandle,
@@ -32,18 +37,23 @@ export interface Reconciler {
   reconcile(lease: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
 
-export function openReconciler(deps: ReconcilerDeps): Reconciler {
-  const history = openObservationHistory()
+type Deps = ReconcilerContext & { followers: FollowerHistory }
+
+export function openReconciler(given: ReconcilerDeps): Reconciler {
+  const deps: Deps = { ...given, history: openObservationHistory(), followers: openFollowerHistory() }
   return {
     async reconcile(lease, first) {
       let row: WorkRow | undefined = first
+      /** When the leading replica must be looked at again; the others are worked on meanwhile. */
+      let leading_due_at = 0
       while (row && !lease.signal.aborted) {
-        const outcome = await runStep({ ...deps, history }, lease, row)
-        if (outcome === 'done') {
-          history.delete(row.id)
-          return { row, seconds: undefined }
+        const is_due = performance.now() >= leading_due_at || lease.intentSignal().aborted
+        const leading: StepOutcome = is_due ? await runStep(deps, lease, row) : secondsUntil(leading_due_at)
+        if (leading !== 'continue') {
+          if (typeof leading === 'number') leading_due_at = performance.now() + leading * 1000
+          const others = await runReplicaStep({ deps, lease, row })
+          if (others !== 'continue') return endOf(deps, row, leading, others)
         }
-        if (typeof outcome === 'number') return { row, seconds: outcome }
         lease.refresh()
         row = await findLeased(deps.db, { id: row.id, owner: deps.owner })
         if (row) lease.observed(row)
@@ -53,14 +63,29 @@ export function openReconciler(deps: ReconcilerDeps): Reconciler {
   }
 }
 
-async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
+const secondsUntil = (at: number) => Math.max(0, (at - performance.now()) / 1000)
+
+/** The deployment is due again when the first of its replicas is. */
+function endOf(deps: Deps, row: WorkRow, ...outcomes: ('done' | number)[]): Outcome {
+  const seconds = Math.min(...outcomes.map((outcome) => (outcome === 'done' ? Infinity : outcome)))
+  if (seconds !== Infinity) return { row, seconds }
+  deps.history.delete(row.id)
+  deps.followers.delete(row.id)
+  return { row, seconds: undefined }
+}
+
+async function runStep(deps: Deps, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
   try {
     const host = row.host_server === null ? undefined : getHost(deps, row.host_server)
-    const observed = host ? await host.observeOne(row) : []
+    const all = host ? await host.observeOne(row) : []
+    const observed = all.filter(({ replica }) => replica === row.leading_replica)
     const history = deps.history.record(row, observed)
     const step = nextStep(row, observed, { now: deps.clock(), history, timing: deps.timing })
     if (step.do === 'nothing') return 'done'
     if (step.do === 'wait') return await waitFor(lease, step.seconds)
+    if (await handOver(deps, row, step)) return 'continue'
+    // What is stopped or destroyed is so with all its replicas.
+    if (step.do === 'complete' && row.followers.length > 0) return await runReplicaStep({ deps, lease, row })
     const delay = deps.history.delayBefore(row, step)
     if (delay > 0) return await waitFor(lease, delay)
     deps.log.debug({ deployment_id: row.id, generation: row.generation, step: step.do }, 'a step of a deployment')
@@ -71,6 +96,22 @@ async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow
     return backOff(deps, row, error)
   }
 }
+
+/** Where the leading replica serves no more and another one does, that one leads from now on (D-105). */
+async function handOver({ db, log, owner, clock }: ReconcilerContext, row: WorkRow, step: Step) {
+  if (row.serving_generation === null || !endsServing(row, step)) return false
+  const successor = findSuccessor(row)
+  if (!successor) return false
+  const claim = { ...claimOf(row, owner), number: successor.number }
+  const health = step.do === 'fail' ? (shown_health[step.cause] ?? step.cause) : 'restarting'
+  log.info({ deployment_id: row.id, replica: successor.number }, 'another replica of a deployment leads')
+  return promoteFollower(db, claim, { health, now: clock() })
+}
+
+/** Whether a step is taken because the generation that serves does so no more. */
+const endsServing = ({ serving_generation }: WorkRow, step: Step) =>
+  ((step.do === 'start' || step.do === 'fail') && step.generation === serving_generation) ||
+  (step.do === 'update_endpoint' && step.endpoint === null)
 
 function getHost({ hosts }: ReconcilerContext, name: string): Host {
   const host = hosts.find(name)
@@ -101,10 +142,6 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): P
   })
   return seconds
 }
-
-/** Errors of the driver carry a code; programming errors do not. */
-const isDatabaseError = (error: unknown) =>
-  error instanceof Error && ('code' in error || /connection|timeout|client/i.test(error.message))
 
 /** Most programs listen soon after their start: for this time the port is probed in short intervals, without the engine. */
 const probe_ms = 200
@@ -172,15 +209,10 @@ async function callEngine(
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     step.do === 'stop'
       ? host.engine.ensure(stoppedWorkload(deps, row, step.generation), signal)
-      : host.engine.remove({ workload: row.id, ...(generation === undefined ? {} : { generation }) }, signal),
+      : host.engine.remove(
+          { workload: row.id, replica: row.leading_replica, ...(generation === undefined ? {} : { generation }) },
+          signal,
+        ),
   )
   return 'continue'
-}
-
-/** Removes the app's network from a host after its last deployment there. A failure is only logged: the network is harmless. */
-async function removeUnusedNetwork({ db, log }: ReconcilerContext, row: WorkRow, host: Host | undefined) {
-  if (!host || (await isAppOnHost(db, row.app_id, host.name, row.id))) return
-  await withDeadline(call_seconds, new AbortController().signal, (signal) =>
-    host.engine.remove({ network_of_app: row.app_id }, signal),
-  ).catch((error: Error) => log.warn({ app_id: row.app_id, error: error.message }, 'a network was not removed'))
 }

@@ -23,6 +23,8 @@ export const default_timing = {
   host_seconds: 5,
   /** Between two health probes of a deployment. */
   health_seconds: 30,
+  /** Between two measurements of what containers use. */
+  sample_seconds: 15,
   /** Minimum age of an orphaned container before its removal. */
   orphan_seconds: 600,
   /** Between two collections of images, and how long an image must be unused to be collected. */

@@ -10,6 +10,7 @@ import { claimDue, claimOf, releaseLease } from './leases.store.ts'
 import { openReconciler, type Reconciler } from './steps.ts'
 import type { ReconcilerDeps } from './step-context.ts'
 import { startDriftDetector } from './drift.ts'
+import { startSampler } from './sampler.ts'
 import { default_timing, type Timing } from './timing.rules.ts'
 
 export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' | 'environmentOf' | 'registryAuthOf'> {
@@ -47,11 +48,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
     onConnected: pool.wake,
   })
   const drift_detector = startDriftDetector({ db, clock, log, hosts, timing, wake: pool.wake })
+  const sampler = startSampler({ db, clock, log, hosts, timing })
   log.info({ worker: owner, hosts: hosts.names }, 'a worker for containers started')
   return {
     async stop() {
       await listener.close()
-      await drift_detector.stop()
+      await Promise.all([drift_detector.stop(), sampler.stop()])
       await pool.stop()
       await hosts.close()
     },

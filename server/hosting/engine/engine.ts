@@ -1,7 +1,7 @@
 /**
- * The port to a container engine: five methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
- * stay inside the drivers. An instance is identified by deployment and generation: a new generation is a new instance beside
- * the old one, never a change of it, so that a replacement is ready before the old one is removed.
+ * The port to a container engine: six methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
+ * stay inside the drivers. An instance is identified by deployment, generation and replica: a new generation is a new instance
+ * beside the old one, never a change of it, so that a replacement is ready before the old one is removed.
  */
 export interface ContainerEngine {
   /**
@@ -10,7 +10,7 @@ export interface ContainerEngine {
    */
   info(signal: AbortSignal): Promise<EngineInfo>
   /**
-   * Makes the instance of (id, generation) exist, running or stopped. Pulls the image where it is absent; a tag is resolved
+   * Makes the instance of (id, generation, replica) exist, running or stopped. Pulls the image where it is absent; a tag is resolved
    * to a digest once, which the result holds. Idempotent: an instance whose creation lost its answer is adopted. Reads the
    * created object back: a difference to the isolation profile fails with `isolation`, and nothing is left running.
    */
@@ -25,12 +25,19 @@ export interface ContainerEngine {
   observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
   /** Output lines of an instance, oldest first; with `follow` until the signal or the instance's end. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
+  /**
+   * What an instance uses at this moment; undefined where it does not run, or where the engine cannot tell. A Swarm tells it of
+   * containers on the node of its socket only.
+   */
+  usage(instance: InstanceName, signal: AbortSignal): Promise<Usage | undefined>
 }
 
 export interface InstanceName {
   /** The deployment's id. */
   id: string
   generation: number
+  /** From 1. The replicas of a deployment run the same (D-105). */
+  replica: number
 }
 
 export interface EngineInfo {
@@ -74,7 +81,7 @@ export interface EnsureResult {
 }
 
 export type Removable =
-  | { workload: string; generation?: number }
+  | { workload: string; generation?: number; replica?: number }
   /** An image that the platform pulled, by digest. */
   | { image: string }
   /** The network of an app without workloads on the host. */
@@ -110,6 +117,15 @@ export interface Observed extends InstanceName {
 export interface Endpoint {
   host: string
   port: number
+}
+
+export interface Usage {
+  /** Without the cache of files, which the kernel gives back when memory is needed. */
+  memory_bytes: number
+  /** Counted since its start, as the bytes are: the difference of two measurements is what it used between them. */
+  processor_ns: number
+  received_bytes: number
+  sent_bytes: number
 }
 
 export interface LogQuery {

@@ -7,13 +7,16 @@ const label = {
   deployment: 'plaza.deployment',
   generation: 'plaza.generation',
   app: 'plaza.app',
+  /** Absent on the first replica, as on the only one that version 0.1 knew. */
+  replica: 'plaza.replica',
   /** Whether the image was pulled for this instance. */
   pulled: 'plaza.pulled',
 }
 
 type Labels = Record<string, string>
 
-export const nameOf = ({ id, generation }: InstanceName) => `plaza-${id}-${generation}`
+export const nameOf = ({ id, generation, replica }: InstanceName) =>
+  `plaza-${id}-${generation}${replica === 1 ? '' : `-r${replica}`}`
 
 /**
  * Docker allows two networks of one name and then refuses to use the name: each gets a random suffix. A Swarm keeps names
@@ -30,11 +33,16 @@ interface NetworkNaming {
   scope: 'local' | 'swarm'
 }
 
-export const labelsOf = (installation_id: string, { id, generation, app_id }: Workload, pulled: boolean): Labels => ({
+export const labelsOf = (
+  installation_id: string,
+  { id, generation, replica, app_id }: Workload,
+  pulled: boolean,
+): Labels => ({
   [label.installation]: installation_id,
   [label.deployment]: id,
   [label.generation]: String(generation),
   [label.app]: app_id,
+  ...(replica === 1 ? {} : { [label.replica]: String(replica) }),
   [label.pulled]: String(pulled),
 })
 
@@ -53,10 +61,19 @@ export function ownedBy(installation_id: string, name: string, labels: Labels | 
   const id = labels?.[label.deployment]
   const app_id = labels?.[label.app]
   const generation = Number(labels?.[label.generation])
+  const replica = Number(labels?.[label.replica] ?? 1)
   if (labels?.[label.installation] !== installation_id || id === undefined || app_id === undefined) return undefined
-  if (name.replace(/^\//, '') !== nameOf({ id, generation })) return undefined
-  return { id, app_id, generation, pulled: labels[label.pulled] === 'true' }
+  if (name.replace(/^\//, '') !== nameOf({ id, generation, replica })) return undefined
+  return { id, app_id, generation, replica, pulled: labels[label.pulled] === 'true' }
 }
+
+/** Whether a removal means this instance. */
+export const isMeant = (
+  { generation, replica }: { generation?: number; replica?: number },
+  instance: Pick<InstanceName, 'generation' | 'replica'>,
+) =>
+  (generation === undefined || generation === instance.generation) &&
+  (replica === undefined || replica === instance.replica)
 
 /** Whether a network is the app's, by its labels and its name. */
 export const isNetworkOf = (

@@ -1,6 +1,7 @@
 import { dockerEngine } from './docker/docker.ts'
 import type { ContainerEngine } from './engine.ts'
 import { openEngineClient } from './docker/http-client.ts'
+import { managersClient } from './swarm/managers.ts'
 import { swarmEngine } from './swarm/swarm.ts'
 
 /** One item of CONTAINER_HOSTS. */
@@ -8,6 +9,8 @@ export interface EngineSpec {
   name: string
   kind: 'docker' | 'swarm'
   socket_path: string
+  /** Sockets of more managers of the Swarm: any of them serves. */
+  more_managers?: string[]
   /** Docker: where ports are published. Swarm: ports are published on every node, and reached at the node's own address. */
   address: string
 }
@@ -20,23 +23,29 @@ export interface OpenedEngine {
   close(): Promise<void>
 }
 
-/** Parses `name=docker+unix:///path?address=127.0.0.1` or `name=swarm+unix:///path`; undefined for anything else. */
+/**
+ * Parses `name=docker+unix:///path?address=127.0.0.1` or `name=swarm+unix:///path?manager=/other/path&manager=/third/path`;
+ * undefined for anything else.
+ */
 export function parseEngineSpec(item: string): EngineSpec | undefined {
   const [, name, kind, socket_path, options] =
     /^([a-z0-9][a-z0-9-]{0,31})=(docker|swarm)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
   if (name === undefined || socket_path === undefined || (kind !== 'docker' && kind !== 'swarm')) return undefined
   const query = new URLSearchParams(options)
   const address = query.get('address') ?? '127.0.0.1'
-  const known = [...query.keys()].every((key) => key === 'address')
-  return known && /^[0-9a-f.:]+$/.test(address) ? { name, kind, socket_path, address } : undefined
+  const more_managers = query.getAll('manager')
+  const known = [...query.keys()].every((key) => key === 'address' || (key === 'manager' && kind === 'swarm'))
+  if (!known || !/^[0-9a-f.:]+$/.test(address) || !more_managers.every((path) => path.startsWith('/'))) return undefined
+  return { name, kind, socket_path, address, ...(more_managers.length > 0 ? { more_managers } : {}) }
 }
 
 /** Opens the driver of one engine. Makes no call: `info` shows whether the engine answers. */
 export function openEngine(
-  { name, kind, socket_path, address }: EngineSpec,
+  { name, kind, socket_path, more_managers = [], address }: EngineSpec,
   { installation_id, network_range }: { installation_id: string; network_range: string },
 ): OpenedEngine {
-  const client = openEngineClient(socket_path)
+  const first = openEngineClient(socket_path)
+  const client = more_managers.length === 0 ? first : managersClient([first, ...more_managers.map(openEngineClient)])
   const engine =
     kind === 'docker'
       ? dockerEngine({ client, installation_id, address, network_range })

@@ -28,6 +28,8 @@ export type Forward = ReturnType<typeof openForwarder>
 /** Timeout of a client that stops sending in the middle of a body. */
 const body_timeout_ms = 60_000
 
+const retries_max = 2
+
 /** Safe methods (RFC 9110 9.2.1) may be sent twice, unless part of a body was sent already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
@@ -76,17 +78,23 @@ export function openForwarder({
   isTrusted,
   isDraining,
 }: ForwarderOptions) {
-  const attempt = (req: IncomingMessage, res: ServerResponse, { target, new_connection, close, has_body }: Attempt) =>
-    proxyRequest(req, res, {
-      agent: upstreams.agentOf(target, { new_connection }),
+  async function attempt(req: IncomingMessage, res: ServerResponse, { target, close, has_body, ...how }: Attempt) {
+    const upstream = upstreams.upstreamOf(target)
+    upstream.open++
+    const failure = await proxyRequest(req, res, {
+      agent: upstream.agent(how),
       has_body,
       connection: () => (close || isDraining() ? 'close' : 'keep-alive'),
       response_timeout_ms,
     })
+    upstream.open--
+    if (!failure) upstream.failed_at = 0
+    return failure
+  }
 
   /**
-   * Forwards a request. If the connection fails, or is lost during a request that may be sent twice, the target is
-   * resolved again and tried once more. After that the client gets 502, or 504 after a response timeout.
+   * Forwards a request. If the connection fails, or is lost during a request that may be sent twice, it is sent to another
+   * replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
    */
   return async function forward(req: IncomingMessage, res: ServerResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)
@@ -96,7 +104,7 @@ export function openForwarder({
     prepareRequest(req, res, uri, { has_body, isTrusted })
     let target = first
     let failure = await attempt(req, res, { target, new_connection: !is_repeatable, close, has_body })
-    if (failure && mayRetry(failure, is_repeatable) && !res.headersSent && !res.destroyed) {
+    for (let retries = 0; retries < retries_max && mayRetry(failure, is_repeatable, res); retries++) {
       const found = await withCloseSignal(res, (signal) => resolver.resolveAfterFailure(uri.hostname, target, signal))
       if (!isTarget(found)) return sendError(req, res, found)
       target = found
@@ -122,8 +130,11 @@ interface Attempt {
   has_body: boolean
 }
 
-const mayRetry = (failure: NodeJS.ErrnoException, repeatable: boolean) =>
-  failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? ''))
+const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolean, res: ServerResponse) =>
+  failure !== undefined &&
+  !res.headersSent &&
+  !res.destroyed &&
+  (failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? '')))
 
 /** Rewrites the client's request for the container. */
 function prepareRequest(

@@ -1,5 +1,6 @@
 import { request, STATUS_CODES, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { removeHopByHop } from './headers.ts'
+import { noteAnswered } from './request-counts.ts'
 
 /** The container sent no response headers within the response timeout. */
 export class UpstreamTimeout extends Error {
@@ -47,6 +48,7 @@ export function proxyRequest(req: IncomingMessage, res: ServerResponse, options:
     outgoing.on('error', end)
     outgoing.on('response', (response) => {
       stopTimer()
+      noteAnswered(res)
       response.on('error', end)
       removeHopByHop(response.headers)
       delete response.headers['transfer-encoding']

@@ -6,12 +6,14 @@ import { withCloseSignal, type ConnectionLimiter } from './connections.ts'
 import { answerAdminEndpoint, type AdminEndpointsOptions } from './admin-endpoints.ts'
 import { hasBody, type Forward } from './forwarding.ts'
 import type { WebSocketProxy } from './websockets.ts'
+import { countWhenSent, type RequestCounter } from './request-counts.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
 export interface RequestHandlerOptions {
   admin: AdminEndpointsOptions
   resolver: TargetResolver
   limiter: ConnectionLimiter
+  requests: RequestCounter
   forward: Forward
   websockets: WebSocketProxy
   /** True while a request on this connection has no complete response. */
@@ -29,6 +31,7 @@ export function openRequestHandler({
   admin,
   resolver,
   limiter,
+  requests,
   forward,
   websockets,
   hasPendingResponse,
@@ -59,7 +62,9 @@ export function openRequestHandler({
       if (isTarget(found)) await forward(req, res, { uri, target: found })
       else sendError(req, res, found)
     }
-    if (!(await limiter.run(deploymentOf(uri), resolveAndForward)))
+    const deployment_id = deploymentOf(uri)
+    if (deployment_id !== undefined) countWhenSent(requests, res, deployment_id)
+    if (!(await limiter.run(deployment_id, resolveAndForward)))
       sendError(req, res, error_responses.too_many_connections)
   }
 

@@ -15,14 +15,24 @@ export interface RouteRow {
   serving_generation: number | null
   endpoint_host: string | null
   endpoint_port: number | null
+  leading_replica: number
+  is_healthy: boolean
+  /** Where its other replicas answer (D-105). */
+  follower_endpoints: (Endpoint & { is_healthy: boolean })[]
 }
 
-/** The address of one generation. Requests are sent nowhere else. */
-export interface Target {
-  deployment_id: string
+interface Endpoint {
+  replica: number
   generation: number
   host: string
   port: number
+}
+
+/** The address of one replica of one generation. Requests are sent nowhere else. */
+export interface Target extends Endpoint {
+  deployment_id: string
+  /** False: its port has not answered lately. */
+  is_healthy: boolean
 }
 
 /** Why a deployment is not reachable. */
@@ -30,7 +40,7 @@ export type UnavailableReason = 'stopped' | 'suspended' | 'failed'
 
 /** `wait`: the deployment is starting, and a request waits a few seconds for it. */
 export type Destination =
-  | { state: 'target'; target: Target }
+  | { state: 'target'; targets: readonly [Target, ...Target[]] }
   | { state: 'wait' }
   | { state: 'unavailable'; reason: UnavailableReason }
 
@@ -39,12 +49,20 @@ export function destinationOf(row: RouteRow): Destination {
   if (row.suspended_by !== null || row.billing_status === 'suspended')
     return { state: 'unavailable', reason: 'suspended' }
   if (row.desired !== 'running') return { state: 'unavailable', reason: 'stopped' }
-  const { id: deployment_id, serving_generation: generation, endpoint_host: host, endpoint_port: port } = row
-  if (generation !== null && host !== null && port !== null)
-    return { state: 'target', target: { deployment_id, generation, host, port } }
+  const [first, ...others] = targetsOf(row)
+  if (first) return { state: 'target', targets: [first, ...others] }
   if (row.failed_generation === row.generation) return { state: 'unavailable', reason: 'failed' }
   if (row.billing_status === 'awaiting_payment') return { state: 'unavailable', reason: 'stopped' }
   return { state: 'wait' }
+}
+
+/** The replicas that requests can be sent to, the leading one first. */
+function targetsOf(row: RouteRow): Target[] {
+  const { id: deployment_id, serving_generation: generation, endpoint_host: host, endpoint_port: port } = row
+  const { leading_replica: replica, is_healthy, follower_endpoints } = row
+  const followers = follower_endpoints.map((endpoint) => ({ ...endpoint, deployment_id }))
+  if (generation === null || host === null || port === null) return followers
+  return [{ deployment_id, generation, replica, host, port, is_healthy }, ...followers]
 }
 
 /** The hostnames of a deployment. */

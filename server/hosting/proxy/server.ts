@@ -7,6 +7,7 @@ import type { RouteTable } from './route-table.ts'
 import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
 import { isOwnAnswer } from './error-responses.ts'
 import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
+import type { RequestCounter } from './request-counts.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { openNetworkMatcher, unmapAddress } from '../../platform/networks.ts'
 import { openForwarder, requestFields } from './forwarding.ts'
@@ -32,6 +33,8 @@ export interface RouterOptions {
   trusted_proxies: readonly string[]
   log: Logger
   table: RouteTable
+  /** Counts the requests of each deployment. */
+  requests: RequestCounter
   /** For `/readyz`. */
   readiness: Readiness
   /** True while the listeners of route changes are connected. For `/health`. */
@@ -92,7 +95,7 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
 }
 
 function openComponents(
-  { settings, trusted_proxies, log, table, readiness, isListening }: RouterOptions,
+  { settings, trusted_proxies, log, table, requests, readiness, isListening }: RouterOptions,
   { hasPendingResponse }: SocketTracker,
   phase: () => Phase,
 ) {
@@ -102,12 +105,19 @@ function openComponents(
   const isAllowedPeer = openNetworkMatcher(['loopback', ...trusted_proxies])
   const upstreams = openUpstreams(connect_timeout_ms)
   table.onChange((id, route) =>
-    upstreams.setTarget(id, route?.destination.state === 'target' ? route.destination.target : undefined),
+    upstreams.setTargets(id, route?.destination.state === 'target' ? route.destination.targets : []),
   )
-  const resolver = openTargetResolver(table, settings.hold_seconds * 1_000)
+  const resolver = openTargetResolver({ table, upstreams, hold_ms: settings.hold_seconds * 1_000 })
   const isDraining = () => phase() !== 'serving'
   const forward = openForwarder({ log, resolver, upstreams, response_timeout_ms, isTrusted, isDraining })
-  const websockets = openWebSocketProxy({ log, resolver, connect_timeout_ms, response_timeout_ms, isTrusted })
+  const websockets = openWebSocketProxy({
+    log,
+    resolver,
+    upstreams,
+    connect_timeout_ms,
+    response_timeout_ms,
+    isTrusted,
+  })
   const limiter = openConnectionLimiter(settings.connections_max)
   const admin = {
     table,
@@ -121,6 +131,7 @@ function openComponents(
     admin,
     resolver,
     limiter,
+    requests,
     forward,
     websockets,
     hasPendingResponse,

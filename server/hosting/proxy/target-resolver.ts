@@ -1,5 +1,6 @@
 import type { Target } from './routing.rules.ts'
 import type { RouteTable } from './route-table.ts'
+import type { Upstreams } from './upstreams.ts'
 import { error_responses, type ErrorResponse } from './error-responses.ts'
 
 export interface TargetResolver {
@@ -7,7 +8,10 @@ export interface TargetResolver {
   resolveNow(hostname: string): Target | ErrorResponse | undefined
   /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
   resolve(hostname: string, signal: AbortSignal): Promise<Target | ErrorResponse>
-  /** The target to retry with after `failed` was unreachable, with the route loaded again from the database. */
+  /**
+   * The target to retry with after `failed` was unreachable: another replica, or what the route is once it is loaded again from the
+   * database.
+   */
   resolveAfterFailure(hostname: string, failed: Target, signal: AbortSignal): Promise<Target | ErrorResponse>
 }
 
@@ -17,12 +21,18 @@ export const isTarget = (found: Target | ErrorResponse): found is Target => 'dep
 const refresh_timeout_ms = 1_000
 const switch_wait_ms = 250
 
+export interface TargetResolverOptions {
+  table: RouteTable
+  upstreams: Upstreams
+  hold_ms: number
+}
+
 /** Resolves targets from the route table only. */
-export function openTargetResolver(table: RouteTable, hold_ms: number): TargetResolver {
+export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolverOptions): TargetResolver {
   const resolveNow = (hostname: string) => {
     const destination = table.find(hostname)?.destination
     if (!destination) return table.loadedAt() === 0 ? error_responses.not_ready : error_responses.unknown_host
-    if (destination.state === 'target') return destination.target
+    if (destination.state === 'target') return upstreams.choose(destination.targets)
     return destination.state === 'unavailable' ? error_responses[destination.reason] : undefined
   }
   const resolve = async (hostname: string, signal: AbortSignal) => {
@@ -40,6 +50,9 @@ export function openTargetResolver(table: RouteTable, hold_ms: number): TargetRe
     resolveNow,
     resolve,
     async resolveAfterFailure(hostname, failed, signal) {
+      upstreams.upstreamOf(failed).failed_at = performance.now()
+      const other = resolveNow(hostname)
+      if (other && isTarget(other) && !upstreams.hasFailed(other)) return other
       await Promise.race([table.refresh(failed.deployment_id), delay(refresh_timeout_ms)])
       const found = await resolve(hostname, signal)
       if (!isTarget(found) || found.port !== failed.port || found.host !== failed.host) return found

@@ -42,7 +42,7 @@ interface TargetAgentOptions {
 }
 
 /**
- * Connections to one generation of one deployment; the host and port of a request are ignored. A request gets its socket
+ * Connections to one instance; the host and port of a request are ignored. A request gets its socket
  * only after the connection is established, so that none of its body is read before.
  */
 class TargetAgent extends Agent {
@@ -87,38 +87,92 @@ export class SingleSocketAgent extends Agent {
   }
 }
 
+/** The connections to one target, and what decides whether it is chosen. */
+export interface Upstream {
+  target: Target
+  /** Its open requests and WebSockets. */
+  open: number
+  /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
+  failed_at: number
+  /** The agent for one request: with connection reuse, or with `new_connection` without. */
+  agent(options: { new_connection: boolean }): Agent
+}
+
+interface OpenedUpstream extends Upstream {
+  retire(): void
+}
+
+/** A target that failed is left out for this time, where there is another one. */
+const failed_ms = 10_000
+
 /** The connections to all targets. */
 export function openUpstreams(connect_timeout_ms: number) {
-  const pools = new Map<string, { target: Target; reused: TargetAgent; single: TargetAgent }>()
-  const isSame = (a: Target, b: Target) => a.generation === b.generation && a.host === b.host && a.port === b.port
-  const release = (deployment_id: string) => {
-    pools.get(deployment_id)?.reused.retire()
-    pools.delete(deployment_id)
+  const by_deployment = new Map<string, OpenedUpstream[]>()
+  /** Which of several equally busy ones is next. */
+  let turn = 0
+
+  function upstreamOf(target: Target): Upstream {
+    const known = by_deployment.get(target.deployment_id)
+    const found = known?.find((upstream) => isSame(upstream.target, target))
+    if (found) return found
+    const opened = openUpstream(target, connect_timeout_ms)
+    if (known) known.push(opened)
+    else by_deployment.set(target.deployment_id, [opened])
+    return opened
   }
+
+  /** Lower is better: those that have not failed, then healthy ones, then those with the fewest open requests. */
+  function costOf(target: Target) {
+    const { open, failed_at } = upstreamOf(target)
+    const has_failed = failed_at !== 0 && performance.now() - failed_at < failed_ms
+    return (has_failed ? 2e9 : 0) + (target.is_healthy ? 0 : 1e9) + open
+  }
+
   return {
-    /** The agent for one request: with connection reuse, or with `new_connection` without. */
-    agentOf(target: Target, { new_connection }: { new_connection: boolean }): Agent {
-      let agents = pools.get(target.deployment_id)
-      if (!agents || !isSame(agents.target, target)) {
-        release(target.deployment_id)
-        agents = {
-          target,
-          reused: new TargetAgent(target, { connect_timeout_ms, keepAlive: true }),
-          single: new TargetAgent(target, { connect_timeout_ms, keepAlive: false }),
-        }
-        pools.set(target.deployment_id, agents)
+    upstreamOf,
+    /** The target of a deployment with the fewest open requests, among those that work (D-105). */
+    choose(targets: readonly [Target, ...Target[]]): Target {
+      let [best] = targets
+      if (targets.length === 1) return best
+      turn++
+      let lowest = Infinity
+      for (let at = 0; at < targets.length; at++) {
+        const target = targets[(at + turn) % targets.length]!
+        const cost = costOf(target)
+        if (cost < lowest) [best, lowest] = [target, cost]
       }
-      return new_connection ? agents.single : agents.reused
+      return best
     },
-    /** Closes the idle connections of a deployment whose target has changed. */
-    setTarget(deployment_id: string, target: Target | undefined) {
-      const agents = pools.get(deployment_id)
-      if (agents && !(target && isSame(agents.target, target))) release(deployment_id)
+    hasFailed: (target: Target) => costOf(target) >= 2e9,
+    /** Closes the idle connections to what is no target of the deployment any more. */
+    setTargets(deployment_id: string, targets: readonly Target[]) {
+      const known = by_deployment.get(deployment_id)
+      if (!known) return
+      const kept = known.filter((upstream) => targets.some((target) => isSame(upstream.target, target)))
+      for (const upstream of known) if (!kept.includes(upstream)) upstream.retire()
+      if (kept.length > 0) by_deployment.set(deployment_id, kept)
+      else by_deployment.delete(deployment_id)
     },
     close() {
-      for (const id of pools.keys()) release(id)
+      for (const upstream of [...by_deployment.values()].flat()) upstream.retire()
+      by_deployment.clear()
     },
   }
 }
 
 export type Upstreams = ReturnType<typeof openUpstreams>
+
+const isSame = (a: Target, b: Target) =>
+  a.generation === b.generation && a.replica === b.replica && a.host === b.host && a.port === b.port
+
+function openUpstream(target: Target, connect_timeout_ms: number): OpenedUpstream {
+  const reused = new TargetAgent(target, { connect_timeout_ms, keepAlive: true })
+  const single = new TargetAgent(target, { connect_timeout_ms, keepAlive: false })
+  return {
+    target,
+    open: 0,
+    failed_at: 0,
+    agent: ({ new_connection }) => (new_connection ? single : reused),
+    retire: () => reused.retire(),
+  }
+}

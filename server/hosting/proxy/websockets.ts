@@ -7,12 +7,13 @@ import { error_responses, sendUpgradeError } from './error-responses.ts'
 import { countRouterAnswer } from '../metrics.ts'
 import { removeHopByHop, setForwardedHeaders } from './headers.ts'
 import { logFailure, type RoutedRequest } from './forwarding.ts'
-import { ConnectFailure, connectTo, SingleSocketAgent } from './upstreams.ts'
+import { ConnectFailure, connectTo, SingleSocketAgent, type Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
 export interface WebSocketProxyOptions {
   log: Logger
   resolver: TargetResolver
+  upstreams: Upstreams
   connect_timeout_ms: number
   response_timeout_ms: number
   isTrusted(address: string): boolean
@@ -73,6 +74,7 @@ function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) 
 export function openWebSocketProxy({
   log,
   resolver,
+  upstreams,
   connect_timeout_ms,
   response_timeout_ms,
   isTrusted,
@@ -81,14 +83,14 @@ export function openWebSocketProxy({
   const proxy = newProxy(log, handshakes)
   const sockets = new Set<Socket>()
 
-  async function connectWithRetry({ hostname }: RequestUri, target: Target, signal: AbortSignal) {
-    try {
-      return { target, upstream: await connectTo(target, connect_timeout_ms) }
-    } catch (error) {
-      if (!(error instanceof ConnectFailure)) throw error
-      const found = await resolver.resolveAfterFailure(hostname, target, signal)
-      return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_timeout_ms) } : found
-    }
+  function closeOf(socket: Socket) {
+    sockets.add(socket)
+    return new Promise<void>((done) => {
+      socket.once('close', () => {
+        sockets.delete(socket)
+        done()
+      })
+    })
   }
 
   /** Forwards an upgrade request; resolves when both connections are closed, or the upgrade was rejected. */
@@ -100,20 +102,15 @@ export function openWebSocketProxy({
   ) {
     prepareRequest(req, uri, isTrusted)
     socket.setKeepAlive(true, keep_alive_ms)
-    sockets.add(socket)
-    const closed = new Promise<void>((done) => {
-      socket.once('close', () => {
-        sockets.delete(socket)
-        done()
-      })
-    })
+    const closed = closeOf(socket)
     try {
-      const found = await connectWithRetry(uri, first, signal)
+      const found = await connectWithRetry({ resolver, connect_timeout_ms }, uri, first, signal)
       if (!('upstream' in found)) return sendUpgradeError(req, socket, found)
       const { target, upstream } = found
       upstream.on('error', ignoreError)
       if (socket.destroyed) return void upstream.destroy()
       handshakes.set(req, { uri, target, upgraded: false })
+      countOpen(upstreams, target, closed)
       const options = {
         target: { protocol: 'http:', hostname: target.host, port: target.port },
         agent: new SingleSocketAgent(upstream),
@@ -133,6 +130,29 @@ export function openWebSocketProxy({
       for (const socket of sockets) socket.destroySoon()
     },
   }
+}
+
+/** Connects to the target, or after a failure to another one. */
+async function connectWithRetry(
+  { resolver, connect_timeout_ms }: Pick<WebSocketProxyOptions, 'resolver' | 'connect_timeout_ms'>,
+  { hostname }: RequestUri,
+  target: Target,
+  signal: AbortSignal,
+) {
+  try {
+    return { target, upstream: await connectTo(target, connect_timeout_ms) }
+  } catch (error) {
+    if (!(error instanceof ConnectFailure)) throw error
+    const found = await resolver.resolveAfterFailure(hostname, target, signal)
+    return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_timeout_ms) } : found
+  }
+}
+
+/** A WebSocket counts for as long as it is open: a replica with many of them gets fewer requests. */
+function countOpen(upstreams: Upstreams, target: Target, closed: Promise<void>) {
+  const upstream = upstreams.upstreamOf(target)
+  upstream.open++
+  void closed.then(() => upstream.open--)
 }
 
 function prepareRequest(req: IncomingMessage, { host, path }: RequestUri, isTrusted: (address: string) => boolean) {

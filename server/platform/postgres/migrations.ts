@@ -15,6 +15,9 @@ export interface SchemaSources {
   version: string
 }
 
+/** What is to happen around the change of a schema, in its transaction. */
+export type AroundSchema = (client: pg.ClientBase, apply: () => Promise<SchemaChanges>) => Promise<SchemaChanges>
+
 export interface SchemaChanges {
   /** Names of the migrations that were applied. */
   migrations: string[]
@@ -30,15 +33,19 @@ export interface SchemaChanges {
  * A newer schema is accepted as long as none of the migrations that this version does not know is marked
  * `-- breaking: <reason>` in its first line: an older process goes on, and starts again, beside a newer one. It then
  * leaves the functions as the newer version wrote them. Throws when a newer migration is breaking, or when an applied
- * file was changed.
+ * file was changed. `around` runs in the transaction, and may refuse before it applies the schema.
  */
-export async function migrate(pool: pg.Pool, sources: SchemaSources): Promise<SchemaChanges> {
+export async function migrate(
+  pool: pg.Pool,
+  sources: SchemaSources,
+  around: AroundSchema = (_client, apply) => apply(),
+): Promise<SchemaChanges> {
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [migrations_lock])
     await client.query('begin')
-    const changes = await applySchema(client, sources)
+    const changes = await around(client, () => applySchema(client, sources))
     await client.query('commit')
     return changes
   } catch (error) {

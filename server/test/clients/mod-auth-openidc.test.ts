@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { describeLogout } from '../../../contract/openid.ts'
 import { freePort } from '../free-port.ts'
 import { startTestService } from '../harness.ts'
 import { startProcess } from '../processes.ts'
+import { sampleText } from '../samples.ts'
 import { isOk, waitUntil } from '../wait.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
@@ -22,13 +23,18 @@ if (!is_installed) process.stderr.write(`Left out: ${needed}\n`)
 
 const plaza = await startTestService()
 
-/** Apache in front of a page that only people who signed in may see; its answer tells who they are. */
+/** Apache with the settings of the guide, in front of a page that only people who signed in may see; its answer tells who they are. */
 async function startApache(port: number, { client_id, client_secret }: SomeApp) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-apache-'))
   await mkdir(join(folder, 'pages/inside'), { recursive: true })
   await writeFile(join(folder, 'pages/inside/index.html'), 'inside\n')
   await writeFile(join(folder, 'pages/index.html'), 'outside\n')
   const load = ['mpm_event', 'authz_core', 'authz_user', 'authn_core', 'dir', 'headers', 'auth_openidc']
+  const guide = sampleText(plaza, 'sign-in.md', 'apache')
+    .replace('YOUR_CLIENT_ID', client_id)
+    .replace('YOUR_CLIENT_SECRET', client_secret)
+    .replace('https://app.example', `http://127.0.0.1:${port}`)
+    .replace('A_LONG_RANDOM_TEXT', 'a-passphrase-of-the-test')
   const config = `
 ServerName 127.0.0.1
 ServerRoot ${folder}
@@ -40,21 +46,12 @@ Group nogroup
 ${load.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
 DocumentRoot ${folder}/pages
 DirectoryIndex index.html
-OIDCProviderMetadataURL ${plaza.url}/.well-known/openid-configuration
-OIDCClientID ${client_id}
-OIDCClientSecret ${client_secret}
-OIDCRedirectURI http://127.0.0.1:${port}/inside/callback
-OIDCCryptoPassphrase a-passphrase-of-the-test
-OIDCScope "openid profile:read"
-OIDCPKCEMethod S256
-OIDCRemoteUserClaim sub
+${guide}
 OIDCCacheShmMax 100
 <Directory ${folder}/pages>
   Require all granted
 </Directory>
 <Location /inside>
-  AuthType openid-connect
-  Require valid-user
   Header always set X-User expr=%{REMOTE_USER}
   Header always set X-Claims "%{OIDC_CLAIM_name}e %{OIDC_CLAIM_email}e"
 </Location>`

@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { describeLogout } from '../../../contract/openid.ts'
 import { startTestService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { failures } from '../../../contract/errors.ts'
 import { getExternalUser } from '../../../contract/external.ts'
 import { getPoints } from '../../../contract/points.ts'

@@ -1,6 +1,6 @@
 import { InternalOAuthError, Strategy, TokenError } from 'passport-oauth2'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { getExternalUser } from '../../../contract/external.ts'
 import { startTestService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'

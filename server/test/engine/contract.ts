@@ -87,6 +87,23 @@ function testInstances(sut: SystemUnderTest) {
     expect(await other.observe(deadline())).toHaveLength(1)
   })
 
+  test('D-104: usage grows with what the program does; a stopped, an absent and a foreign instance have none', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
+    await engine.ensure(workload, deadline())
+    const url = await waitUntilReachable(engine, workload)
+    const first = await engine.usage(workload, deadline())
+    expect(first?.memory_bytes).toBeGreaterThan(1024 * 1024)
+    expect(first?.memory_bytes).toBeLessThan(128 * 1024 * 1024)
+    await Promise.all(Array.from({ length: 50 }, () => getJson(url, '/env')))
+    const second = await engine.usage(workload, deadline())
+    for (const counted of ['processor_ns', 'received_bytes', 'sent_bytes'] as const)
+      expect(second?.[counted]).toBeGreaterThan(first?.[counted] ?? Infinity)
+    expect(await engine.usage({ ...workload, generation: 2 }, deadline())).toBeUndefined()
+    await engine.ensure({ ...workload, running: false }, deadline())
+    await until('the end of the container', 20, async () => (await engine.usage(workload, deadline())) === undefined)
+  })
+
   test('five concurrent callers create one instance and one network', async () => {
     const { engine } = openEngineFor(sut)
     const workload = workloadOn(engine, sut)

@@ -37,6 +37,9 @@ export interface TestHost {
   unsupervise(): void
   /** Changes the size of a host's file system (`disk_mb`). */
   resize(mb: number): Promise<void>
+  /** Disconnects the host from all others; its socket stays. */
+  disconnect(): Promise<void>
+  reconnect(): Promise<void>
   /** Simulates a power failure: network, daemon and containers end at once. */
   lose(): Promise<void>
 }
@@ -142,6 +145,8 @@ async function makeHost(
     stop: daemon.stop,
     crash: daemon.crash,
     unsupervise: daemon.unsupervise,
+    disconnect: async () => void (await setLink(network, number, 'down')),
+    reconnect: async () => void (await setLink(network, number, 'up')),
     async lose() {
       daemon.unsupervise()
       await setLink(network, number, 'down')
@@ -155,25 +160,33 @@ async function isUp(docker: EngineClient, socket_path: string) {
   return docker.negotiate(AbortSignal.timeout(5_000)).then(Boolean, () => false)
 }
 
-/** Joins the hosts to one Swarm with the first as manager. */
-export async function joinSwarm({ hosts: [manager, ...workers] }: TestEngines) {
+/** Joins the hosts to one Swarm with the first as manager, or with the first several; returns its item of CONTAINER_HOSTS. */
+export async function joinSwarm({ hosts }: TestEngines, { managers = 1 } = {}) {
   const signal = AbortSignal.timeout(60_000)
+  const [manager, ...others] = hosts
   if (!manager) throw new Error('no hosts')
-  const port = 2377
-  await manager.docker.call('POST', '/swarm/init', {
-    signal,
-    body: { ListenAddr: `${manager.address}:${port}`, AdvertiseAddr: manager.address, DataPathAddr: manager.address },
+  const addressed = ({ address }: TestHost) => ({
+    ListenAddr: `${address}:2377`,
+    AdvertiseAddr: address,
+    DataPathAddr: address,
   })
-  const { JoinTokens } = await manager.docker.call<{ JoinTokens: { Worker: string } }>('GET', '/swarm', { signal })
-  for (const { docker, address } of workers) {
+  await manager.docker.call('POST', '/swarm/init', { signal, body: addressed(manager) })
+  const { JoinTokens } = await manager.docker.call<{ JoinTokens: { Worker: string; Manager: string } }>(
+    'GET',
+    '/swarm',
+    { signal },
+  )
+  for (const [at, host] of others.entries()) {
     const body = {
-      ListenAddr: `${address}:${port}`,
-      AdvertiseAddr: address,
-      DataPathAddr: address,
-      RemoteAddrs: [`${manager.address}:${port}`],
-      JoinToken: JoinTokens.Worker,
+      ...addressed(host),
+      RemoteAddrs: [`${manager.address}:2377`],
+      JoinToken: at + 1 < managers ? JoinTokens.Manager : JoinTokens.Worker,
     }
-    await docker.call('POST', '/swarm/join', { signal, body })
+    await host.docker.call('POST', '/swarm/join', { signal, body })
   }
-  return `swarm=swarm+unix://${manager.socket_path}`
+  return swarmSpec(hosts.slice(0, managers).map(({ socket_path }) => socket_path))
 }
+
+/** An item of CONTAINER_HOSTS for a Swarm with these managers. */
+export const swarmSpec = ([first, ...more]: string[]) =>
+  `swarm=swarm+unix://${first}${more.map((path, at) => `${at === 0 ? '?' : '&'}manager=${path}`).join('')}`

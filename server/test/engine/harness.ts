@@ -2,7 +2,7 @@ import { afterAll, describe } from 'vitest'
 import { missing_for_engines, openEngines, type EnginesOptions, type TestEngines } from './engines.ts'
 import type { FixtureMode } from './registry.ts'
 
-export { joinSwarm, type TestEngines, type TestHost } from './engines.ts'
+export { joinSwarm, swarmSpec, type TestEngines, type TestHost } from './engines.ts'
 export { pull_credentials } from './registry.ts'
 
 if (missing_for_engines.length > 0 && process.env.CI === 'true')

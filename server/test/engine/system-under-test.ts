@@ -38,6 +38,7 @@ export function workloadOn(
   const workload: Workload = {
     id: randomUUID(),
     generation: 1,
+    replica: 1,
     app_id: randomUUID(),
     image: `${sut.engines.registry.host}/${path}`,
     registry_auth: undefined,

@@ -16,7 +16,7 @@ export async function composeCommand(folder: string) {
   if (!text.includes('\nname: plaza\n')) throw new Error('compose.yaml has another name')
   await writeFile(file, text.replace('\nname: plaza\n', '\n'))
   const often = join(folder, 'often.yaml')
-  const services = ['api-1', 'api-2', 'worker', 'router'].map(
+  const services = ['api-1', 'api-2', 'worker', 'router', 'sandbox'].map(
     (name) => `  ${name}: { healthcheck: { interval: 2s } }\n`,
   )
   await writeFile(often, `services:\n${services.join('')}`)

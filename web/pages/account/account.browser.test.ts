@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { me, register } from '../../../contract/accounts.ts'
 import { awardPoints } from '../../../contract/admin.ts'
 import { listConnectedApps } from '../../../contract/oauth.ts'

@@ -1,7 +1,9 @@
-import { transfer_kinds, type myPointsHistory } from '../../../contract/points.ts'
+import { transfer_kinds } from '../../../contract/point-fields.ts'
+import type { myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { settings } from '../../settings.ts'
 import { spanOf } from '../../ui/day-range.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
@@ -29,9 +31,11 @@ export const kind_names: Record<Kind, string> = {
   reward: 'Learning reward',
   charge: 'Hosting',
   stipend: 'Hosting stipend',
+  play: 'Play points',
 }
 
-export const kinds: readonly Kind[] = transfer_kinds
+/** Those that occur here: play points do in a sandbox only. */
+export const kinds: readonly Kind[] = transfer_kinds.filter((kind) => kind !== 'play' || settings.is_sandbox)
 
 const words = ['app', 'reference', 'from', 'to']
 

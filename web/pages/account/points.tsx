@@ -6,7 +6,8 @@ import { myPointsHistory } from '../../../contract/points.ts'
 import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
 import { Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Link } from '../../ui/link.tsx'
+import { settings } from '../../settings.ts'
+import { Link, LinkButton } from '../../ui/link.tsx'
 import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
@@ -23,7 +24,11 @@ export default function Points() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead title="Points" about="Your balance and its full history." />
+      <PageHead
+        title="Points"
+        about="Your balance and its full history."
+        actions={settings.is_sandbox && <LinkButton to="/sandbox/points">Give me points</LinkButton>}
+      />
       <Stack gap="lg">
         <Section>
           <QueryResult query={profile} rows={2}>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { login, me } from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'

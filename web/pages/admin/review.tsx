@@ -1,7 +1,6 @@
 import { Group, SegmentedControl, Stack, Tabs } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { scope_request_statuses } from '../../../contract/admin.ts'
-import { app_statuses } from '../../../contract/oauth-apps.ts'
+import { app_statuses, scope_request_statuses } from '../../../contract/app-fields.ts'
 import { PageHead } from '../../ui/page-parts.tsx'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'

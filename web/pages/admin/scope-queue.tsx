@@ -1,11 +1,7 @@
 import { Group, Title } from '@mantine/core'
 import { useState } from 'react'
-import {
-  adminListScopeRequests,
-  approveScopeRequest,
-  denyScopeRequest,
-  type scope_request_statuses,
-} from '../../../contract/admin.ts'
+import { adminListScopeRequests, approveScopeRequest, denyScopeRequest } from '../../../contract/admin.ts'
+import type { scope_request_statuses } from '../../../contract/app-fields.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'

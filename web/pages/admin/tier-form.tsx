@@ -1,7 +1,8 @@
 import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { adminListDeployTiers, createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listAudit } from '../../../contract/admin.ts'
-import { listDeployTiers, payment_methods } from '../../../contract/deployments.ts'
+import { payment_methods } from '../../../contract/deployment-fields.ts'
+import { listDeployTiers } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -16,6 +17,7 @@ const initialOf = (tier: Tier | undefined) => ({
   payment_method: (tier?.payment_method ?? payment_methods[0]) as string,
   memory_limit_mb: (tier?.memory_limit_mb ?? '') as number | string,
   cpu_limit_millicores: (tier?.cpu_limit_millicores ?? '') as number | string,
+  replicas_max: (tier?.replicas_max ?? 1) as number | string,
   custom_domain_allowed: tier?.custom_domain_allowed ?? false,
   monthly_stipend_points: (tier?.monthly_stipend_points ?? 0) as number | string,
   ad_reach_multiplier: tier?.ad_reach_multiplier ?? '1.0',
@@ -29,6 +31,7 @@ const validators = {
   slug: required,
   memory_limit_mb: required,
   cpu_limit_millicores: required,
+  replicas_max: required,
   monthly_stipend_points: required,
   ad_reach_multiplier: required,
 }
@@ -66,12 +69,15 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
           <NumberInput {...field('memory_limit_mb')} {...whole} label="Memory, MB" />
           <NumberInput {...field('cpu_limit_millicores')} {...whole} label="CPU, millicores" />
         </Group>
-        <Select
-          {...field('payment_method')}
-          label="Paid in"
-          data={payment_methods.map((value) => ({ value, label: payment_labels[value] ?? value }))}
-          allowDeselect={false}
-        />
+        <Group grow align="flex-start">
+          <Select
+            {...field('payment_method')}
+            label="Paid in"
+            data={payment_methods.map((value) => ({ value, label: payment_labels[value] ?? value }))}
+            allowDeselect={false}
+          />
+          <NumberInput {...field('replicas_max')} {...whole} label="Replicas at most" min={1} />
+        </Group>
         <Group grow align="flex-start">
           <NumberInput {...field('monthly_cost_points')} {...whole} label="Points a month" description="Empty: none" />
           <NumberInput {...field('monthly_cost_sats')} {...whole} label="Satoshis a month" description="Empty: none" />

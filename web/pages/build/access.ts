@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type Query, type UseQueryResult } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { PlazaClient, type Input } from '../../../client/client.ts'
+import { PlazaClient, type Input } from '../../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../../contract/endpoint.ts'
 import type { listMyApps } from '../../../contract/oauth-apps.ts'
 import { authorize, revoke, token } from '../../../contract/oauth.ts'

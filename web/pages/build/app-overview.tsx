@@ -1,5 +1,6 @@
 import { List, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { settings } from '../../settings.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -28,10 +29,20 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
                 what="the address of the metadata"
               />,
             ],
+            ...(settings.is_sandbox
+              ? ([
+                  [
+                    'As others see it',
+                    <Link key="person" to="/sandbox/persons">
+                      Sign in as a test person
+                    </Link>,
+                  ],
+                ] as const)
+              : []),
             [
-              'Reference',
+              'Documentation',
               <a key="docs" href="/docs">
-                Every call with its fields and failures
+                Guides, and every call with its fields and refusals
               </a>,
             ],
           ]}
@@ -102,7 +113,7 @@ function WhilePending({ app }: { app: MyApp }) {
           now, so that both are decided together.
         </Step>
         <Step>
-          Read the <a href="/docs">reference</a>. The <Link to="/playground">playground</Link> shows what each request
+          Read the <a href="/docs">guides</a>. The <Link to="/playground">playground</Link> shows what each request
           looks like.
         </Step>
       </List>

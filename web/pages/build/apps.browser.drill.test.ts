@@ -11,7 +11,7 @@ import {
 import { getAnalytics } from '../../../contract/operators.ts'
 import { createApp, listMyApps, listSecrets, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
 import { spendPoints } from '../../../contract/points.ts'

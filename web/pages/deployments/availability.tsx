@@ -1,6 +1,7 @@
 import { Alert, Code, List, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { getHostingAvailability, type hosting_needs } from '../../../contract/deployments.ts'
+import type { hosting_needs } from '../../../contract/deployment-fields.ts'
+import { getHostingAvailability } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
@@ -22,7 +23,7 @@ const remedies: Record<Need, ReactNode> = {
   registries: (
     <>
       Set at least one of <Code>REGISTRY_PUBLIC</Code>, <Code>REGISTRY_CODE_HOST</Code> and{' '}
-      <Code>REGISTRY_PRIVATE</Code> to the host of a registry.
+      <Code>REGISTRY_PRIVATE</Code> to the host of a registry in place of <Code>off</Code>.
     </>
   ),
   container_hosts: (

@@ -1,11 +1,17 @@
-import { Alert, Anchor, Code, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { getDeployment, getDeploymentStatus, listDeployLog } from '../../../contract/deployments.ts'
+import { Suspense, useEffect } from 'react'
+import {
+  getDeployment,
+  getDeploymentStatus,
+  listDeployLog,
+  listDeploymentReleases,
+} from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
 import { settings } from '../../settings.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useTabTitle } from '../../ui/tab-title.ts'
@@ -18,8 +24,11 @@ import { Hosting } from './hosting.tsx'
 import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
 import { OutputView } from './output-view.tsx'
+import { ReleasesView } from './releases-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
+
+const MetricsView = lazyComponent(() => import('./metrics-view.tsx'))
 
 /** Poll intervals. Both are within the rate limit. */
 const poll_ms = { changing: 2_500, stable: 10_000 }
@@ -44,7 +53,7 @@ function useLiveDeployment(app_id: string, id: string) {
   })
   const polled_state = `${status.data?.status} ${status.data?.health_status}`
   useEffect(() => {
-    for (const endpoint of [getDeployment, listDeployLog])
+    for (const endpoint of [getDeployment, listDeployLog, listDeploymentReleases])
       void client.invalidateQueries({ queryKey: appKeyOf(app_id, endpoint) })
   }, [polled_state, app_id, client])
   const { status: now, health_status, last_health_check } = status.data ?? {}
@@ -89,6 +98,10 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
               <About deployment={deployment} />
             </SimpleGrid>
             {deployment.custom_domain && <DomainView app_id={app.id} deployment_id={id} />}
+            <Suspense fallback={<Skeleton h={308} />}>
+              <MetricsView app_id={app.id} deployment_id={id} />
+            </Suspense>
+            <ReleasesView app_id={app.id} deployment={deployment} />
             <OutputView app_id={app.id} deployment={deployment} />
             <LogView app_id={app.id} deployment_id={id} />
           </Stack>
@@ -144,6 +157,7 @@ const About = ({ deployment }: { deployment: Deployment }) => (
         ['Image', <Code key="image">{deployment.container_image}</Code>],
         ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
         ['Billing', settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge],
+        ['Replicas', `${deployment.ready_replicas} of ${deployment.replicas} ready`],
         ['Host', deployment.host_server ?? 'none yet'],
         ['Created', <RelativeTime key="created" at={deployment.inserted_at} />],
         ['Last deployed', <RelativeTime key="deployed" at={deployment.deployed_at} />],

@@ -61,7 +61,7 @@ test('without the scope the page says how to request it', async () => {
 })
 
 test('D-65: a default install says up front what hosting lacks, and shows admins which settings to change', async () => {
-  const bare = await plaza.startAnother({ REGISTRY_PRIVATE: '', REGISTRY_PUBLIC: '', REGISTRY_CODE_HOST: '' })
+  const bare = await plaza.startAnother({ REGISTRY_PRIVATE: 'off', REGISTRY_PUBLIC: 'off', REGISTRY_CODE_HOST: 'off' })
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
   // Routes the signed-in page to another process, which has no registry and no container host.

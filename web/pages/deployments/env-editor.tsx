@@ -7,10 +7,17 @@ import { environmentError, mergeVariables, parseEnv, variableError, type Variabl
 interface EnvEditorProps {
   variables: Variable[]
   onChange: (variables: Variable[]) => void
+  label?: string
+  description?: string
 }
 
 /** A row per variable. Assignments pasted into a name field are imported as a .env file. */
-export function EnvEditor({ variables, onChange }: EnvEditorProps) {
+export function EnvEditor({
+  variables,
+  onChange,
+  label = 'Environment',
+  description = 'Stored encrypted and never shown again, not even here. PORT is set by Plaza.',
+}: EnvEditorProps) {
   const [pasting, setPasting] = useState(false)
   const set = (at: number, change: Partial<Variable>) =>
     onChange(variables.map((old, index) => (index === at ? { ...old, ...change } : old)))
@@ -22,12 +29,7 @@ export function EnvEditor({ variables, onChange }: EnvEditorProps) {
   }
   const error = variables.length > 0 ? environmentError(variables) : undefined
   return (
-    <Input.Wrapper
-      labelElement="div"
-      label="Environment"
-      description="Stored encrypted and never shown again, not even here. PORT is set by Plaza."
-      error={error}
-    >
+    <Input.Wrapper labelElement="div" label={label} description={description} error={error}>
       <Stack gap={6} mt={6} mb={error === undefined ? 0 : 6}>
         {variables.map((variable, at) => (
           <Group key={at} gap={6} wrap="nowrap" align="flex-start">

@@ -1,4 +1,5 @@
-import type { deploy_actions, getDeployment, listDeployLog, listDeployTiers } from '../../../contract/deployments.ts'
+import type { deploy_actions } from '../../../contract/deployment-fields.ts'
+import type { getDeployment, listDeployLog, listDeployTiers } from '../../../contract/deployments.ts'
 import { deployment_may, mayDeployment, type DeploymentOperation } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { settings } from '../../settings.ts'
@@ -63,12 +64,12 @@ const healths: Record<string, Explanation> = {
   oom_killed: {
     tone: 'bad',
     label: 'out of memory',
-    text: 'The program was killed for using more memory than its tier has. Let it use less, or deploy it on a larger tier.',
+    text: 'The program was killed for using more memory than its tier has. Let it use less, or change it to a larger tier.',
   },
   image_not_found: {
     tone: 'bad',
     label: 'image not found',
-    text: 'The registry has no such image or tag. Push it, or destroy this deployment and create one with the right reference.',
+    text: 'The registry has no such image or tag. Push it and restart, or change the image.',
   },
   registry_auth_failed: {
     tone: 'bad',
@@ -115,6 +116,7 @@ export const colors: Record<Explanation['tone'], string> = {
 }
 
 const not_allowed: Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> = {
+  change: { destroyed: 'Change: it is destroyed.' },
   restart: {
     pending: 'Restart: it has not run yet. Wait until it runs or stops.',
     deploying: 'Restart: it is being started already. Wait until it runs or stops.',

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { useAppQuery } from '../build/access.ts'
 import classes from './deployments.module.css'
 import { actions, results, type LogEntry } from './labels.ts'
+import { shortImage } from './releases.ts'
 
 const shown_first = 15
 
@@ -62,8 +63,9 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
 
 /** Formats a value of the details; objects one level deep. */
 function formatValue(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  if (typeof value === 'string') return shortImage(value)
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return Object.entries(value)
     .map(([name, part]) => `${name} ${typeof part === 'string' ? part : JSON.stringify(part)}`)
     .join(', ')

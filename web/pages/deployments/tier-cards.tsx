@@ -49,6 +49,7 @@ const nameOf = (tier: Tier) =>
 const linesOf = (tier: Tier) => [
   memory(tier.memory_limit_mb),
   cores(tier.cpu_limit_millicores),
+  ...(tier.replicas_max > 1 ? [`up to ${tier.replicas_max} replicas, each at this price`] : []),
   tier.custom_domain_allowed ? 'custom domain possible' : 'no custom domain',
   ...(settings.is_billing_on && tier.monthly_stipend_points > 0
     ? [`pays you ${formatPoints(tier.monthly_stipend_points)} back`]

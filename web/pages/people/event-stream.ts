@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { framesOf } from '../../../client/src/event-frames.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { Wire } from '../../../contract/endpoint.ts'
 import type { readEvents } from '../../../contract/social.ts'
@@ -84,9 +85,9 @@ async function readConnection(
     options.onState({ status: 'live' })
     // While nothing could be connected, the page has read its lists without the stream.
     if (failed > 0 && cursor.last_event_id === undefined) options.onEvent({ name: 'reset', data: {} })
-    for await (const { id, event, data, retry } of framesOf(body)) {
+    for await (const { id, event, data, retry_ms } of framesOf(body)) {
       connection.resetIdleTimer()
-      if (retry !== undefined) onRetry(Number(retry))
+      if (retry_ms !== undefined) onRetry(retry_ms)
       if (event !== undefined && data !== undefined)
         options.onEvent({ name: event, data: JSON.parse(data) as unknown } as PlazaEvent)
       if (id !== undefined) options.cursor.last_event_id = id
@@ -159,19 +160,3 @@ const failureOf = (response: Response) =>
     (body) => body as ConstructorParameters<typeof ApiError>[2],
     () => undefined,
   )
-
-/** The frames of a `text/event-stream` as their fields. */
-async function* framesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const frames = (rest + read.value).split('\n\n')
-    rest = frames.pop() ?? ''
-    for (const frame of frames) yield fieldsOf(frame)
-  }
-}
-
-function fieldsOf(frame: string): Partial<Record<string, string>> {
-  const fields = frame.split('\n').map((line) => /^([a-z]+): ?(.*)$/.exec(line))
-  return Object.fromEntries(fields.flatMap((field) => (field ? [[field[1], field[2]]] : [])))
-}

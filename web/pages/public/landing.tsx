@@ -38,7 +38,7 @@ export const Landing = () => (
       </Part>
       <Part icon="scroll" title="For developers">
         <List.Item>
-          <a href="/docs">API reference</a> with examples and every refusal
+          <a href="/docs">Guides and reference</a>, with samples to copy and calls to try
         </List.Item>
         <List.Item>
           <a href="/api/openapi.json">OpenAPI document</a> and{' '}

@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { health } from '../../../contract/system.ts'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 

@@ -5,7 +5,8 @@ import { failures } from '../../../contract/errors.ts'
 import { createApp, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import type { Scope } from '../../../contract/scopes.ts'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
+import { startImageHost } from '../../../server/test/image-host.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import {
   authorizationQuery,
@@ -29,7 +30,7 @@ import {
 } from '../../test/browser.ts'
 
 // Logos of apps are not resolved: no DNS query leaves this machine.
-const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
+const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1', CLIENT_DOCUMENTS: 'any' })
 
 /** An https app whose pages are served by the browser's routing, with the URLs it was redirected to. */
 async function webApp(page: Page, scopes: Scope[] = ['profile:read']) {
@@ -413,4 +414,21 @@ test('D-100: a daily limit given with the consent binds the app from its first c
   expect(visits).toHaveLength(1)
   const limits = await plaza.db.sql`select app_id, daily_limit from spending_limits where user_id = ${user.id}`
   expect(limits).toEqual([{ app_id: app.id, daily_limit: 10 }])
+})
+
+test('D-36: the address of a document as client_id: the person signs in, and is told that the app waits for approval', async () => {
+  const [host, user] = [await startImageHost(), await someUser(plaza)]
+  const client_id = `${host.url}/client.json`
+  const document = { client_id, client_name: 'Documented', redirect_uris: ['https://app.test/cb'] }
+  const text = JSON.stringify({ ...document, token_endpoint_auth_method: 'none' })
+  host.handlers.set('/client.json', (_, response) => void response.end(text))
+  const page = await newPage()
+  await page.goto(request({ ...(await someApp(plaza)), client_id, redirect_uri: 'https://app.test/cb' }).address)
+  await signIn(page, user)
+  await waitForHeading(page, 'This app is not yet verified')
+  await expect.poll(() => page.getByRole('alert').textContent()).toBe(failures.app_not_approved.message)
+  const apps = await plaza.db.sql`select status from oauth_apps where client_id = ${client_id}`
+  expect(apps).toEqual([{ status: 'pending' }])
+  await expectAccessible(page)
+  await screenshot(page, 'authorize-document')
 })

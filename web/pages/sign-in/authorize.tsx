@@ -73,11 +73,14 @@ interface SignInFirstProps {
   onDone?: (token: string) => void
 }
 
+/** The address of a client metadata document: it is read for people who have signed in only (D-36). */
+const is_address = /^https?:\/\//
+
 /** Asks for a sign-in. An unknown client is refused before it. */
 function SignInFirst({ next, given, query, onDone }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
-  if (client_id === '' || isApiError(app.error, 'not_found'))
+  if (client_id === '' || (isApiError(app.error, 'not_found') && !is_address.test(client_id)))
     return <AuthorizeProblem given={given} error={refusalOf('unknown_client')} />
   return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} onDone={onDone} />
 }

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { PlazaClient } from '../../../client/client.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { login, register, sendVerification } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { callApi } from '../../api/call.ts'

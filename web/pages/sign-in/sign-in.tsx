@@ -1,5 +1,5 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { safeNext } from '../../session/next.ts'
+import { nextTarget } from '../../session/next.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { AccountLinks } from './account-links.tsx'
@@ -9,7 +9,7 @@ export default function SignIn() {
   const { next } = useSearch({ from: '/sign-in' })
   return (
     <CardPage title="Sign in">
-      <SignInForm auto_focus onDone={() => void router.navigate({ href: safeNext(next), replace: true })} />
+      <SignInForm auto_focus onDone={() => void router.navigate({ ...nextTarget(next), replace: true })} />
       <AccountLinks next={next} />
     </CardPage>
   )

@@ -5,11 +5,12 @@ import { decisions } from '../../../contract/decisions.ts'
 import { isApiError } from '../../api/errors.ts'
 import { queryKeyOf, queryClient, useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { safeNext } from '../../session/next.ts'
+import { nextTarget } from '../../session/next.ts'
 import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { QueryResult } from '../../ui/page-parts.tsx'
 
@@ -30,7 +31,7 @@ function Verified() {
   const router = useRouter()
   return (
     <CardPage title="Your e-mail address is verified" about="Nothing more to do here.">
-      <Button onClick={() => void router.navigate({ href: safeNext(next) })}>Go on</Button>
+      <Button onClick={() => void router.navigate(nextTarget(next))}>Go on</Button>
     </CardPage>
   )
 }
@@ -38,10 +39,21 @@ function Verified() {
 const outbox_note = 'Whoever runs this Plaza finds the mail in its outbox folder; its log says where that is.'
 
 function mailText(is_sent: boolean) {
+  if (settings.is_sandbox) return is_sent ? 'My mails shows a mail to ' : 'My mails will show a mail to '
   if (settings.is_mail_sent) return is_sent ? 'A mail is on its way to ' : 'We send a mail to '
   return is_sent
     ? 'This Plaza sends no mail out: its outbox folder holds one for '
     : 'This Plaza sends no mail out: it writes one into its outbox folder, for '
+}
+
+const newCodeNote = (message: string) => {
+  if (settings.is_sandbox) return 'A new code is in My mails.'
+  return settings.is_mail_sent ? message : 'A new code is in the outbox folder.'
+}
+
+const whereElse = () => {
+  if (settings.is_sandbox) return 'This is a sandbox: its mails need no mail server.'
+  return settings.is_mail_sent ? 'No mail? Look in the spam folder.' : outbox_note
 }
 
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
@@ -75,7 +87,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
           <FailureNote error={failure ?? sending.error} />
           {sending.isSuccess && (
             <Alert role="status" icon={<Icon name="mail" />}>
-              {settings.is_mail_sent ? sending.data.message : 'A new code is in the outbox folder.'}
+              {newCodeNote(sending.data.message)}
             </Alert>
           )}
           <TextInput
@@ -89,13 +101,17 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
             <Button type="submit" loading={busy}>
               Verify
             </Button>
+            {settings.is_sandbox && is_sent && (
+              <LinkButton to="/sandbox/mails" variant="default">
+                My mails
+              </LinkButton>
+            )}
             <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate({})}>
               {is_sent ? 'Send a new code' : 'Send the code'}
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            {settings.is_mail_sent ? 'No mail? Look in the spam folder.' : outbox_note} Until then you can look around,
-            but not register an app.
+            {whereElse()} Until then you can look around, but not register an app.
           </Text>
         </Stack>
       </form>

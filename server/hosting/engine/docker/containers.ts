@@ -25,7 +25,7 @@ export interface Container {
   }
 }
 
-export type ListedInstance = Pick<Observed, 'id' | 'generation' | 'app_id' | 'created_at'>
+export type ListedInstance = Pick<Observed, 'id' | 'generation' | 'replica' | 'app_id' | 'created_at'>
 
 /** The observation of one container; undefined for one of another owner. `address`: where its port is published. */
 export function observedOf(installation_id: string, address: string, container: Container): Observed | undefined {
@@ -38,6 +38,7 @@ export function observedOf(installation_id: string, address: string, container: 
   return {
     id: owned.id,
     generation: owned.generation,
+    replica: owned.replica,
     app_id: owned.app_id,
     phase,
     restarts: container.RestartCount ?? 0,
@@ -53,8 +54,8 @@ export function observedOf(installation_id: string, address: string, container: 
 }
 
 /** The observation of a container that is listed and cannot be inspected. */
-export const unknownOf = ({ id, generation, app_id, created_at }: ListedInstance): Observed => ({
-  ...{ id, generation, app_id, created_at },
+export const unknownOf = ({ id, generation, replica, app_id, created_at }: ListedInstance): Observed => ({
+  ...{ id, generation, replica, app_id, created_at },
   phase: 'unknown',
   restarts: 0,
   exit_code: null,

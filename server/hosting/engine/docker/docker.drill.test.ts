@@ -115,6 +115,36 @@ function testIntervention(sut: SystemUnderTest) {
     expect(await observeInstance(engine, stuck)).toBeUndefined()
   })
 
+  test('out of memory is told by the event where the flag does not tell; a lost stream of events breaks nothing', async () => {
+    const proxy = await engineProxy(sut.engines.host.socket_path)
+    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
+    const sound = workloadOn(engine, sut)
+    const workload = workloadOn(engine, sut, { path: 'demo/oom:1', memory_mb: 64 })
+    let lost = 0
+    proxy.inject = (line) => {
+      if (line.includes('/events?') && lost++ < 2) return 'refuse'
+      const change = (answer: string) => answer.replaceAll('"OOMKilled":true', '"OOMKilled":null')
+      return line.startsWith('GET') ? { change } : undefined
+    }
+    await engine.ensure(sound, deadline())
+    await waitUntilReachable(engine, sound)
+    await engine.ensure(workload, deadline())
+    const seen = await waitForInstance(engine, workload, ({ oom_killed }) => oom_killed)
+    expect(seen).toMatchObject({ phase: 'restarting', exit_code: 137 })
+    expect(lost).toBeGreaterThan(2)
+    expect(await observeInstance(engine, sound)).toMatchObject({ phase: 'running', oom_killed: false })
+  })
+
+  test('a container that was killed, and not for its memory, is not told as out of memory', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
+    await docker.call('POST', `/containers/plaza-${workload.id}-1/kill`, { signal: deadline() })
+    const seen = await waitForInstance(engine, workload, ({ phase }) => phase === 'exited')
+    expect(seen).toMatchObject({ exit_code: 137, oom_killed: false })
+  })
+
   test('a container with other isolation settings is replaced', async () => {
     const { engine, installation_id } = openEngineFor(sut)
     const workload = workloadOn(engine, sut)

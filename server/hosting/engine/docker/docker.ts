@@ -3,10 +3,12 @@ import { openObservationCache, type ListedState } from './observation-cache.ts'
 import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from '../engine.ts'
 import { hasStatus, type EngineClient } from './http-client.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
-import { filterFor, labelsOf, nameOf, ownedBy } from '../names.ts'
+import { filterFor, labelsOf, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
 import { environment, hostConfig, isolationDifferences, profile, redactSecrets, type Publishing } from './profile.ts'
+import { openOomWatch } from './oom-watch.ts'
 import { readLog } from './streams.ts'
+import { readUsage } from './usage.ts'
 
 const creation_ms_max = 5_000
 
@@ -31,6 +33,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     kind: { driver: 'bridge', scope: 'local', options: {} },
   }
   const cache = openObservationCache()
+  const oom_watch = openOomWatch(client, host.installation_id)
   return {
     info: (signal) => readInfo(client, signal),
     async ensure(workload, signal) {
@@ -44,11 +47,12 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       if ('image' in what) return removeImage(client, what.image, signal)
       if ('network_of_app' in what) return removeNetwork(client, networks, what.network_of_app, signal)
       const all = await listOwn(host, what.workload, signal)
-      const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
+      const named = all.filter((instance) => isMeant(what, instance))
       await Promise.all(named.map((container) => removeContainer(client, container.docker_id, signal)))
       return 'gone'
     },
     async observe(signal, deployment) {
+      oom_watch.keepOpen()
       const all = await listOwn(host, deployment, signal)
       const listed_at = performance.now()
       const observed_all = await inParallel(all, async (listed) => {
@@ -62,13 +66,19 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
         })
         if (container === 'unknown') return unknownOf(listed)
         const observed = container && observedOf(host.installation_id, host.address, container)
+        if (container && observed?.exit_code && !observed.oom_killed)
+          observed.oom_killed = await oom_watch.hadOom(container, signal)
         if (observed) cache.set(listed.docker_id, observed, at)
         return observed
       })
-      if (deployment === undefined) cache.retain(all)
+      if (deployment === undefined) {
+        cache.retain(all)
+        oom_watch.retain(all.map(({ docker_id }) => docker_id))
+      }
       return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
+    usage: (instance, signal) => readUsage(client, nameOf(instance), signal),
   }
 }
 

@@ -23,7 +23,7 @@ export async function resolveImage(client: EngineClient, request: ImageRequest, 
   )
   const found = answer.Descriptor?.digest
   if (found === undefined || !/^sha256:[0-9a-f]{64}$/.test(found))
-    throw new EngineError('image_not_found', 'The registry names no digest for this image.')
+    throw new EngineError('image_not_found', `${hostOf(request)} names no digest for this image.`)
   return `${path}@${found}`
 }
 
@@ -43,7 +43,10 @@ export async function fetchImage(client: EngineClient, request: ImageRequest, si
   })
   // A truncated stream reports no error; only the image itself proves the pull.
   if (await hasImage(client, request.image, signal)) return true
-  throw new EngineError('registry_unreachable', 'The image was not there after it had been fetched.')
+  throw new EngineError(
+    'registry_unreachable',
+    `The image was not there after it had been fetched from ${hostOf(request)}.`,
+  )
 }
 
 /** Removes an image by digest; one in use stays. */
@@ -80,6 +83,9 @@ function partsOf(image: string) {
   return { path: tag_at < 0 ? named : named.slice(0, tag_at), digest }
 }
 
+/** The registry that is asked: owners read it in what failed. */
+const hostOf = ({ image }: Pick<Workload, 'image'>) => image.slice(0, image.indexOf('/'))
+
 const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')
 
 /** Runs a call that depends on a registry. A failure or timeout is reported as the registry's. */
@@ -95,7 +101,7 @@ async function withRegistryDeadline<Result>(
   } catch (error) {
     if (error instanceof EngineHttpError) throw registryError(error.message, request)
     if (deadline.aborted && !signal.aborted)
-      throw new EngineError('registry_unreachable', 'The registry did not answer in time.')
+      throw new EngineError('registry_unreachable', `${hostOf(request)} did not answer in time.`)
     throw error
   }
 }
@@ -107,7 +113,7 @@ function registryError(message: string, { image, registry_auth }: ImageRequest):
     message,
   )
   const redacted = registry_auth ? message.replaceAll(registry_auth.password, '…') : message
-  return new EngineError(faultOfMessage(text_without_name), shorten(redacted))
+  return new EngineError(faultOfMessage(text_without_name), shorten(`From ${hostOf({ image })}: ${redacted}`))
 }
 
 function faultOfMessage(text: string): EngineErrorCode {

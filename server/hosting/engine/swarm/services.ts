@@ -16,11 +16,14 @@ import {
 /** The label of a daemon that denies new privileges to all its containers. */
 export const no_new_privileges_label = 'plaza.no-new-privileges'
 
+type CreatedSpec = ReturnType<typeof serviceSpec>
+type ServiceSpec = CreatedSpec & { TaskTemplate: CreatedSpec['TaskTemplate'] & { ForceUpdate?: number } }
+
 export interface Service {
   ID: string
   Version: { Index: number }
   CreatedAt?: string
-  Spec: ReturnType<typeof serviceSpec>
+  Spec: ServiceSpec
 }
 
 export interface Task {
@@ -55,14 +58,20 @@ export interface ServicePlan {
   network: string
   /** Since API 1.44 a service can deny new privileges; before, only a daemon for all its containers. */
   denies_privileges: boolean
+  /** Nodes that the service must keep away from, when it is made. */
+  other_nodes: readonly string[]
 }
+
+const privilegeConstraints = (denies_privileges: boolean) =>
+  denies_privileges ? [] : [`engine.labels.${no_new_privileges_label}==true`]
 
 /** The spec of a service with at most one task, published at a port of its node. */
 export function serviceSpec(
   workload: Workload,
   image: string,
-  { installation_id, network, denies_privileges }: ServicePlan,
+  { installation_id, network, denies_privileges, other_nodes }: ServicePlan,
 ) {
+  const constraints = [...privilegeConstraints(denies_privileges), ...other_nodes.map((node) => `node.id!=${node}`)]
   return {
     Name: nameOf(workload),
     Labels: labelsOf(installation_id, workload, false),
@@ -81,7 +90,7 @@ export function serviceSpec(
         Reservations: { MemoryBytes: memoryBytes(workload) },
       },
       RestartPolicy: { Condition: 'any', Delay: 1e9, MaxAttempts: 0 },
-      Placement: denies_privileges ? {} : { Constraints: [`engine.labels.${no_new_privileges_label}==true`] },
+      Placement: constraints.length === 0 ? {} : { Constraints: constraints },
       Networks: [{ Target: network }],
       LogDriver: { Name: logDriver.type, Options: logDriver.options },
     },
@@ -96,15 +105,14 @@ export function serviceDifferences(workload: Workload, plan: ServicePlan, { Spec
   const { CapabilityDrop, CapabilityAdd, Ulimits, Privileges } = expected.TaskTemplate.ContainerSpec
   const container: Record<string, unknown> = actual.TaskTemplate.ContainerSpec
   const { Limits } = expected.TaskTemplate.Resources
-  const { Placement, LogDriver, Networks } = expected.TaskTemplate
+  const { LogDriver, Networks } = expected.TaskTemplate
+  const constraints: readonly string[] = actual.TaskTemplate.Placement?.Constraints ?? []
   return [
     ...differences({ CapabilityDrop, CapabilityAdd, Ulimits }, container),
     ...(Privileges ? differences(Privileges, { ...actual.TaskTemplate.ContainerSpec.Privileges }) : []),
     ...differences(Limits, { ...actual.TaskTemplate.Resources?.Limits }),
     ...differences({ LogDriver, Networks }, { ...actual.TaskTemplate }),
-    ...(Placement.Constraints
-      ? differences({ Constraints: Placement.Constraints }, { ...actual.TaskTemplate.Placement })
-      : []),
+    ...privilegeConstraints(plan.denies_privileges).filter((needed) => !constraints.includes(needed)),
     ...differences({ Ports: expected.EndpointSpec.Ports }, { ...actual.EndpointSpec }),
     ...['Mounts', 'Configs', 'Secrets', 'Sysctls', 'Hosts'].filter((field) => !isEmpty(container[field])),
   ]
@@ -137,6 +145,7 @@ export function observedService(
   return {
     id: owned.id,
     generation: owned.generation,
+    replica: owned.replica,
     app_id: owned.app_id,
     phase,
     restarts,
@@ -157,6 +166,14 @@ export const failedTasks = (tasks: readonly Task[]) => tasks.filter(hasFailed).m
 const isRunning = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'ready'
 
+const port_report_ms_max = 10_000
+
+/** Whether the Swarm has lost the report of the task's port, as it does around a change of its leader: it never comes again. */
+export const isWithoutPort = ({ Status }: Task) =>
+  Status?.State === 'running' &&
+  !Status.PortStatus?.Ports?.length &&
+  Date.now() - Date.parse(Status.Timestamp ?? '') > port_report_ms_max
+
 /** A Swarm replaces an ended task by a new one: an instance is a sequence of tasks. */
 function phaseOf(
   replicas: number | undefined,
@@ -164,7 +181,7 @@ function phaseOf(
   last_ended: Task | undefined,
   nodes: ReadonlyMap<string, Node>,
 ): Phase {
-  if (current && isRunning(current, nodes)) return 'running'
+  if (current && isRunning(current, nodes)) return isWithoutPort(current) ? 'waiting' : 'running'
   if (!replicas) return current ? 'running' : 'exited'
   // The node refused the task or could not pull the image: the next task fails the same way.
   if (last_ended?.Status?.State === 'rejected') return 'failed'

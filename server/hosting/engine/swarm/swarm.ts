@@ -9,11 +9,12 @@ import {
 } from '../engine.ts'
 import { hasStatus, type EngineClient } from '../docker/http-client.ts'
 import { credential, resolveImage } from '../docker/images.ts'
-import { filterFor, nameOf, ownedBy } from '../names.ts'
+import { filterFor, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
 import { profile, redactSecrets } from '../docker/profile.ts'
 import {
   failedTasks,
+  isWithoutPort,
   observedService,
   requireIsolatingNode,
   serviceDifferences,
@@ -24,6 +25,7 @@ import {
   type Task,
 } from './services.ts'
 import { readLog } from '../docker/streams.ts'
+import { readUsage } from '../docker/usage.ts'
 
 export interface Swarm {
   /** Client of a manager. */
@@ -35,7 +37,8 @@ export interface Swarm {
 /**
  * The driver of a Docker Swarm: every instance is a service with at most one task. Limits of a Swarm: a stopped instance keeps
  * neither file system nor output, out-of-memory is not reported, a workload may use as much swap as memory, and ports are
- * published on every address of a node. Its nodes pull and remove images themselves.
+ * published on every address of a node. Its nodes pull and remove images themselves. Usage is that of containers on the node of the
+ * socket: a manager tells nothing of the others.
  */
 export function swarmEngine(swarm: Swarm): ContainerEngine {
   const { client, installation_id } = swarm
@@ -58,7 +61,7 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       if ('image' in what) return 'gone'
       if ('network_of_app' in what) return removeNetwork(client, networks, what.network_of_app, signal)
       const all = await listOwn(swarm, what.workload, signal)
-      const named = all.filter(({ generation }) => what.generation === undefined || generation === what.generation)
+      const named = all.filter((instance) => isMeant(what, instance))
       await Promise.all(named.map(({ service }) => removeService(client, service.ID, signal)))
       return 'gone'
     },
@@ -79,6 +82,10 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(swarm, instance, query, signal),
+    async usage(instance, signal) {
+      const container = await findLocalContainer(client, instance, signal)
+      return container && readUsage(client, container.Id, signal)
+    },
   }
 }
 
@@ -126,7 +133,12 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
 async function ensureService(swarm: Swarm, networks: Networks, workload: Workload, signal: AbortSignal) {
   const { client, installation_id } = swarm
   const network = await ensureNetwork(client, networks, workload.app_id, signal)
-  const plan = { installation_id, network, denies_privileges: await deniesPrivileges(client, signal) }
+  const plan = {
+    installation_id,
+    network,
+    denies_privileges: await deniesPrivileges(client, signal),
+    other_nodes: await nodesOfOtherReplicas(swarm, workload, signal),
+  }
   let service = await findOwn(swarm, workload, signal)
   if (service && serviceDifferences(workload, plan, service).length > 0) {
     await removeService(client, service.ID, signal)
@@ -134,7 +146,25 @@ async function ensureService(swarm: Swarm, networks: Networks, workload: Workloa
   }
   service ??= await createService(swarm, workload, plan, signal)
   await scale(client, service, workload, signal)
+  await replaceTaskWithoutPort(client, service.ID, workload, signal)
   return { image: service.Spec.TaskTemplate.ContainerSpec.Image, pulled: false }
+}
+
+/**
+ * The nodes that run other replicas of the deployment (D-105); none where no further node is left, since a replica beside another
+ * one is better than none.
+ */
+async function nodesOfOtherReplicas(swarm: Swarm, { id, replica }: Workload, signal: AbortSignal) {
+  const others = (await listOwn(swarm, id, signal)).filter((each) => each.replica !== replica)
+  if (others.length === 0) return []
+  const filters = JSON.stringify({ service: others.map(({ service }) => service.ID), 'desired-state': ['running'] })
+  const [tasks, nodes] = await Promise.all([
+    swarm.client.call<Task[]>('GET', '/tasks', { signal, query: { filters } }),
+    swarm.client.call<Node[]>('GET', '/nodes', { signal }),
+  ])
+  const used = new Set(tasks.map(({ NodeID }) => NodeID ?? ''))
+  const ready = nodes.filter(({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active')
+  return ready.some(({ ID }) => !used.has(ID)) ? [...used].filter((node) => node !== '') : []
 }
 
 /** The service of this instance. Fails with `refused` when the name is taken by another owner's. */
@@ -179,6 +209,18 @@ async function scale(client: EngineClient, first: Service, workload: Workload, s
     }
     service = await inspect(client, service.ID, signal)
   }
+}
+
+/** A new task reports its port again. */
+async function replaceTaskWithoutPort(client: EngineClient, id: string, workload: Workload, signal: AbortSignal) {
+  const filters = JSON.stringify({ service: [id], 'desired-state': ['running'] })
+  const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query: { filters } })
+  const service = tasks.some(isWithoutPort) && workload.running ? await inspect(client, id, signal) : undefined
+  if (!service) return
+  const { TaskTemplate } = service.Spec
+  const body = { ...service.Spec, TaskTemplate: { ...TaskTemplate, ForceUpdate: (TaskTemplate.ForceUpdate ?? 0) + 1 } }
+  const query = { version: String(service.Version.Index) }
+  await client.call('POST', `/services/${id}/update`, { signal, query, body, ...credential(workload.registry_auth) })
 }
 
 /** Removes a service and waits for its tasks to end, at most the stop time and 5 s: tasks on a lost node never end. */
@@ -230,4 +272,11 @@ async function* lastLines(lines: AsyncIterable<LogLine>, count: number) {
   const all: LogLine[] = []
   for await (const line of lines) all.push(line)
   yield* all.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
+}
+
+/** The running container of a service on the node of the socket; a Swarm labels it itself. */
+async function findLocalContainer(client: EngineClient, instance: InstanceName, signal: AbortSignal) {
+  const filters = JSON.stringify({ label: [`com.docker.swarm.service.name=${nameOf(instance)}`], status: ['running'] })
+  const [container] = await client.call<{ Id: string }[]>('GET', '/containers/json', { signal, query: { filters } })
+  return container
 }

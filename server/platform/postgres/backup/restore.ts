@@ -34,8 +34,8 @@ export interface RestoreOptions {
   prepareQueue(): Promise<void>
   /** Throws where a key is missing that the header names. */
   checkHeader?(header: BackupHeader): void
-  /** Throws where a key is missing that a restored value needs; within the transaction of the restore. */
-  checkKeys?(db: Sql): Promise<void>
+  /** Throws where the restored rows must not be kept; within the transaction of the restore. */
+  checkRows?(db: Sql): Promise<void>
   signal?: AbortSignal | undefined
 }
 
@@ -128,7 +128,7 @@ async function load(client: pg.Client, options: RestoreOptions, header: BackupHe
   for (const [name, statement] of Object.entries(policy.after_load))
     if (await hasTable(client, name)) await client.query(statement)
   const { migrations } = await applySchema(client, known.sources)
-  await options.checkKeys?.(sqlOn(client))
+  await options.checkRows?.(sqlOn(client))
   await client.query(`analyze ${[...tables.values()].map(({ quoted }) => quoted).join(', ')}`)
   return { header, ...total, migrations }
 }

@@ -33,4 +33,4 @@ export async function openSession(
 }
 
 /** The connection as stores take it. */
-export const sqlOn = (client: pg.Client): Sql => ({ sql: (strings, ...values) => send(client, strings, values) })
+export const sqlOn = (client: pg.ClientBase): Sql => ({ sql: (strings, ...values) => send(client, strings, values) })

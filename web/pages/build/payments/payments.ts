@@ -1,5 +1,5 @@
 import type { getTransferOfMyApp, listHoldsOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
-import { transfer_kinds } from '../../../../contract/points.ts'
+import { transfer_kinds } from '../../../../contract/point-fields.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { spanOf } from '../../../ui/day-range.ts'
 

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Declaration } from '../../../../contract/endpoint.ts'
 import { revoke, token, verifyToken } from '../../../../contract/oauth.ts'
@@ -82,6 +82,7 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
         done={exchanges.call.some(({ status }) => status === 200)}
         blocked_by={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
       >
+        {tokens && <ToReference access_token={tokens.access_token} />}
         <CallForm
           granted={tokens?.scope.split(' ') ?? []}
           busy={busy}
@@ -109,6 +110,19 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
     </>
   )
 }
+
+/** The forms of the reference read the token from here (web/docs/credentials.ts). */
+const reference_token_key = 'plaza.docs.token'
+
+const ToReference = ({ access_token }: { access_token: string }) => (
+  <Text size="sm" c="dimmed">
+    Every other call can be tried{' '}
+    <a href="/docs/reference/points" onClick={() => sessionStorage.setItem(reference_token_key, access_token)}>
+      in the reference
+    </a>
+    , which then keeps this access token until the tab is closed.
+  </Text>
+)
 
 interface LaterCallsProps {
   tokens: Tokens

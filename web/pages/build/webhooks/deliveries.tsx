@@ -1,6 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Table, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import { delivery_statuses, listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
+import { delivery_statuses } from '../../../../contract/webhook-fields.ts'
+import { listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'

@@ -1,12 +1,7 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import {
-  app_events,
-  createWebhook,
-  listWebhooks,
-  updateWebhook,
-  type AppEventType,
-} from '../../../../contract/webhooks.ts'
+import { app_events, type AppEventType } from '../../../../contract/app-events.ts'
+import { createWebhook, listWebhooks, updateWebhook } from '../../../../contract/webhooks.ts'
 import { callApi, type InputOf } from '../../../api/call.ts'
 import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'

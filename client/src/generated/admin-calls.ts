@@ -1,0 +1,560 @@
+// Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
+import type { CallOptions, KeyedOptions } from '../options.ts'
+import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminScopeRequest, AdminTransfer, AdminUser, AppStatus, AuditEntry, DeploymentStatus, FailedJob, FailingWebhook, HoldStatus, LedgerCheck, PaymentMethod, RawMessage, ScopeRequestStatus, SurfaceType } from './resources.ts'
+
+/** What a person may call who is an admin. */
+export interface AdminCalls {
+  /**
+   * Apps, newest first
+   *
+   * Of all owners. The queue of what is to be reviewed is `status=pending`.
+   *
+   * `GET /api/admin/apps`
+   */
+  readonly adminListApps: (input?: {
+    /** What the review has come to; people can authorize approved apps only */
+    status?: AppStatus | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminApp[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Approve an app, and list it in the directory or not
+   *
+   * People can authorize it from now on. Approving again changes the listing only.
+   *
+   * `POST /api/admin/apps/{id}/approve`. Refuses with `not_found`.
+   */
+  readonly approveApp: (input: {
+    /** The id of the app */
+    id: string
+    /** Whether the public directory shows it; left out, that stays */
+    listed?: boolean | undefined
+  }, options?: CallOptions) => Promise<AdminApp>
+
+  /**
+   * Reject an app, or withdraw its approval: all its codes, tokens and sessions stop at once
+   *
+   * Its open holds are freed. Its owner can submit it again.
+   *
+   * `POST /api/admin/apps/{id}/reject`. Refuses with `not_found`.
+   */
+  readonly rejectApp: (input: {
+    /** The id of the app */
+    id: string
+    /** Why, which the owner of the app reads */
+    reason?: string | undefined
+  }, options?: CallOptions) => Promise<AdminApp>
+
+  /**
+   * Scope requests, newest first
+   *
+   * Of all apps. The queue of what is to be decided is `status=pending`.
+   *
+   * `GET /api/admin/scope-requests`
+   */
+  readonly adminListScopeRequests: (input?: {
+    /** What the request has come to */
+    status?: ScopeRequestStatus | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminScopeRequest[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Grant a scope request: its scopes join the app’s allowed_scopes
+   *
+   * People are asked for them the next time. A request is decided once.
+   *
+   * `POST /api/admin/scope-requests/{id}/approve`. Refuses with `not_found`, `already_decided`.
+   */
+  readonly approveScopeRequest: (input: {
+    /** The id of the scope request */
+    id: string
+  }, options?: CallOptions) => Promise<AdminScopeRequest>
+
+  /**
+   * Deny a scope request
+   *
+   * The app keeps the scopes that it has. A request is decided once.
+   *
+   * `POST /api/admin/scope-requests/{id}/deny`. Refuses with `not_found`, `already_decided`.
+   */
+  readonly denyScopeRequest: (input: {
+    /** The id of the scope request */
+    id: string
+    /** Why, which the owner of the app reads */
+    reason?: string | undefined
+  }, options?: CallOptions) => Promise<AdminScopeRequest>
+
+  /**
+   * Users, newest first; `q` is the beginning of a username or e-mail address, or an id
+   *
+   * Suspended ones, too.
+   *
+   * `GET /api/admin/users`
+   */
+  readonly adminListUsers: (input?: {
+    /** The beginning of a username or address, in any case, or an id */
+    q?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminUser[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Set a user’s tier, multiplier, admin right or suspension
+   *
+   * What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps
+   * that the user owns.
+   *
+   * `PUT /api/admin/users/{id}`. Refuses with `not_found`, `last_admin`.
+   */
+  readonly updateUser: (input: {
+    /** The id of the person */
+    id: string
+    /** One of the ranks of this installation */
+    tier?: string | undefined
+    /** What points for referrals are multiplied by */
+    signup_multiplier?: number | undefined
+    /** Whether the person may call `/api/admin` */
+    is_admin?: boolean | undefined
+    /** Whether the account is suspended: it can do nothing then */
+    suspended?: boolean | undefined
+  }, options?: CallOptions) => Promise<AdminUser>
+
+  /**
+   * Award points to a user, on behalf of an app or of the platform
+   *
+   * With an `Idempotency-Key` the call may be repeated safely: it is applied once.
+   *
+   * `POST /api/admin/points/award`. Refuses with `user_not_found`, `not_found`, `points_limit_reached`,
+   * `idempotency_key_reused`, `outcome_unknown`.
+   */
+  readonly awardPoints: (input: {
+    /** The id of the person */
+    user_id: string
+    /** How many points, a whole number */
+    amount: number
+    /** What it is for, which the person reads in the history */
+    description?: string | undefined
+    /** The app on whose behalf; without it, the platform */
+    app_id?: string | undefined
+  }, options?: KeyedOptions) => Promise<{
+    /** The id of the movement, for refunds, lists and questions */
+    transfer_id: string
+    /** What the person can spend now, in points, without what is held */
+    points: number
+  }>
+
+  /**
+   * A chat message as it was really typed; that you looked at it is noted in the audit log
+   *
+   * For moderation. Nobody else is shown `body`.
+   *
+   * `GET /api/admin/messages/{id}`. Refuses with `not_found`.
+   */
+  readonly adminGetMessage: (input: {
+    /** The id of the message */
+    id: string
+  }, options?: CallOptions) => Promise<RawMessage>
+
+  /**
+   * Check the ledger: debits equal credits, and every balance equals its transfers
+   *
+   * Reads every transfer in one snapshot. Sums are decimal text: they may exceed what a JSON number holds.
+   *
+   * `GET /api/admin/ledger/check`
+   */
+  readonly checkLedger: (input?: Record<string, never>, options?: CallOptions) => Promise<LedgerCheck>
+
+  /**
+   * Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name
+   *
+   * Entries are never changed or deleted.
+   *
+   * `GET /api/admin/audit`
+   */
+  readonly listAudit: (input?: {
+    /** What was done, such as `app.approve` */
+    action?: string | undefined
+    /** The id of the admin who did it */
+    actor_id?: string | undefined
+    /** The id of what it was done to */
+    target_id?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AuditEntry[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Campaigns with their counts, newest first
+   *
+   * Those that are over, too.
+   *
+   * `GET /api/admin/campaigns`
+   */
+  readonly adminListCampaigns: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminCampaign[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Create a campaign
+   *
+   * Without dates and max_impressions it runs unbounded, as long as it is active.
+   *
+   * `POST /api/admin/campaigns`
+   */
+  readonly createCampaign: (input: {
+    /** Its name, which apps are told */
+    name: string
+    surface_type: SurfaceType
+    /** What an event is worth, a decimal number; each event keeps the rate of its moment */
+    payout_rate: number
+    /** How often it is chosen beside others: one of 2 twice as often as one of 1 */
+    weight?: number | undefined
+    /** Whether it is shown at all */
+    active?: boolean | undefined
+    /** From when it is shown; null for at once */
+    starts_at?: string | null | undefined
+    /** Until when it is shown; null for no end */
+    ends_at?: string | null | undefined
+    /** How often it is shown at most; null for no bound */
+    max_impressions?: number | null | undefined
+    /** A word for its bitcoin tier, which apps are told; null for none */
+    bitcoin_tier?: string | null | undefined
+    /** Whom the campaign is meant for, in fields that admins define; null where it is not said */
+    targeting_metadata?: Record<string, unknown> | null | undefined
+  }, options?: CallOptions) => Promise<AdminCampaign>
+
+  /**
+   * Change a campaign: what is sent is set, what is left out stays, null takes a bound away
+   *
+   * Counts go on.
+   *
+   * `PUT /api/admin/campaigns/{id}`. Refuses with `not_found`.
+   */
+  readonly updateCampaign: (input: {
+    /** The id of the campaign */
+    id: string
+    /** Its name, which apps are told */
+    name?: string | undefined
+    surface_type?: SurfaceType | undefined
+    /** What an event is worth, a decimal number; each event keeps the rate of its moment */
+    payout_rate?: number | undefined
+    /** How often it is chosen beside others: one of 2 twice as often as one of 1 */
+    weight?: number | undefined
+    /** Whether it is shown at all */
+    active?: boolean | undefined
+    /** From when it is shown; null for at once */
+    starts_at?: string | null | undefined
+    /** Until when it is shown; null for no end */
+    ends_at?: string | null | undefined
+    /** How often it is shown at most; null for no bound */
+    max_impressions?: number | null | undefined
+    /** A word for its bitcoin tier, which apps are told; null for none */
+    bitcoin_tier?: string | null | undefined
+    /** Whom the campaign is meant for, in fields that admins define; null where it is not said */
+    targeting_metadata?: Record<string, unknown> | null | undefined
+  }, options?: CallOptions) => Promise<AdminCampaign>
+
+  /**
+   * Deploy tiers, newest first, retired ones too
+   *
+   * The catalogue that apps choose from is `GET /api/deploy/tiers`.
+   *
+   * `GET /api/admin/tiers`
+   */
+  readonly adminListDeployTiers: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminDeployTier[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Add a deploy tier to the catalogue
+   *
+   * It is offered at once. Prices count where `BILLING=on`.
+   *
+   * `POST /api/admin/tiers`. Refuses with `slug_taken`.
+   */
+  readonly createDeployTier: (input: {
+    /** Its name, for people */
+    name: string
+    /** Its name in requests, which apps send as `tier`; each is there once */
+    slug: string
+    payment_method: PaymentMethod
+    /** How much memory a container may use, in MB */
+    memory_limit_mb: number
+    /** How much processor time it may use, in thousandths of a core */
+    cpu_limit_millicores: number
+    /** Whether deployments may have a domain of their own */
+    custom_domain_allowed?: boolean | undefined
+    /** How many replicas a deployment may have */
+    replicas_max?: number | undefined
+    /** Points that the owner gets for 30 days */
+    monthly_stipend_points?: number | undefined
+    /** How much further ads of the app reach, a decimal number as text */
+    ad_reach_multiplier?: string | undefined
+    /** The price for 30 days, in points; null for none */
+    monthly_cost_points?: number | null | undefined
+    /** The price for 30 days, in satoshis; null for none */
+    monthly_cost_sats?: number | null | undefined
+  }, options?: CallOptions) => Promise<AdminDeployTier>
+
+  /**
+   * Change or retire a deploy tier
+   *
+   * Limits hold for deployments made from now on, prices from the next cycle of each. A retired tier is offered no
+   * more; deployments on it stay.
+   *
+   * `PUT /api/admin/tiers/{id}`. Refuses with `not_found`, `slug_taken`.
+   */
+  readonly updateDeployTier: (input: {
+    /** The id of the deploy tier */
+    id: string
+    /** Its name, for people */
+    name?: string | undefined
+    /** Its name in requests, which apps send as `tier`; each is there once */
+    slug?: string | undefined
+    payment_method?: PaymentMethod | undefined
+    /** How much memory a container may use, in MB */
+    memory_limit_mb?: number | undefined
+    /** How much processor time it may use, in thousandths of a core */
+    cpu_limit_millicores?: number | undefined
+    /** Whether deployments may have a domain of their own */
+    custom_domain_allowed?: boolean | undefined
+    /** How many replicas a deployment may have */
+    replicas_max?: number | undefined
+    /** Points that the owner gets for 30 days */
+    monthly_stipend_points?: number | undefined
+    /** How much further ads of the app reach, a decimal number as text */
+    ad_reach_multiplier?: string | undefined
+    /** The price for 30 days, in points; null for none */
+    monthly_cost_points?: number | null | undefined
+    /** The price for 30 days, in satoshis; null for none */
+    monthly_cost_sats?: number | null | undefined
+    /** Whether it is offered no more; deployments on it stay */
+    retired?: boolean | undefined
+  }, options?: CallOptions) => Promise<AdminDeployTier>
+
+  /**
+   * Deployments of all apps, newest first
+   *
+   * Destroyed ones, too.
+   *
+   * `GET /api/admin/deployments`
+   */
+  readonly adminListDeployments: (input?: {
+    /** What the container was last seen to do; never what was merely asked for */
+    status?: DeploymentStatus | undefined
+    /** Such as `unhealthy` or `crash_loop` */
+    health_status?: string | undefined
+    /** The id of the person who made it */
+    owner_id?: string | undefined
+    /** The id of the app */
+    app_id?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminDeployment[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Stop a deployment until an admin reactivates it; its owner reads the reason in the deploy log
+   *
+   * Nobody pays for that time. One that an admin has suspended already is 409, a destroyed one 404.
+   *
+   * `POST /api/admin/deployments/{id}/suspend`. Refuses with `not_found`, `not_allowed_now`.
+   */
+  readonly suspendDeployment: (input: {
+    /** The id of the deployment */
+    id: string
+    /** Why, which the owner reads in the deploy log */
+    reason: string
+  }, options?: CallOptions) => Promise<AdminDeployment>
+
+  /**
+   * Lift an admin’s suspension: what the owner wanted before holds again
+   *
+   * One that is not suspended by an admin is 409.
+   *
+   * `POST /api/admin/deployments/{id}/reactivate`. Refuses with `not_found`, `not_allowed_now`.
+   */
+  readonly reactivateDeployment: (input: {
+    /** The id of the deployment */
+    id: string
+    /** Why, which the owner reads in the deploy log */
+    reason?: string | undefined
+  }, options?: CallOptions) => Promise<AdminDeployment>
+
+  /**
+   * Record that a cycle of a deployment on a bitcoin tier was paid
+   *
+   * For one that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.
+   *
+   * `POST /api/admin/deployments/{id}/payment`. Refuses with `not_found`, `not_allowed_now`.
+   */
+  readonly recordDeploymentPayment: (input: {
+    /** The id of the deployment */
+    id: string
+    /** How it was paid, for the deploy log */
+    note?: string | undefined
+  }, options?: CallOptions) => Promise<AdminDeployment>
+
+  /**
+   * Jobs that failed for good, such as mails that no server took, newest first
+   *
+   * A job is tried again by itself, ever less often, until its attempts are used up; then it stands here for 30
+   * days. `error` is why the last attempt failed, null when the process was killed. `total` is how many there are,
+   * at most 10,000.
+   *
+   * `GET /api/admin/jobs`
+   */
+  readonly adminListJobs: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: FailedJob[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+    /** How many there are, at most 10,000 */
+    total: number
+  }>
+
+  /**
+   * Try a job again that failed for good, with all its attempts
+   *
+   * It leaves the list at once, and comes back if it fails again.
+   *
+   * `POST /api/admin/jobs/{id}/retry`. Refuses with `not_found`.
+   */
+  readonly retryJob: (input: {
+    /** The id of the job */
+    id: string
+  }, options?: CallOptions) => Promise<FailedJob>
+
+  /**
+   * Give up a job that failed for good
+   *
+   * It leaves the list; what it was to do is not done.
+   *
+   * `POST /api/admin/jobs/{id}/discard`. Refuses with `not_found`.
+   */
+  readonly discardJob: (input: {
+    /** The id of the job */
+    id: string
+  }, options?: CallOptions) => Promise<FailedJob>
+
+  /**
+   * Any movement of points by its id, with its two accounts and its refunds
+   *
+   * What the app wrote with it for itself alone (`metadata`) is not shown.
+   *
+   * `GET /api/admin/transfers/{id}`. Refuses with `not_found`.
+   */
+  readonly adminGetTransfer: (input: {
+    /** The id of the movement */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** The movement */
+    transfer: AdminTransfer
+    /** The movements that returned points of it, oldest first */
+    refunds: AdminTransfer[]
+    /** How many points of it were returned so far */
+    refunded_amount: number
+  }>
+
+  /**
+   * Holds of all apps, newest first
+   *
+   * Settled ones, too. What the app noted for itself alone (`metadata`) is not shown.
+   *
+   * `GET /api/admin/holds`
+   */
+  readonly adminListHolds: (input?: {
+    /** `open` until the points are taken (`captured`) or freed (`released`); then it stays */
+    status?: HoldStatus | undefined
+    /** The id of the app */
+    app_id?: string | undefined
+    /** The id of the person */
+    user_id?: string | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: AdminHold[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Webhooks that fail, and those that were switched off for it, newest first
+   *
+   * Their owners were mailed when they were switched off, and switch them on again themselves.
+   *
+   * `GET /api/admin/webhooks`
+   */
+  readonly adminListWebhooks: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: FailingWebhook[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+}

@@ -1,0 +1,1310 @@
+// Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
+import type { EventStream } from '../event-stream.ts'
+import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+
+/** What a person may call. */
+export interface PersonCalls {
+  /**
+   * End the login session of this JWT
+   *
+   * The JWT stops working at once. Apps that the person has connected stay connected.
+   *
+   * `POST /api/auth/logout`
+   */
+  readonly logout: (input?: Record<string, never>, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Your own profile
+   *
+   * Everything that Plaza shows you of your account, with the balance as it is now. Apps read `/api/external/user`.
+   *
+   * `GET /api/auth/me`
+   */
+  readonly me: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** The account of the JWT */
+    user: Profile
+  }>
+
+  /**
+   * Mail a verification code to your address
+   *
+   * The code is good for 15 minutes and 5 tries. A new one voids the one before.
+   *
+   * `POST /api/auth/send-verification`. Refuses with `already_verified`.
+   */
+  readonly sendVerification: (input?: Record<string, never>, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Verify your address with the mailed code
+   *
+   * Ends the other login sessions of the account: they may belong to somebody who used your address.
+   *
+   * `POST /api/auth/verify-email`. Refuses with `invalid_code`, `already_verified`.
+   */
+  readonly verifyEmail: (input: {
+    /** The 6 digits of the mail */
+    code: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Start two-factor set-up: a secret and its otpauth URI
+   *
+   * Changes nothing until `enable` is called with a first code. Called again, it makes another secret.
+   *
+   * `POST /api/auth/totp/setup`. Refuses with `totp_already_enabled`.
+   */
+  readonly setupTotp: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** In base32, to be typed into an authenticator */
+    secret: string
+    /** The same as an `otpauth:` address, to be shown as a QR code */
+    uri: string
+  }>
+
+  /**
+   * Finish two-factor set-up with a first code; recovery codes are shown once
+   *
+   * From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many.
+   *
+   * `POST /api/auth/totp/enable`. Refuses with `totp_not_set_up`, `totp_already_enabled`, `invalid_code`,
+   * `rate_limited`.
+   */
+  readonly enableTotp: (input: {
+    /** The digits that the authenticator shows now */
+    code: string
+  }, options?: CallOptions) => Promise<{
+    /** What was done, as a sentence for people */
+    message: string
+    /** 10 codes that stand in for the authenticator, each once; shown only here */
+    recovery_codes: string[]
+  }>
+
+  /**
+   * Turn two-factor authentication off
+   *
+   * Needs the password and a current code (or a recovery code).
+   *
+   * `POST /api/auth/totp/disable`. Refuses with `totp_not_enabled`, `invalid_credentials`, `invalid_code`,
+   * `rate_limited`.
+   */
+  readonly disableTotp: (input: {
+    /** The password of the account */
+    password: string
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Change your password
+   *
+   * Ends every login session of the account, this one too, and answers with the JWT of a new one.
+   *
+   * `POST /api/auth/password/change`. Refuses with `invalid_credentials`.
+   */
+  readonly changePassword: (input: {
+    /** The password of the account */
+    current_password: string
+    /** The new password: 8 characters or more, of any kind */
+    new_password: string
+  }, options?: CallOptions) => Promise<{
+    /** What was done, as a sentence for people */
+    message: string
+    /** A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default */
+    token: string
+  }>
+
+  /**
+   * Your login sessions that are not over
+   *
+   * One for each sign-in. Sessions of apps are not among them.
+   *
+   * `GET /api/auth/sessions`
+   */
+  readonly listLoginSessions: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** All of them, newest first */
+    sessions: LoginSession[]
+  }>
+
+  /**
+   * End all your login sessions but this one
+   *
+   * For a lost device: their JWTs stop working at once.
+   *
+   * `DELETE /api/auth/sessions`
+   */
+  readonly endOtherLoginSessions: (input?: Record<string, never>, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * End one of your login sessions
+   *
+   * Its JWT stops working at once. It may be the one of this call.
+   *
+   * `DELETE /api/auth/sessions/{id}`. Refuses with `not_found`.
+   */
+  readonly endLoginSession: (input: {
+    /** The id of the login session */
+    id: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Register an app; its secret is shown this once
+   *
+   * Needs a verified address. People can authorize the app once an admin has approved it. It starts with the
+   * requested scopes, without deploy:manage, which becomes a scope request.
+   *
+   * `POST /api/oauth/apps`. Refuses with `email_not_verified`.
+   */
+  readonly createApp: (input: {
+    /** The name that people see when they are asked, without control characters */
+    app_name: string
+    /**
+     * Where codes may be sent: https, http on loopback, or a scheme of your own with a dot; compared character by
+     * character
+     */
+    redirect_uris: string[]
+    /** What the app is for, which people read */
+    app_description?: string | undefined
+    /** A picture of the app: http or https */
+    logo_url?: string | undefined
+    /** The pages of the app: http or https */
+    website_url?: string | undefined
+    /** Which scopes the app needs; profile:read if nothing is sent */
+    requested_scopes?: string[] | undefined
+    /** Whether a code needs its verifier even where the secret is sent */
+    require_pkce?: boolean | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The new app, with its secret */
+    app: NewApp
+  }>
+
+  /**
+   * The apps that you own
+   *
+   * All of them, newest first, with how their review stands. Secrets are never shown again.
+   *
+   * `GET /api/oauth/my-apps`
+   */
+  readonly listMyApps: (input?: Record<string, never>, options?: CallOptions) => Promise<OwnedAppWithUsers[]>
+
+  /**
+   * Submit a rejected app of yours for review again
+   *
+   * It is pending then. What the admin wrote stays readable until the next decision.
+   *
+   * `POST /api/oauth/my-apps/{id}/submit`. Refuses with `not_found`, `not_allowed_now`.
+   */
+  readonly submitMyApp: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<OwnedApp>
+
+  /**
+   * Change an app of yours
+   *
+   * What is left out stays. Scopes that are taken away stop working at once, in tokens that were issued before,
+   * too.
+   *
+   * `PUT /api/oauth/my-apps/{id}`. Refuses with `not_found`, `scope_not_allowed`.
+   */
+  readonly updateMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** Which scopes the app keeps; more are had by a scope request only */
+    allowed_scopes?: string[] | undefined
+    /** What the app is for; null clears it */
+    app_description?: string | null | undefined
+    /** The name that people see when they are asked, without control characters */
+    app_name?: string | undefined
+    /** A picture of the app: http or https; null clears it */
+    logo_url?: string | null | undefined
+    /**
+     * Where codes may be sent: https, http on loopback, or a scheme of your own with a dot; compared character by
+     * character
+     */
+    redirect_uris?: string[] | undefined
+    /** The pages of the app: http or https; null clears it */
+    website_url?: string | null | undefined
+    /** Whether a code needs its verifier even where the secret is sent */
+    require_pkce?: boolean | undefined
+  }, options?: CallOptions) => Promise<OwnedApp>
+
+  /**
+   * Ask an admin for more scopes
+   *
+   * Nobody is told of the decision: poll the list. points:award cannot be asked for.
+   *
+   * `POST /api/oauth/my-apps/{id}/scope-request`. Refuses with `not_found`.
+   */
+  readonly requestScopes: (input: {
+    /** The id of the app */
+    id: string
+    /** Which scopes the app needs */
+    requested_scopes: string[]
+  }, options?: CallOptions) => Promise<ScopeRequest>
+
+  /**
+   * Your scope requests for an app, newest first
+   *
+   * Poll it to learn of a decision. Approved scopes stand in the `allowed_scopes` of the app.
+   *
+   * `GET /api/oauth/my-apps/{id}/scope-requests`. Refuses with `not_found`.
+   */
+  readonly listScopeRequests: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<ScopeRequest[]>
+
+  /**
+   * Add a client secret; it is shown this once
+   *
+   * The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one.
+   *
+   * `POST /api/oauth/my-apps/{id}/secrets`. Refuses with `not_found`, `too_many_secrets`.
+   */
+  readonly createSecret: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<NewClientSecret>
+
+  /**
+   * The client secrets of an app: last characters and last use
+   *
+   * The secrets themselves are kept nowhere. The last use shows which of them can be deleted.
+   *
+   * `GET /api/oauth/my-apps/{id}/secrets`. Refuses with `not_found`.
+   */
+  readonly listSecrets: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** All of them, newest first */
+    secrets: ClientSecret[]
+  }>
+
+  /**
+   * Delete a client secret; it stops working at once
+   *
+   * Tokens that were issued with it stay valid.
+   *
+   * `DELETE /api/oauth/my-apps/{id}/secrets/{secret_id}`. Refuses with `not_found`.
+   */
+  readonly deleteSecret: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the secret */
+    secret_id: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Grant an app access and get an authorization code
+   *
+   * Called with the JWT of the user who grants. A browser that comes here without one is sent to the consent page.
+   *
+   * `GET /api/oauth/authorize`. Refuses with `unsupported_response_type`, `invalid_request`, `invalid_client`,
+   * `rate_limited`, `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
+   */
+  readonly authorize: (input: {
+    /** The `client_id` of the app */
+    client_id: string
+    /** Always `code` */
+    response_type: string
+    /** The SHA-256 of the code verifier, in base64url without padding */
+    code_challenge: string
+    /** Always `S256` */
+    code_challenge_method: string
+    /**
+     * Where the answer goes: a registered address, character by character; without it, the first that is registered
+     */
+    redirect_uri?: string | undefined
+    /** Comes back unchanged: ties the answer to the browser that asked */
+    state?: string | undefined
+    /** Scopes with spaces between; without it, all allowed_scopes of the app */
+    scope?: string | undefined
+    /** Comes back in the identity token */
+    nonce?: string | undefined
+    /** `none` to ask the person nothing, or any of `login`, `consent` and `select_account` */
+    prompt?: string | undefined
+    /** How many seconds ago the person may have signed in at most */
+    max_age?: number | undefined
+  }, options?: CallOptions) => Promise<Authorization>
+
+  /**
+   * What the consent page shows for an authorization request; grants nothing
+   *
+   * With the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it acts.
+   *
+   * `GET /api/oauth/authorize/request`. Refuses with `unsupported_response_type`, `invalid_request`,
+   * `invalid_client`, `rate_limited`, `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
+   */
+  readonly describeAuthorization: (input: {
+    /** The `client_id` of the app */
+    client_id: string
+    /** Always `code` */
+    response_type: string
+    /** The SHA-256 of the code verifier, in base64url without padding */
+    code_challenge: string
+    /** Always `S256` */
+    code_challenge_method: string
+    /**
+     * Where the answer goes: a registered address, character by character; without it, the first that is registered
+     */
+    redirect_uri?: string | undefined
+    /** Comes back unchanged: ties the answer to the browser that asked */
+    state?: string | undefined
+    /** Scopes with spaces between; without it, all allowed_scopes of the app */
+    scope?: string | undefined
+    /** Comes back in the identity token */
+    nonce?: string | undefined
+    /** `none` to ask the person nothing, or any of `login`, `consent` and `select_account` */
+    prompt?: string | undefined
+    /** How many seconds ago the person may have signed in at most */
+    max_age?: number | undefined
+  }, options?: CallOptions) => Promise<AuthorizationRequest>
+
+  /**
+   * The apps that you have let act for you
+   *
+   * With what each may do, and when it last did anything.
+   *
+   * `GET /api/user/connected-apps`
+   */
+  readonly listConnectedApps: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** All of them, newest first */
+    connected_apps: ConnectedApp[]
+  }>
+
+  /**
+   * Bound what an app may spend of yours in 24 hours; null removes the bound
+   *
+   * Spends, transfers and holds of the last 24 hours count, and open holds. It can be set before the app is
+   * connected, and it stays when the app is disconnected.
+   *
+   * `PUT /api/user/connected-apps/{app_id}/limit`. Refuses with `not_found`.
+   */
+  readonly setDailyLimit: (input: {
+    /** The id of the app */
+    app_id: string
+    /** What the app may spend, send and hold in 24 hours, in points; null for no bound */
+    daily_limit: number | null
+  }, options?: CallOptions) => Promise<{
+    /** The id of the app */
+    app_id: string
+    /** What the app may spend, send and hold in 24 hours, in points; null for no bound */
+    daily_limit: number | null
+  }>
+
+  /**
+   * Disconnect an app: all its tokens for you stop working at once
+   *
+   * Points that it holds are freed. It asks again before it acts for you the next time.
+   *
+   * `DELETE /api/user/connected-apps/{app_id}`. Refuses with `not_found`.
+   */
+  readonly disconnectApp: (input: {
+    /** The id of the app */
+    app_id: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * What you earned, spent and had on each of the last days
+   *
+   * One row for each day, the oldest first, the last one today; days without movements too. `balance` is what you
+   * had when the day ended. Days begin at midnight of `time_zone`.
+   *
+   * `GET /api/points/series`
+   */
+  readonly pointsSeries: (input?: {
+    /** How many days, today among them */
+    days?: number | undefined
+    /** In which days begin: an IANA name such as Europe/Berlin */
+    time_zone?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The time zone of the days */
+    time_zone: string
+    /** One row for each day, the oldest first */
+    days: DayOfPoints[]
+  }>
+
+  /**
+   * Every movement of your points, newest first
+   *
+   * What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.
+   *
+   * `GET /api/points/history`
+   */
+  readonly myPointsHistory: (input?: {
+    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    kind?: TransferKind | undefined
+    /** `in` where the account got the points, `out` where it gave them */
+    direction?: 'in' | 'out' | undefined
+    /** The id of the app */
+    app_id?: string | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: HistoryEntry[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * The same list as CSV (RFC 4180), newest first
+   *
+   * Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an
+   * apostrophe.
+   *
+   * `GET /api/points/history.csv`
+   */
+  readonly exportMyHistory: (input?: {
+    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    kind?: TransferKind | undefined
+    /** `in` where the account got the points, `out` where it gave them */
+    direction?: 'in' | 'out' | undefined
+    /** The id of the app */
+    app_id?: string | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+  }, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>
+
+  /**
+   * Points of yours that apps hold, newest first
+   *
+   * Settled holds stay in the list. What is held is no movement until the app takes it.
+   *
+   * `GET /api/points/holds`
+   */
+  readonly listMyHolds: (input?: {
+    /** `open` until the points are taken (`captured`) or freed (`released`); then it stays */
+    status?: HoldStatus | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: OwnHold[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Your friends
+   *
+   * All of them, by name. Requests that are not answered are not among them.
+   *
+   * `GET /api/social/friends`
+   */
+  readonly listFriends: (input?: Record<string, never>, options?: CallOptions) => Promise<Friend[]>
+
+  /**
+   * Ask somebody to be your friend
+   *
+   * A new request answers 201. Repeating it gives the same friendship with 200, and so does asking somebody who has
+   * asked you: that accepts.
+   *
+   * `POST /api/social/friends`. Refuses with `user_not_found`, `blocked`.
+   */
+  readonly requestFriend: (input: {
+    /** The id of the person to ask */
+    friend_id: string
+  }, options?: CallOptions) => Promise<Friendship>
+
+  /**
+   * Requests that wait for your answer; `id` is the one who asks
+   *
+   * Newest first. Answer with the `friendship_id`.
+   *
+   * `GET /api/social/friends/pending`
+   */
+  readonly listPendingFriends: (input?: Record<string, never>, options?: CallOptions) => Promise<FriendRequest[]>
+
+  /**
+   * Accept or reject a request; `id` is the friendship
+   *
+   * Only the one who was asked may answer, and only once.
+   *
+   * `PUT /api/social/friends/{id}`. Refuses with `not_found`, `forbidden`, `not_allowed_now`.
+   */
+  readonly answerFriend: (input: {
+    /** The id of the friendship */
+    id: string
+    /** The answer */
+    action: 'accept' | 'reject'
+  }, options?: CallOptions) => Promise<{
+    /** What the friendship is now */
+    status: 'accepted' | 'rejected'
+  }>
+
+  /**
+   * End a friendship or take a request back; `id` is the friendship
+   *
+   * Either may, and it can be repeated. A new request makes it pending again.
+   *
+   * `DELETE /api/social/friends/{id}`. Refuses with `not_found`.
+   */
+  readonly removeFriend: (input: {
+    /** The id of the friendship */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** Always this word */
+    status: 'removed'
+  }>
+
+  /**
+   * Block a user, which also ends a friendship
+   *
+   * You do not see each other in search and presence any more. The blocked one is not told.
+   *
+   * `POST /api/social/block`. Refuses with `user_not_found`.
+   */
+  readonly blockUser: (input: {
+    /** The id of the person */
+    user_id: string
+  }, options?: CallOptions) => Promise<{
+    /** Always this word */
+    status: 'blocked'
+  }>
+
+  /**
+   * Lift a block; without one the answer is the same
+   *
+   * A friendship that the block has ended stays ended.
+   *
+   * `DELETE /api/social/block/{user_id}`
+   */
+  readonly unblockUser: (input: {
+    /** The id of the person */
+    user_id: string
+  }, options?: CallOptions) => Promise<{
+    /** Always this word */
+    status: 'unblocked'
+  }>
+
+  /**
+   * The users you have blocked, newest first
+   *
+   * Only you see the list.
+   *
+   * `GET /api/social/blocks`
+   */
+  readonly listBlocks: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: BlockedUser[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Which of your friends are online, and where
+   *
+   * `user_ids`, separated by commas, picks some of them. Friends who were never online are left out.
+   *
+   * `GET /api/social/presence`
+   */
+  readonly listPresence: (input?: {
+    /** Ids of friends with commas between; without it, all friends */
+    user_ids?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** One entry for each friend who has been online */
+    presence: PresenceEntry[]
+  }>
+
+  /**
+   * Say that you are online; repeat it to stay so
+   *
+   * Every half minute is often enough. Each call replaces game and lobby.
+   *
+   * `POST /api/social/presence`
+   */
+  readonly announcePresence: (input?: {
+    /** What you play, which friends see */
+    game?: string | undefined
+    /** Where you are, which friends see */
+    lobby?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** Always this word */
+    status: 'ok'
+  }>
+
+  /**
+   * Leave at once, and leave no presence record behind
+   *
+   * Friends are told that you left. Without it you count as offline after a while.
+   *
+   * `DELETE /api/social/presence`
+   */
+  readonly leavePresence: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** Always this word */
+    status: 'ok'
+  }>
+
+  /**
+   * Who is at a table of a game
+   *
+   * Everybody who is online and gave this game, and this table as the lobby, friend or not.
+   *
+   * `GET /api/social/presence/table`
+   */
+  readonly listTablePresence: (input: {
+    /** What is played */
+    game: string
+    /** Which table: what its players gave as `lobby` */
+    ref_id: string
+  }, options?: CallOptions) => Promise<{
+    /** Who is there */
+    users: TablePresence[]
+  }>
+
+  /**
+   * Find users by username
+   *
+   * Yourself, and people who have blocked you or whom you have blocked, are left out.
+   *
+   * `GET /api/social/users/search`
+   */
+  readonly searchUsers: (input: {
+    /** The beginning of a username, in any case */
+    q: string
+  }, options?: CallOptions) => Promise<{
+    /** Who was found: the very name first, then by the alphabet */
+    users: FoundUser[]
+  }>
+
+  /**
+   * Open a channel: 201 for a new one, 200 for the one that is there
+   *
+   * Type and `ref_id` together are the channel. Every signed-in person may read and write in it.
+   *
+   * `POST /api/social/chat/channels`
+   */
+  readonly openChannel: (input: {
+    type: ChannelType
+    /** What the clients call the channel, such as the id of a table */
+    ref_id?: string | undefined
+  }, options?: CallOptions) => Promise<ChatChannel>
+
+  /**
+   * Messages of a channel, newest first
+   *
+   * For the page before this one, send the `sent_at` of its last message as `before`.
+   *
+   * `GET /api/social/chat/{channel_id}/messages`. Refuses with `not_found`.
+   */
+  readonly listMessages: (input: {
+    /** The id of the channel */
+    channel_id: string
+    /** How many messages at most */
+    limit?: number | undefined
+    /** Only messages before this moment: the `sent_at` of the last one read */
+    before?: string | undefined
+  }, options?: CallOptions) => Promise<ChatMessage[]>
+
+  /**
+   * Say something in a channel
+   *
+   * With an `Idempotency-Key` the call may be repeated safely: the message is posted once.
+   *
+   * `POST /api/social/chat/{channel_id}/messages`. Refuses with `not_found`, `idempotency_key_reused`.
+   */
+  readonly sendMessage: (input: {
+    /** The id of the channel */
+    channel_id: string
+    /** What to say, as plain text */
+    body: string
+  }, options?: KeyedOptions) => Promise<ChatMessage>
+
+  /**
+   * Be told of messages, friendships and presence as they happen
+   *
+   * Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas),
+   * `friendship` and `presence` of your own. To go on where a broken stream ended, send the id of the last event as
+   * `Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept.
+   * `session_ended` is the last event of a session.
+   *
+   * `GET /api/events`. Refuses with `not_found`, `rate_limited`.
+   */
+  readonly readEvents: (input?: {
+    /** Ids of channels whose messages to send, with commas between */
+    channels?: string | undefined
+  }, options?: StreamOptions) => EventStream<{
+    message: {
+      /** The id of the channel */
+      channel_id: string
+      /** A UUID, which stays the same */
+      id: string
+      /** The id of who wrote it */
+      sender_id: string
+      /** The name of the person, as others see it; null where the account is gone */
+      sender_username: string | null
+      /** What was written, with some words masked by asterisks */
+      filtered_body: string
+      /** When it was posted; later than any before it in the channel */
+      sent_at: string
+    }
+    friendship: {
+      /** The id of the friendship */
+      friendship_id: string
+      status: FriendshipStatus
+      /** The id of the one who asked */
+      requester_id: string
+      /** The id of the other person */
+      user_id: string
+      /** The name of the other person */
+      username: string
+    }
+    presence: PresenceEntry
+    reset: Record<string, never>
+    session_ended: Record<string, never>
+  }>
+
+  /**
+   * The webhooks of an app of yours
+   *
+   * All of them, with those that are switched off. Secrets are never shown again.
+   *
+   * `GET /api/oauth/my-apps/{id}/webhooks`. Refuses with `not_found`.
+   */
+  readonly listWebhooks: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** All of them, oldest first */
+    webhooks: Webhook[]
+  }>
+
+  /**
+   * Register an address for events; its secret is shown this once
+   *
+   * Without `events` it gets all, those that are added later too. The body of each request is one of the payloads
+   * under `webhooks` of this document, signed as Standard Webhooks says: any of its verifiers takes the secret as
+   * it is.
+   *
+   * `POST /api/oauth/my-apps/{id}/webhooks`. Refuses with `not_found`, `too_many_webhooks`,
+   * `idempotency_key_reused`.
+   */
+  readonly createWebhook: (input: {
+    /** The id of the app */
+    id: string
+    /** Where to: an https address that leads to public addresses only, without user information and fragment */
+    url: string
+    /** Which events to send; without it all, those that are added later too */
+    events?: AppEventType[] | undefined
+  }, options?: KeyedOptions) => Promise<{
+    /** The webhook as it is now */
+    webhook: Webhook
+    /** The secret, `whsec_` and base64, as verifiers of Standard Webhooks take it; shown only here */
+    secret: string
+  }>
+
+  /**
+   * Change a webhook, switch it off or on
+   *
+   * What waits while a webhook is off is delivered when it is on again; for what happens meanwhile, no deliveries
+   * are made: see `GET /api/app/events`. `events: null` stands for all.
+   *
+   * `PUT /api/oauth/my-apps/{id}/webhooks/{webhook_id}`. Refuses with `not_found`.
+   */
+  readonly updateWebhook: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+    /** Where to: an https address that leads to public addresses only, without user information and fragment */
+    url?: string | undefined
+    /** Which events to send; null stands for all, those that are added later too */
+    events?: AppEventType[] | null | undefined
+    /** Whether it sends anything */
+    enabled?: boolean | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The webhook as it is now */
+    webhook: Webhook
+  }>
+
+  /**
+   * Delete a webhook, with what waits and its log
+   *
+   * Requests that are under way are finished.
+   *
+   * `DELETE /api/oauth/my-apps/{id}/webhooks/{webhook_id}`. Refuses with `not_found`.
+   */
+  readonly deleteWebhook: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Replace the secret of a webhook; the new one is shown this once
+   *
+   * For 24 hours the previous secret signs too, so that the receiver can change without a gap.
+   *
+   * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/rotate-secret`. Refuses with `not_found`,
+   * `idempotency_key_reused`.
+   */
+  readonly rotateWebhookSecret: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+  }, options?: KeyedOptions) => Promise<{
+    /** The webhook as it is now */
+    webhook: Webhook
+    /** The secret, `whsec_` and base64, as verifiers of Standard Webhooks take it; shown only here */
+    secret: string
+  }>
+
+  /**
+   * The deliveries of a webhook in the last 30 days, newest first
+   *
+   * One for each event that the webhook gets, however many attempts it takes.
+   *
+   * `GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries`. Refuses with `not_found`.
+   */
+  readonly listDeliveries: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+    /** `pending` until an attempt succeeds, or the last one has failed */
+    status?: DeliveryStatus | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: WebhookDelivery[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * One delivery: the request, and every attempt with its answer
+   *
+   * Every attempt sends this body, with its own time and signature, which are not kept. `answer` is the beginning
+   * of the body of the answer.
+   *
+   * `GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}`. Refuses with `not_found`.
+   */
+  readonly getDelivery: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+    /** The id of the delivery */
+    delivery_id: string
+  }, options?: CallOptions) => Promise<{
+    /** The delivery with its request and attempts */
+    delivery: LoggedDelivery
+  }>
+
+  /**
+   * Deliver once more, now, with all retries again
+   *
+   * One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before.
+   *
+   * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`. Refuses with
+   * `not_found`, `idempotency_key_reused`.
+   */
+  readonly redeliver: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+    /** The id of the delivery */
+    delivery_id: string
+  }, options?: KeyedOptions) => Promise<{
+    /** The delivery as it is now */
+    delivery: WebhookDelivery
+  }>
+
+  /**
+   * Deliver everything once more that failed for good since a time
+   *
+   * `has_more` says that this was not all: call it again.
+   *
+   * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed`. Refuses with `not_found`,
+   * `idempotency_key_reused`.
+   */
+  readonly redeliverFailed: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+    /** Deliveries of events from this moment on */
+    since: string
+  }, options?: KeyedOptions) => Promise<{
+    /** How many deliveries this call put back */
+    redelivered: number
+    /** Whether there are more: then call it again */
+    has_more: boolean
+  }>
+
+  /**
+   * Send the event webhook.test to a webhook
+   *
+   * It is delivered like any other event, and is in no list of events. 409 while the webhook is switched off.
+   *
+   * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/test`. Refuses with `not_found`, `not_allowed_now`,
+   * `idempotency_key_reused`.
+   */
+  readonly testWebhook: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the webhook */
+    webhook_id: string
+  }, options?: KeyedOptions) => Promise<{
+    /** The delivery as it is now */
+    delivery: WebhookDelivery
+  }>
+
+  /**
+   * The learning paths there are to choose from
+   *
+   * The same for everybody.
+   *
+   * `GET /api/btc-progress/learning-paths`
+   */
+  readonly listLearningPaths: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** All of them */
+    paths: LearningPath[]
+  }>
+
+  /**
+   * Your learning path, its modules and how far you are
+   *
+   * Modules and steps can be taken in any order. Without a chosen path there are none.
+   *
+   * `GET /api/btc-progress/available-modules`
+   */
+  readonly listModules: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** The name of the chosen path; null before the choice */
+    learning_path: string | null
+    /** The modules of the path, in their order */
+    modules: LearningModule[]
+  }>
+
+  /**
+   * Choose a learning path, as long as no module is started
+   *
+   * The first completed step fixes the choice. An unknown path is 422.
+   *
+   * `POST /api/btc-progress/learning-path`. Refuses with `path_already_started`.
+   */
+  readonly chooseLearningPath: (input: {
+    /** The name of a learning path */
+    path: string
+  }, options?: CallOptions) => Promise<{
+    /** The name of a learning path */
+    learning_path: string
+    /** Always this word */
+    status: 'selected'
+  }>
+
+  /**
+   * How far you are in a module
+   *
+   * Of the path that you chose; modules of other paths are 404.
+   *
+   * `GET /api/btc-progress/module/{module_number}/status`. Refuses with `not_found`.
+   */
+  readonly getModuleStatus: (input: {
+    /** The number of the module within the learning path */
+    module_number: number
+  }, options?: CallOptions) => Promise<ModuleStatus>
+
+  /**
+   * Begin a completed module again, after its cooldown
+   *
+   * Its steps are open again then, and pay nothing the second time.
+   *
+   * `POST /api/btc-progress/module/{module_number}/reset`. Refuses with `not_found`, `not_completed`,
+   * `cooldown_active`.
+   */
+  readonly resetModule: (input: {
+    /** The number of the module within the learning path */
+    module_number: number
+  }, options?: CallOptions) => Promise<{
+    /** The number of the module within the learning path */
+    module_number: number
+    /** Always this word */
+    status: 'reset'
+  }>
+
+  /**
+   * Complete a step; its reward is paid the first time only
+   *
+   * May be repeated. The last open step of a module completes the module.
+   *
+   * `POST /api/btc-progress/{step_id}/complete`. Refuses with `not_found`.
+   */
+  readonly completeStep: (input: {
+    /** The id of the step */
+    step_id: string
+  }, options?: CallOptions) => Promise<{
+    /** The id of the step */
+    step_id: string
+    /** Whether this call completed it */
+    status: 'completed' | 'already_completed'
+    /** What was paid for it, in points; null where nothing */
+    reward: number | null
+  }>
+
+  /**
+   * Whether containers can be hosted here now, what is missing, and where images may come from
+   *
+   * Called with the JWT of anybody who is signed in, before an app has `deploy:manage`. `missing` names
+   * `registries` where no registry is set, `container_hosts` where there is no container host, `container_engine`
+   * where none of them can be reached at the moment, and `tiers` where none is offered.
+   *
+   * `GET /api/deploy/availability`
+   */
+  readonly getHostingAvailability: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** Whether a deployment can be made now */
+    available: boolean
+    /** What is missing for it; empty where nothing is */
+    missing: ('registries' | 'container_hosts' | 'container_engine' | 'tiers')[]
+    /** Where images may come from */
+    registries: {
+      /** The registry of this installation; null where there is none */
+      private: string | null
+      /** A public registry, of which only official images are taken; null where there is none */
+      public: string | null
+      /** The registry of a code host; null where there is none */
+      code_host: string | null
+    }
+  }>
+
+  /**
+   * What an app of yours has, and what is held for it
+   *
+   * What the app itself reads at `/api/app/balance`.
+   *
+   * `GET /api/oauth/my-apps/{id}/balance`. Refuses with `not_found`.
+   */
+  readonly getBalanceOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+  }, options?: CallOptions) => Promise<AppBalance>
+
+  /**
+   * What an app of yours earned, returned and had, by day or month
+   *
+   * One row for each day or month of UTC, the oldest first, those without movements too. `from` is the first day,
+   * and `to` the first that is left out; without them, the last 30 days, or 12 months. `spent` is what was
+   * refunded, and `balance` what the app had when the period ended.
+   *
+   * `GET /api/oauth/my-apps/{id}/balance/series`. Refuses with `not_found`.
+   */
+  readonly getSeriesOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** Whether a row is a day or a month, of UTC */
+    unit?: 'day' | 'month' | undefined
+    /** The first day, as in 2026-01-31 */
+    from?: string | undefined
+    /** The first day that is left out */
+    to?: string | undefined
+  }, options?: CallOptions) => Promise<BalanceSeries>
+
+  /**
+   * Every movement of the points of an app of yours, newest first
+   *
+   * `from` and `to` bound `inserted_at`: from that moment on, and before that moment.
+   *
+   * `GET /api/oauth/my-apps/{id}/transfers`. Refuses with `not_found`.
+   */
+  readonly listTransfersOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the person */
+    user_id?: string | undefined
+    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    kind?: TransferKind | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+    /** The exact name of a person, in any case, in place of `user_id` */
+    username?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: OwnerTransfer[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * The same list as CSV (RFC 4180), newest first
+   *
+   * Streamed, whole and without pages. A cell that a spreadsheet would take for a formula begins with an
+   * apostrophe.
+   *
+   * `GET /api/oauth/my-apps/{id}/transfers.csv`. Refuses with `not_found`.
+   */
+  readonly exportTransfersOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the person */
+    user_id?: string | undefined
+    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    kind?: TransferKind | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+    /** The exact name of a person, in any case, in place of `user_id` */
+    username?: string | undefined
+  }, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>
+
+  /**
+   * One movement, with its hold, its refunds, and what webhooks were told about them
+   *
+   * `refundable_amount` is what can still be returned of a spend.
+   *
+   * `GET /api/oauth/my-apps/{id}/transfers/{transfer_id}`. Refuses with `not_found`.
+   */
+  readonly getTransferOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the movement */
+    transfer_id: string
+  }, options?: CallOptions) => Promise<{
+    /** The movement */
+    transfer: OwnerTransfer
+    /** The hold that the movement captured; null where there was none */
+    hold: Hold | null
+    /** The movements that returned points of it, oldest first */
+    refunds: AppTransfer[]
+    /** How many points of it were returned so far */
+    refunded_amount: number
+    /** How many points of it can still be returned; 0 where it is no spend */
+    refundable_amount: number
+    /** What webhooks of the app were told of it */
+    deliveries: {
+      /** The id of the delivery */
+      id: string
+      /** The id of the webhook */
+      webhook_id: string
+      /** Where it sends events to */
+      url: string
+      /** Which event it is */
+      type: string
+      status: DeliveryStatus
+      /** How many attempts were made */
+      attempts: number
+      /** The HTTP status of the last answer; null where there was none */
+      status_code: number | null
+      /** When it was made */
+      inserted_at: string
+    }[]
+  }>
+
+  /**
+   * Return points of a spend to the person who spent them
+   *
+   * All of it, or a part; all refunds of a spend together never exceed it. Possible after the person disconnected
+   * the app and after the app lost its approval, too.
+   *
+   * `POST /api/oauth/my-apps/{id}/refunds`. Refuses with `not_found`, `refund_exceeds_spend`,
+   * `insufficient_points`, `points_limit_reached`, `idempotency_key_reused`, `outcome_unknown`, `overloaded`.
+   */
+  readonly refundOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The spend, or the capture of a hold, that is returned */
+    transfer_id: string
+    /** How many points to return; without it, all that were not returned yet */
+    amount?: number | undefined
+    /** Why, which the person reads in the history */
+    reason?: string | undefined
+  }, options?: KeyedOptions) => Promise<RefundResult>
+
+  /**
+   * The holds of an app of yours, newest first
+   *
+   * Settled ones stay in the list.
+   *
+   * `GET /api/oauth/my-apps/{id}/holds`. Refuses with `not_found`.
+   */
+  readonly listHoldsOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** `open` until the points are taken (`captured`) or freed (`released`); then it stays */
+    status?: HoldStatus | undefined
+    /** The id of the person */
+    user_id?: string | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+    /** The exact name of a person, in any case, in place of `user_id` */
+    username?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: OwnerHold[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * One hold of an app of yours
+   *
+   * With the name of the person.
+   *
+   * `GET /api/oauth/my-apps/{id}/holds/{hold_id}`. Refuses with `not_found`.
+   */
+  readonly getHoldOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the hold */
+    hold_id: string
+  }, options?: CallOptions) => Promise<{
+    /** The hold as it counts now */
+    hold: OwnerHold
+  }>
+
+  /**
+   * Free points that an app of yours holds
+   *
+   * As the app itself does with `/api/app/holds/{id}/void`.
+   *
+   * `POST /api/oauth/my-apps/{id}/holds/{hold_id}/void`. Refuses with `not_found`, `hold_settled`,
+   * `idempotency_key_reused`, `outcome_unknown`, `overloaded`.
+   */
+  readonly voidHoldOfMyApp: (input: {
+    /** The id of the app */
+    id: string
+    /** The id of the hold */
+    hold_id: string
+  }, options?: KeyedOptions) => Promise<SettledHold>
+}

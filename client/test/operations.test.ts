@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { startTestService } from '../../server/test/harness.ts'
+import { openPlaza, type CallOptions } from '../src/index.ts'
+import { openRoad } from './road.ts'
+
+const plaza = await startTestService()
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: string; responses: object }>>
+}
+const { paths } = (await (await fetch(`${plaza.url}/api/openapi.json`)).json()) as Document
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId, responses }]) => ({
+    id: operationId,
+    is_stream: JSON.stringify(responses).includes('"text/event-stream"'),
+    parameters: Object.fromEntries([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, `a/${name}`])),
+    line: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, 'a%2F$1')}`,
+  })),
+)
+
+type Call = (input: object, options: CallOptions) => unknown
+
+test('D-114: every operation of the document is a call of this name, and nothing else is', () => {
+  expect(Object.keys(openPlaza({ url: plaza.url })).sort()).toEqual(operations.map(({ id }) => id).sort())
+})
+
+test('every call goes to the method and path of its operation, with its parameters escaped', async () => {
+  const road = await openRoad(plaza)
+  const calls = openPlaza({ url: road.url, retries: 0 }) as unknown as Record<string, Call>
+  for (const { id, is_stream, parameters } of operations) {
+    const made = calls[id]?.(parameters, {})
+    await (
+      is_stream ? (made as AsyncIterable<unknown>)[Symbol.asyncIterator]().next() : (made as Promise<unknown>)
+    ).catch(() => {})
+  }
+  expect(road.requests.map(({ line }) => line)).toEqual(operations.map(({ line }) => line))
+})

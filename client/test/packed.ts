@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { package_root } from '../../server/platform/package.ts'
+import { atEnd } from '../../server/test/at-end.ts'
+import type { TestService } from '../../server/test/harness.ts'
+import { givePoints, someApp, someUser } from '../../server/test/world.ts'
+
+const execute = promisify(execFile)
+
+/** A project that has nothing but the packed client. */
+export interface EmptyProject {
+  folder: string
+  /** The packed file. */
+  packed: string
+  /** Compiles `*.ts` of the project with these options beside the strict ones; rejects with what is wrong. */
+  compile(options?: Record<string, unknown>): Promise<void>
+}
+
+/** Packs the workspace, one process at a time, since that builds it anew. */
+async function pack(folder: string) {
+  const script = `import { execFileSync } from 'node:child_process'
+import { withLock } from './scripts/build.mjs'
+const args = ['pack', '--workspace', '@plaza/client', '--pack-destination', ${JSON.stringify(folder)}, '--silent']
+await withLock('dist/client.lock', () => execFileSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] }))`
+  await execute(process.execPath, ['--input-type=module', '--eval', script], { cwd: package_root })
+  const [file] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+  if (file === undefined) throw new Error('npm packed nothing')
+  return join(folder, file)
+}
+
+const strict = {
+  ...{ target: 'es2022', lib: ['es2022', 'dom'], types: [] },
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+  ...{ noUnusedLocals: true, noPropertyAccessFromIndexSignature: true },
+}
+
+/** An empty project in which the packed client is installed, without asking a registry; removed when the file is done. */
+export async function emptyProject(): Promise<EmptyProject> {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-client-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  await mkdir(join(folder, 'pack'))
+  const packed = await pack(join(folder, 'pack'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+  await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: folder })
+  return {
+    folder,
+    packed,
+    async compile(options = { module: 'nodenext' }) {
+      const config = { compilerOptions: { ...strict, ...options }, include: ['*.ts'] }
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+      const tsc = join(package_root, 'node_modules/.bin/tsc')
+      await execute(tsc, ['-p', '.'], { cwd: folder }).catch(({ stdout }: { stdout: string }) => {
+        throw new Error(stdout)
+      })
+    },
+  }
+}
+
+/** Puts the flow into a project. */
+export const addFlow = ({ folder }: EmptyProject) => cp(join(import.meta.dirname, 'flow'), folder, { recursive: true })
+
+/** A person with 20 points, and an app; what the flow needs of them. */
+export async function flowSettings(plaza: TestService, redirect_uri = 'https://shop.test/callback') {
+  const scopes = ['profile:read', 'points:read', 'points:spend'] as const
+  const [user, app] = [
+    await someUser(plaza),
+    await someApp(plaza, { scopes: [...scopes], redirect_uris: [redirect_uri] }),
+  ]
+  await givePoints(plaza, user, 20)
+  const { client_id, client_secret } = app
+  return { user, settings: { url: plaza.url, client_id, client_secret, redirect_uri, person_token: user.token } }
+}
+
+/** What the flow sees. */
+export const flowOf = (username: string, { has_secret }: { has_secret: boolean }) => ({
+  username,
+  points: 20,
+  refreshes: has_secret ? 1 : 0,
+  spent: [false, true, 17],
+  refused: ['insufficient_points', 409, 'string'],
+  amounts: [3, 20],
+  event: 'Good evening!',
+  balances: [17, 16],
+  webhook: 'expired',
+  ...(has_secret && { app: [6, 2, 2] }),
+})
+
+/** Plays the flow with a Node. */
+export async function playWith(node: string, { folder }: EmptyProject, settings: object) {
+  const { stdout } = await execute(node, ['run.js', JSON.stringify(settings)], { cwd: folder })
+  return JSON.parse(stdout) as unknown
+}

@@ -1,0 +1,129 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import * as fields from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  decided,
+  described,
+  integer,
+  nullable_text,
+  patterned_text,
+  text,
+} from './schema.ts'
+
+const { username_min, username_max } = decisions['D-12'].value
+const { password_min, password_max } = decisions['D-13'].value
+const { digits, recovery_codes: recovery_codes_count } = decisions['D-14'].value
+
+// What a person sends
+
+export const new_username = described(
+  `${username_min} to ${username_max} ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case`,
+  decided(
+    'D-12',
+    patterned_text(
+      `^[A-Za-z0-9_.-]{${username_min},${username_max}}$`,
+      `be ${username_min} to ${username_max} letters, digits, dots, hyphens or underscores`,
+    ),
+  ),
+)
+export const new_email = described('The address, which a mailed code verifies; unique, whatever its case', fields.email)
+export const sent_email = described(
+  'The address of the account, in any case; what is no address is as one without an account',
+  bounded_text(1, 254),
+)
+export const new_password = described(
+  `The new password: ${password_min} characters or more, of any kind`,
+  decided('D-13', bounded_text(password_min, password_max)),
+)
+export const password = described('The password of the account', decided('D-13', bounded_text(1, password_max)))
+export const totp_code = described(
+  `The ${digits} digits that the authenticator shows, or one of the recovery codes; each works once`,
+  decided('D-14', bounded_text(1, 64)),
+)
+export const mailed_code = bounded_text(1, 64)
+
+// What a person is told
+
+export const done = described('What was done, as a sentence for people', text)
+export const token = described(
+  'A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default',
+  text,
+)
+export const tier = described('The rank of the person, which an admin sets', decided('D-16', text))
+export const tier_emoji = described('The sign of the rank', text)
+export const email_verified = described('Whether a mailed code has shown that the address is theirs', boolean)
+export const totp_enabled = described('Whether signing in takes a second factor', boolean)
+export const is_admin = described('Whether the person may call `/api/admin`', boolean)
+export const signup_multiplier = described(
+  'What points for referrals are multiplied by; 1 until an admin sets it',
+  integer,
+)
+export const registration_number = described('Counts registrations from 1; never used again', integer)
+const referral_code = described('What others send as `referral_code` when they register', text)
+
+export const registered_user = Type.Object({
+  id: fields.id,
+  email: fields.email,
+  username: fields.username,
+  tier,
+  email_verified,
+  points: described('What the account begins with, in points', decided('D-17', integer)),
+  referral_code,
+  registration_number: decided('D-16', registration_number),
+})
+
+export const signed_in_user = Type.Object({
+  id: fields.id,
+  email: fields.email,
+  username: fields.username,
+  tier,
+  is_admin,
+  email_verified,
+  totp_enabled,
+})
+
+export const profile = Type.Object({
+  id: fields.id,
+  email: fields.email,
+  username: fields.username,
+  tier,
+  tier_emoji: decided('D-16', tier_emoji),
+  points: described('What the person can spend: all that was earned, less what was spent and what is held', integer),
+  held: described('Points that apps hold, which are not among `points`', decided('D-97', integer)),
+  referral_code,
+  signup_multiplier: decided('D-16', signup_multiplier),
+  email_verified,
+  totp_enabled,
+  is_admin: decided('D-81', is_admin),
+  stats: described(
+    'What the account has gathered since it was made',
+    decided(
+      'D-18',
+      Type.Object({
+        direct_referrals: described('Accounts that were registered with the referral code', integer),
+        connected_apps: described('Apps that are connected now', integer),
+        total_earned: described('All points that ever came in', integer),
+        total_spent: described('All points that ever went out', integer),
+      }),
+    ),
+  ),
+})
+
+export const login_session = Type.Object({
+  id: fields.id,
+  current: described('Whether this call was made with it', boolean),
+  user_agent: described(
+    'What the program called itself at the sign-in, its first 300 characters; null if nothing',
+    nullable_text,
+  ),
+  inserted_at: described('When the person signed in', date_time),
+  expires_at: fields.expires_at,
+})
+
+export const recovery_codes = described(
+  `${recovery_codes_count} codes that stand in for the authenticator, each once; shown only here`,
+  decided('D-14', Type.Array(text)),
+)

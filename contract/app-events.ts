@@ -1,0 +1,151 @@
+import { Type, type TSchema } from 'typebox'
+import { decisions } from './decisions.ts'
+import { deployment_status, nullable_health_status, subdomain_of } from './deployment-fields.ts'
+import { deployment_id, hold_id, user_id, webhook_id } from './fields.ts'
+import { nullable_metadata, release_reason } from './payment-fields.ts'
+import { kept_reference, moved_amount, transfer_description, transfer_id } from './point-fields.ts'
+import { constant, date_time, described, integer, nullable_text, one_of, text, uuid } from './schema.ts'
+import { deployment_statuses } from './states.ts'
+
+const { off_after_days, timeout_seconds } = decisions['D-101'].value
+
+const reference_fields = { reference: kept_reference, metadata: nullable_metadata }
+const event_id = described('The id of the event: the same each time it is sent, so that it is not counted twice', uuid)
+const timestamp = described('When it happened', date_time)
+
+const event = <const Name extends string, Data extends TSchema>(type: Name, summary: string, data: Data) => ({
+  summary,
+  payload: Type.Object({
+    id: event_id,
+    type: described('Which event it is', constant(type)),
+    timestamp,
+    data: described('What happened', data),
+  }),
+})
+
+/** Every event that an app gets, with its payload: the body of the request, and an entry of `GET /api/app/events`. */
+export const app_events = {
+  'connection.created': event(
+    'connection.created',
+    'A person connected the app, or did so again after a disconnect',
+    Type.Object({ user_id, scopes: described('What the person granted', Type.Array(text)) }),
+  ),
+  'connection.ended': event(
+    'connection.ended',
+    'A person disconnected the app, or lost all connections by a suspension',
+    Type.Object({ user_id }),
+  ),
+  'points.spent': event(
+    'points.spent',
+    'A person spent points in the app, in one step; a captured hold is `hold.captured`',
+    Type.Object({
+      transfer_id,
+      user_id,
+      amount: moved_amount,
+      description: transfer_description,
+      ...reference_fields,
+    }),
+  ),
+  'points.refunded': event(
+    'points.refunded',
+    'The app returned points of a spend',
+    Type.Object({
+      transfer_id,
+      refunded_transfer_id: described('The id of the spend that it returns', uuid),
+      user_id,
+      amount: moved_amount,
+      reason: described('Why, as the app said; null where it said nothing', nullable_text),
+      ...reference_fields,
+    }),
+  ),
+  'points.awarded': event(
+    'points.awarded',
+    'A person got points for the app from the platform',
+    Type.Object({ transfer_id, user_id, amount: moved_amount, description: transfer_description }),
+  ),
+  'hold.captured': event(
+    'hold.captured',
+    'The app took held points: `amount` of `held_amount`; the rest was freed',
+    Type.Object({
+      hold_id,
+      transfer_id,
+      user_id,
+      amount: described('How many points the app took', integer),
+      held_amount: described('How many were set aside', integer),
+      ...reference_fields,
+    }),
+  ),
+  'hold.released': event(
+    'hold.released',
+    'Held points were freed without being taken',
+    Type.Object({
+      hold_id,
+      user_id,
+      amount: described('How many points were freed', integer),
+      reason: release_reason,
+      ...reference_fields,
+    }),
+  ),
+  'deployment.changed': event(
+    'deployment.changed',
+    'The observed status or health of a deployment of the app changed',
+    Type.Object({
+      deployment_id,
+      subdomain: subdomain_of,
+      status: deployment_status,
+      previous_status: described(
+        'What it was before; null for a new deployment',
+        Type.Unsafe<(typeof deployment_statuses)[number] | null>({
+          type: ['string', 'null'],
+          enum: [...deployment_statuses, null],
+        }),
+      ),
+      health_status: nullable_health_status,
+    }),
+  ),
+} as const
+export type AppEventType = keyof typeof app_events
+export const app_event_types = Object.keys(app_events) as AppEventType[]
+
+/** The event of `testWebhook`, which is in no list of events. */
+export const test_event = event('webhook.test', 'The owner asked for a test', Type.Object({ webhook_id }))
+
+/** What the body of a request of a webhook is. */
+export const webhook_payloads = { ...app_events, 'webhook.test': test_event }
+
+/** The payloads by their names in the document: that of `points.spent` is `PointsSpent`. */
+export const event_payloads = Object.fromEntries(
+  Object.entries(webhook_payloads).map(([type, { payload }]): [string, TSchema] => [
+    type.replace(/(?:^|\.)(\w)/g, (_, first: string) => first.toUpperCase()),
+    payload,
+  ]),
+)
+
+export const app_event_type = described('Which event it is', one_of(app_event_types))
+
+/** Any event, in the list of an app's events. */
+export const app_event = Type.Object({
+  id: event_id,
+  type: app_event_type,
+  timestamp,
+  data: described(
+    'What happened, in the fields that the payload of this type has under `webhooks`',
+    Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  ),
+})
+
+/** The headers of each request to a webhook, which Standard Webhooks defines. */
+export const webhook_headers = Type.Object({
+  'webhook-id': Type.String({
+    description: 'The id of the event: the same at each attempt, so that one is not counted twice',
+  }),
+  'webhook-timestamp': Type.String({ description: 'When the attempt was made, in seconds since 1970' }),
+  'webhook-signature': Type.String({
+    description: '`v1,` and a signature; during a rotation two, with a space between',
+  }),
+})
+
+/** How a request to a webhook is made, for the document. */
+export const webhook_delivery =
+  `A POST to each address that listens, repeated until it is answered with 2xx within ${timeout_seconds} seconds. ` +
+  `After ${off_after_days} days of failures only, the address is switched off.`

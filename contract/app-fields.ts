@@ -1,0 +1,163 @@
+import { Type, type TSchema } from 'typebox'
+import { decisions } from './decisions.ts'
+import * as fields from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  decided,
+  described,
+  display_text,
+  integer,
+  nullable_date_time,
+  nullable_text,
+  one_of,
+  text,
+  uuid,
+} from './schema.ts'
+
+const { redirect_uris_max } = decisions['D-28'].value
+
+export const app_statuses = ['pending', 'approved', 'rejected'] as const
+export const app_status = described(
+  'What the review has come to; people can authorize approved apps only',
+  one_of(app_statuses),
+)
+export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
+export const scope_request_status = described('What the request has come to', one_of(scope_request_statuses))
+
+// What an owner sends
+
+export const app_name = described(
+  'The name that people see when they are asked, without control characters',
+  decided('D-90', display_text(100)),
+)
+const any_description = bounded_text(0, 2000)
+const any_url = decided('D-90', bounded_text(0, 2048))
+export const app_description = described('What the app is for, which people read', any_description)
+export const logo_url = described('A picture of the app: http or https', any_url)
+export const website_url = described('The pages of the app: http or https', any_url)
+
+/** Null clears the field, as an empty text does, so that the body of a GET can be sent back. */
+const clearable = (description: string, schema: TSchema) =>
+  described(description, Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] }))
+export const changed_description = clearable('What the app is for; null clears it', any_description)
+export const changed_logo_url = clearable('A picture of the app: http or https; null clears it', any_url)
+export const changed_website_url = clearable('The pages of the app: http or https; null clears it', any_url)
+
+export const redirect_uris = described(
+  'Where codes may be sent: https, http on loopback, or a scheme of your own with a dot; compared character by character',
+  decided('D-28', Type.Array(bounded_text(1, 2048), { minItems: 1, maxItems: redirect_uris_max })),
+)
+export const requested_scopes = described(
+  'Which scopes the app needs',
+  Type.Array(bounded_text(1, 100), { minItems: 1, maxItems: 20 }),
+)
+export const narrowed_scopes = described(
+  'Which scopes the app keeps; more are had by a scope request only',
+  Type.Array(bounded_text(1, 100), { maxItems: 20 }),
+)
+export const require_pkce = described(
+  'Whether a code needs its verifier even where the secret is sent',
+  decided('D-24', boolean),
+)
+
+// Apps
+
+export const listed = described('Whether the public directory shows the app, which an admin decides', boolean)
+export const total_users = described('How many people have ever connected the app', integer)
+
+export const app_fields = {
+  id: fields.id,
+  client_id: fields.client_id,
+  app_name: fields.app_name,
+  app_description: fields.app_description,
+  logo_url: fields.logo_url,
+  website_url: fields.website_url,
+  redirect_uris: described('Where codes may be sent; the first is taken where a request names none', Type.Array(text)),
+  allowed_scopes: fields.allowed_scopes,
+  is_approved: described('Whether an admin has approved the app; else nobody can authorize it', boolean),
+  listed: decided('D-34', listed),
+  require_pkce,
+  inserted_at: fields.inserted_at,
+  updated_at: fields.updated_at,
+}
+
+/** The state of an app's review, for its owner and the admins. */
+export const app_review = described(
+  'How the review stands, for its owner and the admins',
+  decided(
+    'D-81',
+    Type.Object({
+      status: app_status,
+      reason: described(
+        'What the admin wrote to the last decision; it stays while the app is pending again',
+        nullable_text,
+      ),
+      decided_at: fields.decided_at,
+      resubmitted_at: described('When its owner submitted it again; null where never', nullable_date_time),
+    }),
+  ),
+)
+const owned_app_fields = { ...app_fields, review: app_review }
+
+export const operator_app = Type.Object(owned_app_fields)
+export const app_with_users = Type.Object({ ...owned_app_fields, total_users })
+const client_secret = described('The secret of the app, `plz_cs_…`; shown only here', text)
+export const new_app = Type.Object({ ...owned_app_fields, client_secret })
+export const full_app = Type.Object({ ...app_fields, total_users })
+export const changed_app = Type.Object(app_fields)
+
+export const admin_app = Type.Object({
+  ...app_fields,
+  status: app_status,
+  owner_id: described('The id of the person who registered it', uuid),
+  owner_username: described('The name of the person who registered it', text),
+  decision_reason: fields.decision_reason,
+  review: app_review,
+})
+
+export const listed_app = Type.Object({
+  id: fields.id,
+  app_name: fields.app_name,
+  app_description: fields.app_description,
+  logo_url: fields.logo_url,
+  website_url: fields.website_url,
+  inserted_at: fields.inserted_at,
+})
+
+export const public_app = Type.Object({
+  name: fields.app_name,
+  client_id: fields.client_id,
+  description: Type.Optional(described('What its owner says of it; absent where nothing', text)),
+})
+
+// Scope requests and secrets
+
+const asked_scopes = described('Which scopes were asked for', Type.Array(text))
+
+export const scope_request = Type.Object({
+  id: fields.id,
+  status: described('`pending` until an admin decides: then `approved` or `denied`', decided('D-32', text)),
+  requested_scopes: asked_scopes,
+  inserted_at: fields.inserted_at,
+})
+
+export const admin_scope_request = Type.Object({
+  id: fields.id,
+  app_id: fields.app_id,
+  app_name: fields.app_name,
+  status: scope_request_status,
+  requested_scopes: asked_scopes,
+  decision_reason: fields.decision_reason,
+  inserted_at: fields.inserted_at,
+  decided_at: fields.decided_at,
+})
+
+const secret_fields = {
+  id: fields.id,
+  hint: described('The last characters of the secret, to tell it from others', text),
+  inserted_at: fields.inserted_at,
+  last_used_at: described('When it was last used, to within a minute; null where never', nullable_date_time),
+}
+export const secret = Type.Object(secret_fields)
+export const new_secret = Type.Object({ ...secret_fields, client_secret })

@@ -1,0 +1,239 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import { app_id, id, inserted_at } from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  decided,
+  described,
+  integer,
+  nullable_date_time,
+  nullable_integer,
+  nullable_text,
+  nullable_uuid,
+  one_of,
+  patterned_text,
+  text,
+  uuid,
+} from './schema.ts'
+import { deployment_statuses } from './states.ts'
+
+const { image_max } = decisions['D-59'].value
+const { kept_max } = decisions['D-104'].value
+const { keys_max, value_bytes_max } = decisions['D-60'].value
+const { slug_max } = decisions['D-63'].value
+const { text_max } = decisions['D-64'].value
+const { cycle_days } = decisions['D-62'].value
+
+/** Fixed by the specification (Deployments, Limits). */
+export const default_port = 3000
+
+export const payment_methods = ['service_points', 'bitcoin'] as const
+export const deploy_actions = ['create', 'deploy', 'stop', 'restart', 'destroy', 'suspend', 'reactivate'] as const
+export const release_statuses = ['pending', 'current', 'replaced', 'failed', 'superseded'] as const
+export const release_changes = ['image', 'tier', 'port', 'custom_domain', 'env_vars', 'replicas'] as const
+export const hosting_needs = ['registries', 'container_hosts', 'container_engine', 'tiers'] as const
+
+// What an app sends
+
+const subdomain_rule = patterned_text(
+  '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
+  'be 1 to 32 small letters, digits and inner hyphens',
+)
+export const new_subdomain = described(
+  'The name under which the deployment is reached: 1 to 32 small letters, digits and inner hyphens',
+  decided('D-55', subdomain_rule),
+)
+export const new_name = described('The same as `subdomain`; send one of them', decided('D-55', subdomain_rule))
+export const image = described(
+  'The image with its registry, and a tag or digest; `GET /api/deploy/availability` tells the registries',
+  decided('D-59', bounded_text(1, image_max)),
+)
+export const tier = described(
+  'The `slug` of a deploy tier, which sets limits and price',
+  decided('D-63', bounded_text(1, slug_max)),
+)
+export const port = described(
+  'The port on which the container answers HTTP; it gets the number as `PORT`',
+  Type.Integer({ minimum: 1, maximum: 65_535, default: default_port }),
+)
+/** `propertyNames` refuses an invalid name, which would otherwise be dropped as an unknown field. */
+export const env_vars = described(
+  `The environment, at most ${keys_max} texts by name; kept encrypted and never returned`,
+  decided(
+    'D-60',
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      propertyNames: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+      additionalProperties: { type: 'string', maxLength: value_bytes_max },
+      maxProperties: keys_max,
+    }),
+  ),
+)
+/** Names are checked as those of `env_vars`. */
+export const env_unset = described(
+  'Names of variables to take away; one that is not there is none',
+  decided(
+    'D-60',
+    Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'be the name of a variable'), { maxItems: keys_max }),
+  ),
+)
+export const changed_port = described(
+  'The port on which the container answers HTTP',
+  Type.Integer({ minimum: 1, maximum: 65_535 }),
+)
+export const changed_domain = described(
+  'A domain of your own, or null for none',
+  decided('D-61', Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 253 })),
+)
+export const new_domain = described(
+  'A domain of your own, where the tier allows one; it is routed once a TXT record proves it',
+  decided('D-61', bounded_text(1, 253)),
+)
+
+/** The most that a tier can allow. */
+export const replicas_limit = 100
+export const replicas = described(
+  'How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each',
+  decided('D-105', Type.Integer({ minimum: 1, maximum: replicas_limit })),
+)
+
+// Deployments
+
+export const deployment_status = described(
+  'What the container was last seen to do; never what was merely asked for',
+  decided('D-56', one_of(deployment_statuses)),
+)
+export const nullable_health_status = described(
+  '`healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …',
+  nullable_text,
+)
+export const subdomain_of = described('The name under which it is reached', text)
+export const last_health_check = described(
+  'When the health was last looked at; null before the first time',
+  nullable_date_time,
+)
+export const memory_limit_mb = described('How much memory the container may use, in MB', integer)
+export const cpu_limit_millicores = described('How much processor time it may use, in thousandths of a core', integer)
+
+export const deployment_fields = {
+  id,
+  app_id,
+  deploy_tier_id: described('The id of the deploy tier', uuid),
+  container_name: described('What the engine calls it', text),
+  container_image: described('The image in its full spelling, with a tag or a digest', text),
+  subdomain: subdomain_of,
+  status: deployment_status,
+  memory_limit_mb,
+  cpu_limit_millicores,
+  custom_domain: described('The domain of its own, proved or not; null where there is none', nullable_text),
+  billing_status: described(
+    '`active`, `suspended` or `awaiting_payment`; null where hosting is not charged',
+    decided('D-62', nullable_text),
+  ),
+  health_status: decided('D-56', nullable_health_status),
+  host_server: described('The machine that it runs on; null before it runs', nullable_text),
+  deployed_at: described('When what runs now began to serve; null before', nullable_date_time),
+  stopped_at: described('When it stopped; null while it runs', nullable_date_time),
+  last_health_check,
+  replicas,
+  ready_replicas: described('How many of its replicas requests are sent to now', decided('D-105', integer)),
+  inserted_at,
+}
+export const deployment = Type.Object(deployment_fields)
+
+export const deployment_state = Type.Object({
+  id,
+  status: deployment_status,
+  subdomain: subdomain_of,
+  health_status: decided('D-56', nullable_health_status),
+  last_health_check,
+})
+
+export const deploy_log_entry = Type.Object({
+  id,
+  action: described('What was done', one_of(deploy_actions)),
+  status: described('`pending`, `succeeded`, `failed`, or `superseded` by a later one', decided('D-58', text)),
+  initiated_by: described('The id of who did it; null for the platform itself', decided('D-58', nullable_uuid)),
+  details: described(
+    'A `message`, and facts such as digest or exit code; never values of the environment',
+    decided(
+      'D-58',
+      Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+    ),
+  ),
+  inserted_at: described('When it began', date_time),
+})
+
+const names = Type.Array(text)
+const release_number = 'Counts the releases of a deployment, from 1'
+
+export const deploy_release = Type.Object({
+  id,
+  number: described(release_number, integer),
+  status: described(
+    'What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or `superseded` by a later one before it served',
+    one_of(release_statuses),
+  ),
+  container_image: described('The image in its full spelling, with a tag or a digest', text),
+  image_digest: described('The image by digest, as it served; null before', nullable_text),
+  deploy_tier_id: described('The id of the deploy tier', uuid),
+  memory_limit_mb,
+  cpu_limit_millicores,
+  port: described('The port on which the container answers HTTP', integer),
+  custom_domain: described('The domain of its own; null where there is none', nullable_text),
+  replicas,
+  env_names: described('The names of its environment, sorted; values are never shown', names),
+  changed: described('What differs from the release before it', Type.Array(one_of(release_changes))),
+  env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
+  rolled_back_to: described('The number of the release that it repeats; null where it repeats none', nullable_integer),
+  initiated_by: described('The id of who made it; null for the platform itself', nullable_uuid),
+  failure: described(
+    'Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did not',
+    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+  ),
+  served_at: described('When it began to serve; null before', nullable_date_time),
+  inserted_at: described('When it was made', date_time),
+})
+export const deploy_releases = described(`The newest first; ${kept_max} are kept`, Type.Array(deploy_release))
+
+export const domain_state = Type.Object({
+  domain: described('The custom domain', text),
+  record_name: described('The name of the TXT record', text),
+  record_value: described('What the TXT record must hold', text),
+  verified_at: described('When the record was found; null while it is not', nullable_date_time),
+})
+
+export const output_line = Type.Object({
+  stream: described('Where the container wrote it', one_of(['stdout', 'stderr'])),
+  at: described('When it was written', date_time),
+  replica: described('The number of the replica that wrote it, from 1', decided('D-105', integer)),
+  text: described('The line without its end, cut where it is longer', Type.String({ maxLength: text_max })),
+})
+
+// Tiers
+
+export const payment_method = described(
+  'What it is paid with; an admin notes payments in bitcoin by hand',
+  one_of(payment_methods),
+)
+export const custom_domain_allowed = described('Whether deployments may have a domain of their own', boolean)
+export const ad_reach_multiplier = 'How much further ads of the app reach, a decimal number as text'
+const per_cycle = `for ${cycle_days} days`
+
+export const deploy_tier_fields = {
+  id,
+  name: described('Its name, for people', text),
+  slug: described('Its name in requests: the `tier` of a new deployment', text),
+  payment_method,
+  memory_limit_mb,
+  cpu_limit_millicores,
+  custom_domain_allowed,
+  replicas_max: described('How many replicas a deployment may have', decided('D-105', integer)),
+  monthly_stipend_points: described(`Points that the owner gets ${per_cycle}`, integer),
+  ad_reach_multiplier: described(ad_reach_multiplier, text),
+  monthly_cost_points: described(`The price ${per_cycle}, in points; null where it costs none`, nullable_integer),
+  monthly_cost_sats: described(`The price ${per_cycle}, in satoshis; null where it costs none`, nullable_integer),
+}
+export const deploy_tier = Type.Object(deploy_tier_fields)

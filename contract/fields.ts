@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import {
+  date_time,
+  described,
+  nullable_date_time,
+  nullable_text,
+  nullable_uuid,
+  email as email_address,
+  text,
+  uuid,
+} from './schema.ts'
+
+// Fields that several resources have, each described once. A resource names what it has: `Type.Object({ id, inserted_at })`.
+
+export const id = described('A UUID, which stays the same', uuid)
+export const inserted_at = described('When it was made', date_time)
+export const updated_at = described('When it was last changed', date_time)
+export const expires_at = described('When it ends by itself', date_time)
+export const message = described('A sentence for people; programs go by the status', text)
+
+export const login_session_id = described('The id of the login session', uuid)
+export const user_id = described('The id of the person', uuid)
+export const username = described('The name of the person, as others see it', text)
+export const nullable_username = described(
+  'The name of the person, as others see it; null where the account is gone',
+  nullable_text,
+)
+export const email = described('The e-mail address of the account', email_address)
+
+export const app_id = described('The id of the app', uuid)
+export const scope_request_id = described('The id of the scope request', uuid)
+export const movement_id = described('The id of the movement', uuid)
+export const hold_id = described('The id of the hold', uuid)
+export const webhook_id = described('The id of the webhook', uuid)
+export const delivery_id = described('The id of the delivery', uuid)
+export const deployment_id = described('The id of the deployment', uuid)
+export const friendship_id = described('The id of the friendship', uuid)
+export const channel_id = described('The id of the channel', uuid)
+
+export const nullable_app_id = described('The id of the app; null where no app has a part in it', nullable_uuid)
+export const app_name = described('The name of the app, as people see it', text)
+export const nullable_app_name = described(
+  'The name of the app, as people see it; null where no app has a part in it',
+  nullable_text,
+)
+export const app_description = described('What its owner says of the app; null where nothing', nullable_text)
+export const logo_url = described('The address of its picture, http or https; null where there is none', nullable_text)
+export const website_url = described('The address of its pages, http or https; null where there is none', nullable_text)
+export const client_id = described('The public name of the app in OAuth, in every request for codes and tokens', text)
+export const allowed_scopes = described(
+  'The scopes that people can grant the app; an admin adds some on request',
+  Type.Array(text),
+)
+
+export const decision_reason = described('What the admin wrote to the decision; its owner reads it', nullable_text)
+export const decided_at = described('When an admin decided; null until then', nullable_date_time)

@@ -1,0 +1,236 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import * as fields from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  constant,
+  date_time,
+  decided,
+  described,
+  integer,
+  nullable_date_time,
+  nullable_integer,
+  patterned_text,
+  text,
+  uuid,
+} from './schema.ts'
+
+const { access_token_seconds, refresh_token_seconds, session_token_seconds } = decisions['D-21'].value
+const { amount_max } = decisions['D-45'].value
+
+/** Fixed by the specification (Limits). */
+export const authorization_code_seconds = 600
+export const code_verifier_pattern = '^[A-Za-z0-9._~-]{43,128}$'
+
+// Authorization requests
+
+export const client_id = described('The `client_id` of the app', bounded_text(1, 200))
+const redirect_uri = described(
+  'Where the answer goes: a registered address, character by character; without it, the first that is registered',
+  bounded_text(1, 2048),
+)
+export const authorize_query = Type.Object({
+  client_id,
+  response_type: described('Always `code`', bounded_text(1, 100)),
+  code_challenge: described(
+    'The SHA-256 of the code verifier, in base64url without padding',
+    patterned_text('^[A-Za-z0-9_-]{43}$', 'be a SHA-256 in base64url: 43 characters'),
+  ),
+  code_challenge_method: described('Always `S256`', bounded_text(1, 20)),
+  redirect_uri: Type.Optional(redirect_uri),
+  state: Type.Optional(described('Comes back unchanged: ties the answer to the browser that asked', Type.String())),
+  scope: Type.Optional(
+    described('Scopes with spaces between; without it, all allowed_scopes of the app', decided('D-27', Type.String())),
+  ),
+  nonce: Type.Optional(
+    described('Comes back in the identity token', decided('D-103', Type.String({ maxLength: 1_000 }))),
+  ),
+  prompt: Type.Optional(
+    described(
+      '`none` to ask the person nothing, or any of `login`, `consent` and `select_account`',
+      decided('D-103', Type.String({ maxLength: 200 })),
+    ),
+  ),
+  max_age: Type.Optional(
+    described(
+      'How many seconds ago the person may have signed in at most',
+      decided('D-103', Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    ),
+  ),
+})
+export const return_query = Type.Object({ client_id, redirect_uri: Type.Optional(redirect_uri) })
+
+const sent_to = described('Where the browser is to be sent', text)
+const redirect_host = described('The host of that address, for people', text)
+const iss = described('Who answers (RFC 9207): compare it with the issuer that was asked', text)
+
+export const authorization = Type.Object({
+  code: described('The authorization code, for one exchange', text),
+  expires_in: described('For how many seconds it is good', Type.Integer({ const: authorization_code_seconds })),
+  redirect_uri: sent_to,
+  state: Type.Optional(described('The `state` of the request; absent where none was sent', decided('D-30', text))),
+  iss: decided('D-30', iss),
+})
+
+/** Points that an app may spend in 24 hours (D-100). */
+export const daily_limit = described(
+  'What the app may spend, send and hold in 24 hours, in points; null for no bound',
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max }),
+)
+const kept_daily_limit = described(
+  'What the app may spend, send and hold in 24 hours, in points; null for no bound',
+  nullable_integer,
+)
+
+export const authorization_request = Type.Object({
+  app: described(
+    'Who asks',
+    Type.Object({
+      client_id: fields.client_id,
+      app_name: fields.app_name,
+      app_description: fields.app_description,
+      logo_url: fields.logo_url,
+      website_url: fields.website_url,
+      owner_username: described('The name of its owner', text),
+      inserted_at: described('When the app was registered', date_time),
+    }),
+  ),
+  redirect_uri: sent_to,
+  redirect_host,
+  scopes: described(
+    'What is asked for',
+    Type.Array(
+      Type.Object({
+        scope: described('The scope', text),
+        grants: described('What it lets the app do, for people', text),
+      }),
+    ),
+  ),
+  app_id: fields.app_id,
+  daily_limit: decided('D-100', kept_daily_limit),
+  consent_needed: described('Whether the person must be asked', decided('D-86', boolean)),
+  login_needed: described('Whether the person must sign in again first', decided('D-103', boolean)),
+  iss,
+})
+
+export const authorization_return = Type.Object({
+  app_name: fields.app_name,
+  redirect_uri: sent_to,
+  redirect_host,
+  iss,
+})
+
+// Token requests
+
+const sent_client_id = described('The `client_id` of the app; a form may leave it to HTTP Basic', text)
+const sent_secret = described(
+  'The secret of the app, unless HTTP Basic carries it; an app without one sends the verifier',
+  decided('D-23', text),
+)
+const code = described('The code of the authorization', decided('D-25', text))
+const sent_redirect_uri = described('The same as in the authorization request', text)
+const code_verifier = described('The verifier of the challenge; an app without a secret must send it', text)
+const sent_refresh_token = described('The newest refresh token; it is replaced', decided('D-26', text))
+const narrower_scope = described('Fewer scopes than were granted, with spaces between', decided('D-26', text))
+
+const code_fields = {
+  grant_type: described('Which grant', constant('authorization_code')),
+  code,
+  redirect_uri: sent_redirect_uri,
+  code_verifier: Type.Optional(code_verifier),
+  client_secret: Type.Optional(sent_secret),
+}
+const refresh_fields = {
+  grant_type: described('Which grant', constant('refresh_token')),
+  refresh_token: sent_refresh_token,
+  scope: Type.Optional(narrower_scope),
+}
+export const code_grant = Type.Object({ client_id: sent_client_id, ...code_fields })
+export const refresh_grant = Type.Object({ client_id: sent_client_id, client_secret: sent_secret, ...refresh_fields })
+/** As a form the client may be in the Authorization header alone, as OAuth libraries send it. */
+export const code_form = Type.Object({ client_id: Type.Optional(sent_client_id), ...code_fields })
+export const refresh_form = Type.Object({
+  client_id: Type.Optional(sent_client_id),
+  client_secret: Type.Optional(sent_secret),
+  ...refresh_fields,
+})
+
+/** Every parameter of the token endpoint, which reads one grant or the other. */
+export const token_parameters = Type.Object({
+  grant_type: text,
+  client_id: sent_client_id,
+  code: Type.Optional(code),
+  redirect_uri: Type.Optional(sent_redirect_uri),
+  code_verifier: Type.Optional(code_verifier),
+  client_secret: Type.Optional(sent_secret),
+  refresh_token: Type.Optional(sent_refresh_token),
+  scope: Type.Optional(narrower_scope),
+})
+
+export const token_response = Type.Object({
+  access_token: described('For `Authorization: Bearer` at `/api/external` and its like', decided('D-20', text)),
+  token_type: described('How the access token is sent', constant('Bearer')),
+  expires_in: described(
+    `For how many seconds the access token is good, ${access_token_seconds} by default`,
+    decided('D-21', integer),
+  ),
+  refresh_token: described(
+    `For the next token, within ${refresh_token_seconds / 86_400} days by default; each is used once`,
+    text,
+  ),
+  scope: described('What was granted, with spaces between', decided('D-36', text)),
+  id_token: Type.Optional(
+    described('Who signed in, as a JWT signed with RS256; only where `openid` was asked for', decided('D-103', text)),
+  ),
+  session_token: Type.Optional(
+    described('Keeps the session in the app alive; of a code only, never of a refresh', text),
+  ),
+  session_token_expires_at: Type.Optional(
+    described(`When the session token ends, ${session_token_seconds} seconds later by default`, date_time),
+  ),
+})
+
+export const revocation_parameters = Type.Object({
+  token: described('An access, refresh or session token of the app', decided('D-85', text)),
+  token_type_hint: Type.Optional(described('Ignored: the token itself shows its kind', text)),
+  client_id: Type.Optional(described('The `client_id` of the app, unless HTTP Basic carries it', text)),
+  client_secret: Type.Optional(sent_secret),
+})
+
+const active_only = (what: string) => `${what}; only of an active token`
+export const introspection = Type.Object({
+  active: described('Whether it is an access token that works now', boolean),
+  user_id: Type.Optional(described(active_only('The person for whom it acts'), uuid)),
+  app_id: Type.Optional(described(active_only('The app that it was issued to'), uuid)),
+  scopes: Type.Optional(described(active_only('What it may do'), Type.Array(text))),
+  expires_at: Type.Optional(described(active_only('When it ends'), date_time)),
+  reason: Type.Optional(
+    described('Why it is not active: `expired`, `revoked`, `unknown` or `malformed`', decided('D-84', text)),
+  ),
+  scope: Type.Optional(described(active_only('`scopes` with spaces between'), decided('D-37', text))),
+  client_id: Type.Optional(described(active_only('The `client_id` of the app'), decided('D-37', text))),
+  sub: Type.Optional(described(active_only('The same as `user_id`'), decided('D-37', text))),
+  exp: Type.Optional(described(active_only('When it ends, in seconds since 1970'), decided('D-37', integer))),
+  iat: Type.Optional(described(active_only('When it was issued, in seconds since 1970'), decided('D-37', integer))),
+  token_type: Type.Optional(described(active_only('Always `Bearer`'), decided('D-37', text))),
+})
+
+export const renewed_session = Type.Object({
+  session_token: described('The new session token; the one before stops working', text),
+  expires_at: described('When it ends', date_time),
+})
+
+// Connected apps
+
+export const connected_app = Type.Object({
+  app_id: fields.app_id,
+  app_name: fields.app_name,
+  scopes: described('What you let it do', Type.Array(text)),
+  connected_at: described('When you connected it', date_time),
+  app_description: fields.app_description,
+  logo_url: fields.logo_url,
+  last_used: described('When it last called for you, to within some seconds; null where never', nullable_date_time),
+  daily_limit: decided('D-100', kept_daily_limit),
+})
+export const connection_limit = Type.Object({ app_id: fields.app_id, daily_limit: kept_daily_limit })

@@ -1,0 +1,162 @@
+import { Type, type Static } from 'typebox'
+import { app_id, id, inserted_at, nullable_app_id, nullable_app_name, nullable_username, user_id } from './fields.ts'
+import {
+  available_points,
+  direction,
+  held_points,
+  kept_reference,
+  moved_amount,
+  points_after,
+  refunded_transfer_id,
+  transfer_description,
+  transfer_kind,
+} from './point-fields.ts'
+import {
+  date_time,
+  decided,
+  described,
+  integer,
+  nullable_date_time,
+  nullable_integer,
+  nullable_text,
+  nullable_uuid,
+  one_of,
+  uuid,
+} from './schema.ts'
+import { hold_statuses, release_reasons } from './states.ts'
+
+export const hold_status = described(
+  '`open` until the points are taken (`captured`) or freed (`released`); then it stays',
+  one_of(hold_statuses),
+)
+export const release_reason = described(
+  'Why held points were freed: by a void, in time, or because the app lost the person or its approval',
+  one_of(release_reasons),
+)
+export const nullable_release_reason = described(
+  'Why the points were freed; null where they were not',
+  Type.Unsafe<(typeof release_reasons)[number] | null>({ type: ['string', 'null'], enum: [...release_reasons, null] }),
+)
+export const nullable_metadata = described(
+  'What the app noted with it, for itself alone; null where nothing',
+  Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
+)
+export const nullable_user_id = described('The id of the person; null where no person has a part in it', nullable_uuid)
+const hold_id = described('The id of the hold that was captured by it; null where there was none', nullable_uuid)
+
+/** What of a hold the person may see, too. */
+const hold_state_fields = {
+  amount: described('How many points were set aside', integer),
+  status: hold_status,
+  captured_amount: described('How many of them the app took; null where it took none', nullable_integer),
+}
+const hold_times = {
+  expires_at: described('When it is freed by itself, unless it is settled before', date_time),
+  settled_at: described('When it was captured or freed; null while it is open', nullable_date_time),
+}
+
+/** A hold as its app sees it. */
+export const hold_fields = {
+  id,
+  app_id,
+  user_id,
+  ...hold_state_fields,
+  release_reason: nullable_release_reason,
+  transfer_id: described('The movement that the capture made; null where there was none', nullable_uuid),
+  reference: kept_reference,
+  metadata: nullable_metadata,
+  inserted_at,
+  ...hold_times,
+}
+export const hold = Type.Object(hold_fields)
+export const nullable_hold = described(
+  'The hold that the movement captured; null where there was none',
+  Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] }),
+)
+/** What is answered where a hold was made. */
+export const made_hold = Type.Object({
+  hold: described('The hold that was made', hold),
+  points: available_points,
+  held: held_points,
+})
+/** What is answered where a hold was captured or freed. */
+export const settled_hold = Type.Object({ hold: described('The hold as it is now', hold) })
+export const owner_hold = Type.Object({ ...hold_fields, username: nullable_username })
+
+const { metadata: _, ...hold_without_metadata } = hold_fields
+export const admin_hold = Type.Object({
+  ...hold_without_metadata,
+  username: nullable_username,
+  app_name: nullable_app_name,
+})
+
+/** A hold as the person whose points are held sees it. */
+export const own_hold = Type.Object({
+  id,
+  app_id,
+  app_name: nullable_app_name,
+  ...hold_state_fields,
+  reference: kept_reference,
+  inserted_at,
+  ...hold_times,
+})
+
+/** A movement of an app's account, as the app sees it. */
+export const app_transfer = Type.Object({
+  id,
+  kind: transfer_kind,
+  direction,
+  amount: moved_amount,
+  points_after,
+  user_id: nullable_user_id,
+  description: transfer_description,
+  reference: kept_reference,
+  metadata: nullable_metadata,
+  hold_id,
+  refunded_transfer_id,
+  inserted_at,
+})
+/** A movement with the name of the person, who may be gone. */
+export const owner_transfer = Type.Object({ ...app_transfer.properties, username: nullable_username })
+
+/** An account of the ledger: of a person, of an app, or one of the ledger's own. */
+export const account = Type.Object({
+  id: described('The id of the account, which is that of its person or app', uuid),
+  kind: described(
+    'Whose it is; those of the system issue points, and take what hosting costs',
+    one_of(['user', 'app', 'system']),
+  ),
+  name: described('The name of the person or app; null for the system, and where it is gone', nullable_text),
+})
+
+export const admin_transfer = Type.Object({
+  id,
+  kind: transfer_kind,
+  amount: moved_amount,
+  from: described('Who gave the points', account),
+  to: described('Who got the points', account),
+  app_id: nullable_app_id,
+  app_name: nullable_app_name,
+  description: transfer_description,
+  reference: kept_reference,
+  hold_id,
+  refunded_transfer_id,
+  inserted_at,
+})
+
+const points_of_app = described('What the account of the app has, in points', integer)
+export const refund_result = Type.Object({
+  refund: described('The movement that returned the points', app_transfer),
+  points: points_of_app,
+})
+export const refunded_amount = described('How many points of it were returned so far', integer)
+
+export const app_balance = Type.Object({
+  points: points_of_app,
+  total_earned: described('All points that ever came in', integer),
+  total_spent: described('All points that ever went out, in refunds', integer),
+  held_for_app: described(
+    'Points of people that open holds set aside for the app; not among `points`',
+    decided('D-97', integer),
+  ),
+})

@@ -1,0 +1,137 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import * as fields from './fields.ts'
+import {
+  bounded_text,
+  date_time,
+  decided,
+  described,
+  moment,
+  nullable_text,
+  one_of,
+  patterned_text,
+  text,
+  uuid,
+} from './schema.ts'
+import { friendship_statuses } from './states.ts'
+
+const { key_max } = decisions['D-09'].value
+const { ref_id_max } = decisions['D-72'].value
+const { body_max, page_max, page_default } = decisions['D-73'].value
+const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
+const { channels_max } = decisions['D-80'].value
+
+export const channel_types = ['lobby', 'table'] as const
+export const presence_statuses = ['online', 'offline'] as const
+
+// What a person sends
+
+export const ref_id = described(
+  'What the clients call the channel, such as the id of a table',
+  decided('D-72', bounded_text(1, ref_id_max)),
+)
+export const messages_limit = described(
+  'How many messages at most',
+  decided('D-73', Type.Integer({ minimum: 1, maximum: page_max, default: page_default })),
+)
+export const messages_before = described('Only messages before this moment: the `sent_at` of the last one read', moment)
+export const message_key = described(
+  'Makes repeating safe: the same message with the same key is posted once and answered alike',
+  decided('D-92', bounded_text(1, key_max)),
+)
+export const message_body = described('What to say, as plain text', decided('D-73', bounded_text(1, body_max)))
+
+const name = decided('D-75', bounded_text(0, name_max))
+export const played_game = described('What you play, which friends see', name)
+export const lobby = described('Where you are, which friends see', name)
+export const game = described('What is played', name)
+export const table = described('Which table: what its players gave as `lobby`', name)
+
+const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+const uuid_list = (max: number) =>
+  patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
+export const user_ids = described(
+  'Ids of friends with commas between; without it, all friends',
+  decided('D-75', uuid_list(user_ids_max)),
+)
+export const channels = described(
+  'Ids of channels whose messages to send, with commas between',
+  uuid_list(channels_max),
+)
+export const event_id = described(
+  'The id of the last event that was read; the stream goes on after it',
+  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
+)
+
+// Friends
+
+export const friendship_status = described(
+  '`pending` until the one who was asked answers; `removed` after either has ended it',
+  one_of(friendship_statuses),
+)
+const { friendship_id } = fields
+
+export const friend = Type.Object({
+  id: described('The id of the friend', uuid),
+  username: fields.username,
+  email: described('The e-mail address of the friend: friends see each other’s', fields.email),
+})
+export const friendship = Type.Object({ friendship_id, status: friendship_status })
+export const friend_request = Type.Object({
+  friendship_id,
+  id: described('The id of the one who asks', uuid),
+  username: fields.username,
+  sent_at: described('When they asked', date_time),
+})
+export const blocked_user = Type.Object({
+  user_id: fields.user_id,
+  username: fields.username,
+  blocked_at: described('When you blocked them', date_time),
+})
+export const found_user = Type.Object({ id: described('The id of the person', uuid), username: fields.username })
+
+// Chat
+
+export const channel_type = described('A `lobby` may go without `ref_id`; a `table` needs it', one_of(channel_types))
+export const channel = Type.Object({
+  id: fields.id,
+  type: channel_type,
+  ref_id: described('What the clients call it; null for a lobby without one', nullable_text),
+})
+
+export const message_fields = {
+  id: fields.id,
+  sender_id: described('The id of who wrote it', uuid),
+  sender_username: fields.nullable_username,
+  filtered_body: described('What was written, with some words masked by asterisks', decided('D-74', text)),
+  sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
+}
+export const message = Type.Object(message_fields)
+
+// Presence
+
+export const presence_status = described(
+  `\`online\` for ${online_seconds} seconds after each call that says so`,
+  decided('D-75', one_of(presence_statuses)),
+)
+const last_seen = described('When they last said that they are online', date_time)
+
+export const presence_entry = Type.Object({
+  user_id: fields.user_id,
+  status: presence_status,
+  last_seen,
+  current_game: described('What they play; null where they are offline or did not say', nullable_text),
+  lobby: described('Where they are; null where they are offline or did not say', nullable_text),
+})
+export const table_presence = Type.Object({ user_id: fields.user_id, status: presence_status, last_seen })
+
+// Events
+
+export const message_event = Type.Object({ channel_id: fields.channel_id, ...message_fields })
+export const friendship_event = Type.Object({
+  friendship_id,
+  status: friendship_status,
+  requester_id: described('The id of the one who asked', uuid),
+  user_id: described('The id of the other person', uuid),
+  username: described('The name of the other person', text),
+})

@@ -1,0 +1,134 @@
+import { Type } from 'typebox'
+import { app_event_types, type AppEventType } from './app-events.ts'
+import { decisions } from './decisions.ts'
+import { id, inserted_at, updated_at } from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  described,
+  integer,
+  nullable_date_time,
+  nullable_integer,
+  nullable_text,
+  one_of,
+  text,
+  uuid,
+} from './schema.ts'
+
+const { answer_kept_characters, rotation_hours, off_after_days } = decisions['D-101'].value
+
+// What an owner sends
+
+export const url = described(
+  'Where to: an https address that leads to public addresses only, without user information and fragment',
+  bounded_text(1, 2048),
+)
+const some_events = Type.Array(one_of(app_event_types), { minItems: 1, maxItems: 50, uniqueItems: true })
+export const wanted_events = described(
+  'Which events to send; without it all, those that are added later too',
+  some_events,
+)
+export const changed_events = described(
+  'Which events to send; null stands for all, those that are added later too',
+  Type.Unsafe<AppEventType[] | null>({ ...some_events, type: ['array', 'null'] }),
+)
+
+// Webhooks
+
+export const webhook_url = described('Where it sends events to', text)
+export const failing_since = described(
+  'Since when no attempt has succeeded; null while attempts succeed',
+  nullable_date_time,
+)
+export const webhook = Type.Object({
+  id,
+  url: webhook_url,
+  events: described(
+    'Which events it sends; null stands for all',
+    Type.Unsafe<AppEventType[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+  ),
+  enabled: described('Whether it sends anything', boolean),
+  disabled_reason: described(
+    `Who switched it off: its owner, or Plaza after ${off_after_days} days of failures; null while it is on`,
+    Type.Unsafe<'owner' | 'failures' | null>({ type: ['string', 'null'], enum: ['owner', 'failures', null] }),
+  ),
+  disabled_at: described('When it was switched off; null while it is on', nullable_date_time),
+  failing_since,
+  previous_secret_until: described(
+    `Until when the secret before signs too, ${rotation_hours} hours after a rotation; null at other times`,
+    nullable_date_time,
+  ),
+  inserted_at,
+  updated_at,
+})
+export const webhook_secret = described(
+  'The secret, `whsec_` and base64, as verifiers of Standard Webhooks take it; shown only here',
+  text,
+)
+
+// Deliveries
+
+export const delivery_statuses = ['pending', 'succeeded', 'failed'] as const
+export const delivery_status = described(
+  '`pending` until an attempt succeeds, or the last one has failed',
+  one_of(delivery_statuses),
+)
+export const event_type = described('Which event it is', text)
+export const attempts = described('How many attempts were made', integer)
+export const last_status_code = described(
+  'The HTTP status of the last answer; null where there was none',
+  nullable_integer,
+)
+
+const attempt_fields = {
+  started_at: described('When it began', date_time),
+  duration_ms: described('How long it took, in milliseconds', integer),
+  status_code: described('The HTTP status of the answer; null where there was none', nullable_integer),
+  error: described('Why there was no answer; null where there was one', nullable_text),
+}
+export const attempt = Type.Object({
+  number: described('Counts the attempts from 1', integer),
+  ...attempt_fields,
+  answer: described(
+    `The first ${answer_kept_characters} characters of the answer’s body; null where there was no answer`,
+    nullable_text,
+  ),
+})
+
+const last_attempt = described(
+  'The last attempt; null before the first one',
+  Type.Unsafe<{
+    started_at: Date
+    duration_ms: number
+    status_code: number | null
+    error: string | null
+  } | null>({
+    type: ['object', 'null'],
+    properties: attempt_fields,
+    required: ['started_at', 'duration_ms', 'status_code', 'error'],
+  }),
+)
+
+const delivery_fields = {
+  id,
+  event_id: described('The id of the event, which is the `webhook-id` of each request', uuid),
+  type: event_type,
+  timestamp: described('When the event happened', date_time),
+  status: delivery_status,
+  attempts,
+  next_attempt_at: described('When the next attempt is due; null where none is', nullable_date_time),
+  last_attempt,
+  inserted_at,
+}
+export const delivery = Type.Object(delivery_fields)
+
+const sent_request = Type.Object({
+  url: described('Where it goes to now', text),
+  body: described('The body of each attempt, as JSON text', text),
+})
+export const logged_delivery = Type.Object({
+  ...delivery_fields,
+  request: described('What each attempt sends, beside the headers', sent_request),
+  attempt_log: described('The attempts, newest first', Type.Array(attempt)),
+})

@@ -1,0 +1,27 @@
+/** What a flow needs to know, and can do only with the help of the test. */
+export interface World {
+  url: string
+  admin: { email: string; password: string }
+  person: { email: string; password: string; username: string }
+  operator: { email: string; password: string; username: string }
+  pkce: { verifier: string; challenge: string }
+  /** Makes the address of a person count as verified, for which the person would read a mail. */
+  verified(user_id: string): Promise<unknown>
+  /** The idempotency key of a spend. */
+  key(amount: number): string
+}
+
+/** What came of a flow. */
+export interface Played {
+  name: string
+  points: number
+  is_replayed: boolean
+  refusal: string | undefined
+  faults: string[]
+}
+
+/**
+ * From registration to a spend: an operator registers an app, an admin approves it, a person lets it act, and the app reads the profile
+ * and takes points once, too many, and none.
+ */
+export type Play = (world: World) => Promise<Played>

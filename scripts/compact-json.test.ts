@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { compactJson } from './compact-json.ts'
+
+test('what fits stands on one line, an only member on the line of what it is in, and words share lines', () => {
+  const value = {
+    name: 'lantern',
+    words: ['first', 'second'],
+    note: 'a text that is too long for the line of the others',
+    only: { one: { first: { a: 1 }, second: { $ref: '#/x' }, third: { $ref: '#/y' } } },
+  }
+  expect(compactJson(value, 60)).toBe(
+    [
+      '{',
+      '  "name": "lantern", "words": ["first", "second"],',
+      '  "note": "a text that is too long for the line of the others",',
+      '  "only": {"one": {',
+      '    "first": {"a": 1},',
+      '    "second": {"$ref": "#/x"}, "third": {"$ref": "#/y"}',
+      '  }}',
+      '}',
+    ].join('\n'),
+  )
+  expect(compactJson(value, 1_000).split('\n')).toHaveLength(1)
+})
+
+test('it is the same JSON', () => {
+  const value = { a: [1, [2, { b: null }], []], 'a "key"': { $ref: 'x' }, text: 'a\nb', none: {} }
+  for (const width of [1, 20, 200]) expect(JSON.parse(compactJson(value, width))).toEqual(value)
+})

@@ -1,0 +1,114 @@
+import { html, wrapAfter, type Html } from '../http/html.ts'
+
+/** A place on a page that can be linked to. */
+export interface Place {
+  anchor: string
+  title: string
+  method?: string
+}
+
+/** A page of the documentation; content and places are made when it is shown. */
+export interface DocsPage {
+  path: string
+  title: string
+  description: string
+  /** Places on the page that the contents list below its own entry. */
+  places: () => readonly Place[]
+  content: () => Html
+  /** The page as Markdown, where it has such a form. */
+  markdown?: string
+}
+
+/** A titled part of the contents. */
+export interface Shelf {
+  title: string
+  pages: DocsPage[]
+}
+
+/** What stands around every page. */
+export interface Site {
+  shelves: readonly Shelf[]
+  version: string
+  is_sandbox: boolean
+}
+
+/** Stands above every page of a sandbox (D-102). */
+const sandbox_banner = html`<p class="sandbox">
+  <strong>Sandbox</strong> Play points, and apps that nobody has checked.
+</p>`
+
+/** The document of one page, with the contents of all. */
+export const pageDocument = (page: DocsPage, site: Site): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${page.description}" />
+        <title>${page.path === '/docs' ? page.title : `${page.title} · Plaza documentation`}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/docs/docs.css" />
+        <script src="/docs/scheme.js"></script>
+        ${page.markdown !== undefined && html`<link rel="alternate" type="text/markdown" href="${page.path}.md" />`}
+        <script src="/docs/docs.js" type="module"></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        ${site.is_sandbox && sandbox_banner} ${bar(site.version)}
+        <div class="page">
+          ${contents(page, site.shelves)}
+          <main id="content" tabindex="-1">
+            ${page.content()}
+            ${
+              page.markdown !== undefined &&
+              html`<p class="quiet source"><a href="${page.path}.md">This page as Markdown</a></p>`
+            }
+          </main>
+        </div>
+      </body>
+    </html> `.text
+
+const bar = (version: string) =>
+  html`<header class="bar">
+    <button class="to-contents" type="button" popovertarget="contents">Contents</button>
+    <a class="brand" href="/" aria-label="Plaza, first page">
+      <img src="/icon.svg" width="24" height="24" alt="" /><span>Plaza</span>
+    </a>
+    <a class="title" href="/docs">Documentation</a>
+    <span class="version">${version}</span>
+    <button class="to-search" type="button" hidden>Search <kbd>/</kbd></button>
+    <a class="to-openapi" href="/api/openapi.json">OpenAPI</a>
+  </header>`
+
+const contents = (page: DocsPage, shelves: readonly Shelf[]) =>
+  html`<nav id="contents" aria-label="Documentation" popover>
+    ${shelves.map(
+      ({ title, pages }) =>
+        html`<h2>${title}</h2>
+          <ul>
+            ${pages.map((entry) => contentsEntry(entry, entry === page))}
+          </ul> `,
+    )}
+  </nav>`
+
+const contentsEntry = ({ path, title, places }: DocsPage, is_current: boolean) =>
+  html`<li>
+    <a href="${path}" ${is_current && 'aria-current=page'}>${title}</a>
+    ${is_current && placeList(places())}
+  </li> `
+
+const placeList = (places: readonly Place[]) =>
+  places.length > 0 &&
+  html`<ul class="places">
+    ${places.map(
+      ({ anchor, title: name, method }) =>
+        html`<li>
+          <a href="#${anchor}"
+            >${method !== undefined && html`<span class="method ${method}">${method.toUpperCase()}</span>`}<span
+              >${wrapAfter('/', name)}</span
+            ></a
+          >
+        </li> `,
+    )}
+  </ul>`

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { package_root } from '../platform/package.ts'
+import { sampleBlocks, sampleText } from '../test/samples.ts'
+import { guide_names, other_documents, readGuides } from './guides.ts'
+
+const folder = join(package_root, 'docs')
+
+const sources = ['server', 'web', 'scripts', 'examples']
+  .flatMap((root) =>
+    readdirSync(join(package_root, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('node_modules'))
+      .map((name) => join(package_root, root, name)),
+  )
+  .map((path) => readFileSync(path, 'utf8'))
+
+/** Guides that a test follows from the first block to the last. */
+const followed_whole = ['quickstart.md']
+
+/** Languages of what is shown and not run. */
+const shown = ['json', 'http', 'text', '']
+
+test('every sample of the guides is run by a test: a block of code has an id that a test names beside the file', () => {
+  const blocks = sampleBlocks().filter(({ language }) => !shown.includes(language))
+  expect(blocks.length).toBeGreaterThan(40)
+  const faults = blocks.flatMap(({ file, id, text }) => {
+    if (followed_whole.includes(file)) return []
+    if (id === undefined) return [`${file}: the block "${text.split('\n')[0]}" has no id`]
+    const is_run = sources.some((source) => source.includes(`'${file}'`) && source.includes(`'${id}'`))
+    return is_run ? [] : [`${file}: no test names '${file}' and '${id}'`]
+  })
+  expect(faults).toEqual([])
+  for (const file of followed_whole) expect(sources.some((source) => source.includes(`blocksOf('${file}'`))).toBe(true)
+})
+
+test('ids of samples are unique in their file, and what is shown as JSON is JSON', () => {
+  const blocks = sampleBlocks().filter(({ language }) => !shown.includes(language))
+  const ids = blocks.flatMap(({ file, id }) => (id === undefined ? [] : [`${file} ${id}`]))
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  for (const { language, text } of sampleBlocks()) if (language === 'json') JSON.parse(text)
+})
+
+test('a sample that is not there is reported by its file and id', () => {
+  expect(() => sampleText({ url: '' }, 'pkce.md', 'no-such')).toThrow('docs/pkce.md has no block with id=no-such')
+})
+
+test('every file of docs is a guide, with a title and a summary of one line, or is named as none', () => {
+  const names = readdirSync(folder).flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []))
+  const known = [...guide_names, ...other_documents] as readonly string[]
+  expect(names.filter((name) => !known.includes(name))).toEqual([])
+  const guides = readGuides('https://served.example')
+  expect(guides.length).toBeGreaterThan(8)
+  for (const { name, title, summary, text } of guides) {
+    expect([name, title.length > 3 && summary.length < 160]).toEqual([name, true])
+    expect([name, text.includes('plaza.example')]).toEqual([name, false])
+  }
+})

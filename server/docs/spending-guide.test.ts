@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { PlazaClient } from '../../contract/client.ts'
+import { getPoints, spendPoints } from '../../contract/points.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { startForwarder } from '../test/forwarder.ts'
+import { startTestService } from '../test/harness.ts'
+import { runSample } from '../test/samples.ts'
+import { pointsOf, world, type SomeApp } from '../test/world.ts'
+
+const file = 'spending.md'
+const plaza = await startTestService()
+const scopes: Scope[] = ['points:read', 'points:spend']
+
+const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
+
+test.each(['spend-curl', 'spend-node', 'spend-python'])(
+  '%s spends 30 points, and run again it spends none',
+  async (id) => {
+    const { user, tokens } = await world(plaza, { points: 100, scopes })
+    const first = await runSample(plaza, file, id, { TOKEN: tokens.access_token })
+    expect(first).toMatch(/30/)
+    await runSample(plaza, file, id, { TOKEN: tokens.access_token })
+    expect(await pointsOf(user)).toBe(70)
+  },
+)
+
+test.each(['retry-node', 'retry-python'])('%s books once although the first answer is lost', async (id) => {
+  const { user, tokens } = await world(plaza, { points: 100, scopes })
+  const proxy = await startForwarder(plaza)
+  proxy.loseNextAnswer()
+  const output = await runSample(proxy, file, id, { TOKEN: tokens.access_token })
+  expect(output).toMatch(/points['"]?: 80/)
+  expect([proxy.requests(), await pointsOf(user)]).toEqual([2, 80])
+})
+
+test.each(['retry-node', 'retry-python'])('%s does not repeat what is refused', async (id) => {
+  const { tokens } = await world(plaza, { points: 10, scopes })
+  const proxy = await startForwarder(plaza)
+  await expect(runSample(proxy, file, id, { TOKEN: tokens.access_token })).rejects.toThrow('insufficient_points')
+  expect(proxy.requests()).toBe(1)
+})
+
+test.each(['hold-curl', 'hold-node', 'hold-python'])('%s holds 50 points and takes 35', async (id) => {
+  const { app, user, tokens } = await world(plaza, { points: 100, scopes })
+  const output = await runSample(plaza, file, id, { TOKEN: tokens.access_token, ...credentials(app) })
+  expect(output).toMatch(/captured/)
+  expect(await pointsOf(user)).toBe(65)
+  expect(await new PlazaClient(plaza.url).withToken(tokens.access_token).result(getPoints)).toEqual({
+    points: 65,
+    held: 0,
+  })
+})
+
+test.each(['refund-curl', 'refund-node', 'refund-python'])('%s returns 10 points', async (id) => {
+  const { app, user, tokens } = await world(plaza, { points: 100, scopes })
+  const { transfer_id } = await tokens.api.result(spendPoints, { body: { amount: 30 } })
+  await runSample(plaza, file, id, { ...credentials(app), TRANSFER_ID: transfer_id })
+  expect(await pointsOf(user)).toBe(80)
+})

@@ -1,0 +1,68 @@
+import type { AppActor } from '../../../contract/caller.ts'
+import { secondsAfter, type Clock } from '../../platform/clock.ts'
+import { inBatches } from '../../platform/in-batches.ts'
+import type { Database } from '../../platform/postgres/database.ts'
+import { byReplica, intervalsOf, requestsPoint, type Period } from './metrics.rules.ts'
+import {
+  addUpRequests,
+  addUpSamples,
+  findLastHour,
+  listHourlyRequests,
+  listHourlyUsage,
+  listRequests,
+  listUsage,
+  purgeRequestHours,
+  purgeRequests,
+  purgeSampleHours,
+  purgeSamples,
+} from './metrics.store.ts'
+import { getDeployment, type DeploymentsDeps } from './service.ts'
+
+const hour_seconds = 3_600
+/** An hour more than is shown, so that an hour is added up before it is deleted. */
+const slots_kept_seconds = 25 * hour_seconds
+const hours_kept_seconds = (30 * 24 + 3) * hour_seconds
+/** Routers without the database write their counts up to ten minutes late. */
+const hours_repeated = 2
+
+/** What a deployment used and the requests for it, as points over a period (D-104). Fails as `getDeployment`. */
+export async function readMetrics(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, asked?: Period) {
+  const { id, memory_limit_mb, cpu_limit_millicores } = await getDeployment(deps, caller, deployment_id)
+  const period = asked ?? '24h'
+  const { from, to, step_seconds } = intervalsOf(period, deps.clock())
+  const span = { id, from, step_seconds }
+  const [usage, requests] =
+    period === '24h'
+      ? await Promise.all([listUsage(deps.db.adHoc, span), listRequests(deps.db.adHoc, span)])
+      : await Promise.all([listHourlyUsage(deps.db.adHoc, span), listHourlyRequests(deps.db.adHoc, span)])
+  return {
+    ...{ period, from, to, step_seconds, memory_limit_mb, cpu_limit_millicores },
+    replicas: byReplica(usage),
+    requests: requests.map(requestsPoint),
+  }
+}
+
+/** Adds up the hours that are over: those since the last run, and the last two again. Safe to repeat and to run twice at once. */
+export async function addUpHours({ db, clock }: { db: Database; clock: Clock }) {
+  const now = clock()
+  const this_hour = secondsAfter(now, -((now.getTime() / 1000) % hour_seconds))
+  const last = await findLastHour(db)
+  const oldest = secondsAfter(this_hour, -24 * hour_seconds).getTime()
+  const repeated = secondsAfter(this_hour, -hours_repeated * hour_seconds).getTime()
+  const first = Math.max(oldest, Math.min(last?.getTime() ?? oldest, repeated))
+  for (let from = new Date(first); from < this_hour; from = secondsAfter(from, hour_seconds)) {
+    const to = secondsAfter(from, hour_seconds)
+    await addUpSamples(db.adHoc, from, to)
+    await addUpRequests(db.adHoc, from, to)
+  }
+}
+
+/** Deletes what is kept no longer, in batches of `rows_max`. */
+export async function purgeMetrics({ db, clock }: { db: Database; clock: Clock }, { rows_max }: { rows_max: number }) {
+  const slots = { before: secondsAfter(clock(), -slots_kept_seconds), rows_max }
+  const hours = { before: secondsAfter(clock(), -hours_kept_seconds), rows_max }
+  await inBatches(rows_max, () => purgeSamples(db.adHoc, slots))
+  await inBatches(rows_max, () => purgeRequests(db.adHoc, slots))
+  await inBatches(rows_max, () => purgeSampleHours(db.adHoc, hours))
+  await inBatches(rows_max, () => purgeRequestHours(db.adHoc, hours))
+}

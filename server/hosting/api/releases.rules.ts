@@ -1,0 +1,95 @@
+import type { release_changes, release_statuses } from '../../../contract/deployment-fields.ts'
+import { fieldsOf, type FieldError } from '../../platform/failure.ts'
+import { secondsAfter } from '../../platform/clock.ts'
+import { parseDomain, type PlatformNames } from './domain.rules.ts'
+import { cycle_seconds } from './rules.ts'
+import { environmentErrors, type Environment } from './sealing.rules.ts'
+
+export type ReleaseStatus = (typeof release_statuses)[number]
+export type ReleaseChange = (typeof release_changes)[number]
+
+/** What a release consists of. */
+export interface ReleaseContent {
+  container_image: string
+  deploy_tier_id: string
+  memory_limit_mb: number
+  cpu_limit_millicores: number
+  port: number
+  custom_domain: string | null
+  replicas: number
+  sealed_env: Buffer
+  /** Null: not known without opening the environment. */
+  env_names: string[] | null
+}
+
+/** What a change asks for: what is undefined stays. */
+export interface ChangeRequest {
+  image?: string
+  tier?: string
+  port?: number
+  env_vars?: Environment
+  env_set?: Environment
+  env_unset?: string[]
+  custom_domain?: string | null
+  replicas?: number
+}
+
+/** The field errors of a change by the rules. Accepts a body of any shape; skips values of other types. */
+export function changeErrors({ names }: { names: PlatformNames }, body: unknown): FieldError[] {
+  const { env_vars, env_set, env_unset, custom_domain } = fieldsOf(body)
+  const errors: FieldError[] = []
+  if (env_vars !== undefined && (env_set !== undefined || env_unset !== undefined))
+    errors.push({ path: 'env_vars', message: 'is the whole environment: send either it, or env_set and env_unset' })
+  errors.push(...environmentErrors(env_vars), ...environmentErrors(env_set, 'env_set'))
+  const unset: unknown[] = Array.isArray(env_unset) ? env_unset : []
+  for (const name of Object.keys(fieldsOf(env_set)))
+    if (unset.includes(name)) errors.push({ path: `env_set.${name}`, message: 'is in env_unset too' })
+  if (typeof custom_domain === 'string') {
+    const parsed = parseDomain(custom_domain, names)
+    if ('error' in parsed) errors.push({ path: 'custom_domain', message: parsed.error })
+  }
+  return errors
+}
+
+/** The environment after a change. */
+export function changedEnvironment(
+  before: Environment,
+  { env_vars, env_set, env_unset = [] }: ChangeRequest,
+): Environment {
+  if (env_vars) return env_vars
+  const entries = new Map(Object.entries(before))
+  for (const name of env_unset) entries.delete(name)
+  for (const [name, value] of Object.entries(env_set ?? {})) entries.set(name, value)
+  return Object.fromEntries(entries)
+}
+
+/** The names that were added, changed or taken away, sorted. */
+export function changedNames(before: Environment, after: Environment): string[] {
+  const [old_values, new_values] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  const names = new Set([...old_values.keys(), ...new_values.keys()])
+  return [...names].filter((name) => old_values.get(name) !== new_values.get(name)).sort()
+}
+
+/** What differs between two releases, without the values of their environments. */
+export function differencesOf(before: ReleaseContent, after: ReleaseContent, env_changed: string[]): ReleaseChange[] {
+  const is_different: Record<ReleaseChange, boolean> = {
+    image: before.container_image !== after.container_image,
+    tier: before.deploy_tier_id !== after.deploy_tier_id,
+    port: before.port !== after.port,
+    custom_domain: before.custom_domain !== after.custom_domain,
+    env_vars: env_changed.length > 0,
+    replicas: before.replicas !== after.replicas,
+  }
+  return (Object.keys(is_different) as ReleaseChange[]).filter((what) => is_different[what])
+}
+
+/** What the rest of a paid cycle costs more at a higher price of a cycle, rounded up; 0 at a lower one. */
+export function surcharge(
+  { before, after }: { before: number; after: number },
+  { paid_until, now }: { paid_until: Date; now: Date },
+) {
+  const difference = after - before
+  const rest_ms = Math.max(0, paid_until.getTime() - now.getTime())
+  const cycle_ms = secondsAfter(now, cycle_seconds).getTime() - now.getTime()
+  return Math.max(0, Math.ceil((difference * rest_ms) / cycle_ms))
+}

@@ -1,0 +1,256 @@
+import type { AppActor } from '../../../contract/caller.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import { requireActiveUser } from '../../accounts/service.ts'
+import { getAppOfOwner } from '../../oauth/apps.service.ts'
+import type { Tx } from '../../platform/postgres/database.ts'
+import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import { chargeSurcharge, giveBackUnserved } from './billing.service.ts'
+import { resolveImage } from './image.rules.ts'
+import {
+  changedEnvironment,
+  changedNames,
+  changeErrors,
+  differencesOf,
+  type ChangeRequest,
+  type ReleaseContent,
+} from './releases.rules.ts'
+import {
+  findRelease,
+  findServedBefore,
+  insertRelease,
+  listReleasesNewestFirst,
+  lockForChange,
+  scaleServing,
+  startGeneration,
+  targetRelease,
+  type ReleaseRow,
+} from './releases.store.ts'
+import { log_messages, mayChange } from './rules.ts'
+import { environmentErrors, openEnv, sealEnv, type Environment } from './sealing.rules.ts'
+import { getDeployment, requestedDomain, type DeploymentsDeps } from './service.ts'
+import { findDeployment, logIntent } from './store.ts'
+import { findOfferedTier, findTier, type TierRow } from './tiers.store.ts'
+
+const { wait_seconds } = decisions['D-57'].value
+const { kept_max } = decisions['D-104'].value
+
+/** The releases of a deployment, newest first, with the names of their environments. Fails as `getDeployment`. */
+export async function listReleases(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
+  const { id } = await getDeployment(deps, caller, deployment_id)
+  const rows = await listReleasesNewestFirst(deps.db, id, kept_max)
+  return rows.map((row) => ({ ...row, env_names: row.env_names ?? namesOf(openOrEmpty(deps, row)) }))
+}
+
+/** A release as it is asked for, before what it costs is known. */
+interface Wanted {
+  content: ReleaseContent
+  env_changed: string[]
+  tier: TierRow
+  rolled_back_to: number | null
+  message: string
+}
+
+/** What a change is made of: the deployment under its lock, and the release that its latest generation runs. */
+interface Base {
+  app: { id: string; client_id: string }
+  deployment: NonNullable<Awaited<ReturnType<typeof lockForChange>>>
+  target: ReleaseRow
+}
+
+/**
+ * Changes a deployment by a new release (D-104), waits some seconds for it to serve, and returns the deployment as it is then. Without a
+ * difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `image_not_allowed`, `suspended`,
+ * `not_allowed_now` or `insufficient_points`.
+ */
+export async function changeDeployment(
+  deps: DeploymentsDeps,
+  caller: AppActor,
+  deployment_id: string,
+  request: ChangeRequest,
+) {
+  refuseFieldErrors(changeErrors(deps, request))
+  return release(deps, caller, deployment_id, (tx, base) => wantedChange(deps, tx, base, request))
+}
+
+/**
+ * Repeats an earlier release (D-104): by default the last one before the present one that served. Waits and answers as
+ * `changeDeployment`. Fails with `not_found` for an unknown release, and with `not_allowed_now` where none served before.
+ */
+export async function rollBackDeployment(
+  deps: DeploymentsDeps,
+  caller: AppActor,
+  deployment_id: string,
+  { release_id }: { release_id?: string },
+) {
+  return release(deps, caller, deployment_id, async (tx, base) => {
+    const { target, app } = base
+    const earlier =
+      release_id === undefined
+        ? await findServedBefore(tx, deployment_id, target.rolled_back_to ?? target.number)
+        : await findRelease(tx, deployment_id, release_id)
+    if (!earlier)
+      throw new Failure(release_id === undefined ? 'not_allowed_now' : 'not_found', { deployment_id, release_id })
+    const image = earlier.image_digest ?? earlier.container_image
+    const container_image = resolveImage(deps.registries, app.client_id, image)
+    if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+    const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
+    const { sealed_env, env_names, replicas } = earlier
+    const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
+    return {
+      content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
+      env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
+      tier: (await findTier(tx, deploy_tier_id))!,
+      rolled_back_to: earlier.rolled_back_to ?? earlier.number,
+      message: log_messages.roll_back,
+    }
+  })
+}
+
+/** Makes a release of what is wanted, under the lock of the deployment; then waits for it. */
+async function release(
+  deps: DeploymentsDeps,
+  caller: AppActor,
+  deployment_id: string,
+  want: (tx: Tx, base: Base) => Promise<Wanted>,
+) {
+  const app = await getAppOfOwner(deps, caller)
+  await getDeployment(deps, caller, deployment_id)
+  const log_id = await deps.db.transaction(async (tx) => {
+    await requireActiveUser(tx, app.owner_id)
+    const deployment = await lockForChange(tx, { id: deployment_id, app_id: app.id })
+    if (!deployment) throw new Failure('not_found', { deployment_id })
+    if (deployment.suspended_by !== null) throw new Failure('suspended', { deployment_id })
+    if (!mayChange(deployment.status)) throw new Failure('not_allowed_now', { status: deployment.status })
+    const target = await targetRelease(tx, deployment, newId())
+    const wanted = await want(tx, { app, deployment, target })
+    return writeRelease(deps, tx, caller, { deployment, target, wanted })
+  })
+  if (log_id !== undefined) await deps.completions.waitFor(log_id, wait_seconds)
+  return (await findDeployment(deps.db, deployment_id))!
+}
+
+/** Writes the release, its charge and its log entry; undefined, with nothing written, where nothing differs. */
+async function writeRelease(
+  deps: DeploymentsDeps,
+  tx: Tx,
+  caller: AppActor,
+  { deployment, target, wanted }: Pick<Base, 'deployment' | 'target'> & { wanted: Wanted },
+) {
+  const { content, env_changed, tier, rolled_back_to, message } = wanted
+  const changed = differencesOf(target, content, env_changed)
+  if (changed.length === 0) return undefined
+  const { id } = deployment
+  const now = deps.clock()
+  const initiated_by = caller.user_id
+  const release = { ...content, changed, env_changed, rolled_back_to, initiated_by, now }
+  const release_id = newId()
+  // One that is superseded now is given back first: its points may pay for this one.
+  const number = await insertRelease(tx, { ...release, id: release_id, deployment_id: id, charged_points: 0 }, kept_max)
+  await giveBackUnserved(tx, id, now)
+  if (tier.id !== deployment.deploy_tier_id || content.replicas > deployment.replicas)
+    await chargeSurcharge(tx, { deployment, release_id, tier, replicas: content.replicas, now })
+  const details = { message, release: number, changed, image: content.container_image }
+  if (
+    isScalingOnly(changed) &&
+    target.status === 'current' &&
+    deployment.serving_generation === deployment.generation
+  ) {
+    await scaleServing(tx, { id: release_id, deployment_id: id, entry_id: newId(), initiated_by, details, now })
+    return undefined
+  }
+  const generation = await startGeneration(tx, id, now)
+  const entry_id = newId()
+  await logIntent(tx, { id: entry_id, deployment_id: id, generation, action: 'deploy', initiated_by, details, now })
+  return entry_id
+}
+
+/** What runs stays as it is: replicas are added to it or taken away. */
+const isScalingOnly = (changed: readonly string[]) => changed.length === 1 && changed[0] === 'replicas'
+
+async function wantedChange(deps: DeploymentsDeps, tx: Tx, { app, deployment, target }: Base, request: ChangeRequest) {
+  const tier = await wantedTier(tx, target, request)
+  const container_image =
+    request.image === undefined ? target.container_image : resolveImage(deps.registries, app.client_id, request.image)
+  if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+  const changes_env = request.env_vars !== undefined || request.env_set !== undefined || request.env_unset !== undefined
+  const before = changes_env ? openedEnv(deps, target, request) : {}
+  const after = changes_env ? checkedEnv(changedEnvironment(before, request)) : before
+  const env_changed = changedNames(before, after)
+  const content: ReleaseContent = {
+    container_image,
+    deploy_tier_id: tier.id,
+    memory_limit_mb: tier.id === target.deploy_tier_id ? target.memory_limit_mb : tier.memory_limit_mb,
+    cpu_limit_millicores: tier.id === target.deploy_tier_id ? target.cpu_limit_millicores : tier.cpu_limit_millicores,
+    port: request.port ?? target.port,
+    custom_domain: wantedDomain(deps, target, tier, request),
+    replicas: wantedReplicas(target, tier, request),
+    sealed_env: env_changed.length > 0 ? sealEnv(deps.env_keys, deployment.id, after) : target.sealed_env,
+    env_names: env_changed.length > 0 ? namesOf(after) : target.env_names,
+  }
+  return { content, env_changed, tier, rolled_back_to: null, message: log_messages.change }
+}
+
+/** The number of replicas after the change (D-105): one that the tier allows, or the present one where the tier stays. */
+function wantedReplicas(target: ReleaseRow, tier: TierRow, { replicas }: ChangeRequest) {
+  const wanted = replicas ?? target.replicas
+  const is_kept = wanted === target.replicas && tier.id === target.deploy_tier_id
+  if (wanted <= tier.replicas_max || is_kept) return wanted
+  if (replicas === undefined) throw invalidField('tier', `allows ${tier.replicas_max} replicas: send replicas with it`)
+  throw invalidField('replicas', `must be at most ${tier.replicas_max} on this tier`)
+}
+
+/** The tier after the change: one on offer, or the present one, which need not be. */
+async function wantedTier(tx: Tx, target: ReleaseRow, { tier: slug }: ChangeRequest): Promise<TierRow> {
+  const present = (await findTier(tx, target.deploy_tier_id))!
+  if (slug === undefined || slug === present.slug) return present
+  const tier = await findOfferedTier(tx, slug)
+  if (!tier) throw invalidField('tier', 'is not the slug of a tier')
+  return tier
+}
+
+function wantedDomain(
+  deps: DeploymentsDeps,
+  target: ReleaseRow,
+  tier: TierRow,
+  { custom_domain }: ChangeRequest,
+): string | null {
+  if (custom_domain === null) return null
+  const kept = target.custom_domain
+  if (custom_domain === undefined) {
+    if (kept !== null && !tier.custom_domain_allowed)
+      throw invalidField('tier', 'allows no custom domain: send custom_domain null with it')
+    return kept
+  }
+  return requestedDomain(deps, { custom_domain }, tier)
+}
+
+const namesOf = (env: Environment) => Object.keys(env).sort()
+
+/** Fails with `validation_failed` where the whole environment is too large after the change. */
+function checkedEnv(env: Environment) {
+  const names_max = decisions['D-60'].value.keys_max
+  if (Object.keys(env).length > names_max)
+    throw invalidField('env_set', `must not make more than ${names_max} variables in all`)
+  refuseFieldErrors(environmentErrors(env, 'env_set'))
+  return env
+}
+
+/** The environment before a change. One that no key opens can be replaced as a whole, not changed by parts. */
+function openedEnv({ env_keys }: DeploymentsDeps, target: ReleaseRow, { env_vars }: ChangeRequest): Environment {
+  try {
+    return openEnv(env_keys, target.deployment_id, target.sealed_env)
+  } catch {
+    if (env_vars !== undefined) return {}
+    throw new Failure('not_allowed_now', { deployment_id: target.deployment_id, why: 'no key opens the environment' })
+  }
+}
+
+/** For what only shows names: empty where no key opens the environment. */
+function openOrEmpty({ env_keys }: DeploymentsDeps, { deployment_id, sealed_env }: ReleaseRow): Environment {
+  try {
+    return openEnv(env_keys, deployment_id, sealed_env)
+  } catch {
+    return {}
+  }
+}

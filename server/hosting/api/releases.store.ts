@@ -1,0 +1,239 @@
+import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
+import { intents_channel } from '../channels.ts'
+import type { SealedChange, SealedRow } from '../../platform/sealed-rows.ts'
+import type { ReleaseChange, ReleaseContent, ReleaseStatus } from './releases.rules.ts'
+import type { DeploymentRow } from './store.ts'
+
+export interface ReleaseRow extends ReleaseContent {
+  id: string
+  deployment_id: string
+  number: number
+  status: ReleaseStatus
+  image_digest: string | null
+  changed: ReleaseChange[]
+  env_changed: string[]
+  rolled_back_to: number | null
+  initiated_by: string | null
+  failure: Record<string, unknown> | null
+  served_at: Date | null
+  inserted_at: Date
+}
+
+/** Locks a deployment of the app against other changes of what should run; undefined where it is to be destroyed, or is another app's. */
+export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id: string }) {
+  const [row] = await tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
+    select d.*, replicas_of(d.id) as replicas, ready_replicas_of(d.id, d.endpoint_host) as ready_replicas, t.payment_method
+      from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
+     where d.id = ${id} and d.app_id = ${app_id} and d.desired <> 'destroyed' and d.status <> 'destroyed'
+       for no key update of d`
+  return row
+}
+
+/**
+ * The release that the latest generation runs. A deployment that an older version made has none yet: its first one is written.
+ * The caller holds the lock of the deployment's row.
+ */
+export async function targetRelease(tx: Tx, deployment: { id: string }, new_id: string): Promise<ReleaseRow> {
+  const [row] = await tx.sql<ReleaseRow>`
+    with made as (
+      insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, image_digest, deploy_tier_id,
+                                   memory_limit_mb, cpu_limit_millicores, port, custom_domain, sealed_env, initiated_by,
+                                   served_at, inserted_at)
+      select ${new_id}, id, 1, case when deployed_at is null then 'pending' else 'current' end, true, container_image,
+             image_digest, deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain, sealed_env, owner_id,
+             deployed_at, inserted_at
+        from deployments d
+       where d.id = ${deployment.id} and not exists (select from deploy_releases r where r.deployment_id = d.id)
+      returning *
+    )
+    select * from made
+    union all
+    select * from deploy_releases where deployment_id = ${deployment.id} and is_target`
+  return row!
+}
+
+export interface NewRelease extends ReleaseContent {
+  id: string
+  deployment_id: string
+  changed: readonly ReleaseChange[]
+  env_changed: readonly string[]
+  rolled_back_to: number | null
+  initiated_by: string | null
+  charged_points: number
+  now: Date
+}
+
+/**
+ * Makes a release the target, supersedes one that does not serve yet, and deletes the oldest beyond `kept_max`, except the one
+ * that serves. Returns its number. The caller holds the lock of the deployment's row.
+ */
+export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number): Promise<number> {
+  const [row] = await tx.sql<{ number: number }>`
+    with numbers as (
+      select coalesce(max(number), 0) + 1 as next from deploy_releases where deployment_id = ${made.deployment_id}
+    ), replaced as (
+      update deploy_releases
+         set is_target = false, status = case when status = 'pending' then 'superseded' else status end
+       where deployment_id = ${made.deployment_id} and (is_target or status = 'pending')
+    ), forgotten as (
+      delete from deploy_releases
+       where deployment_id = ${made.deployment_id} and status in ('replaced', 'failed', 'superseded') and charged_points = 0
+         and number <= (select next from numbers) - ${kept_max}
+    )
+    insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, deploy_tier_id,
+                                 memory_limit_mb, cpu_limit_millicores, port, custom_domain, replicas, sealed_env, env_names,
+                                 changed, env_changed, rolled_back_to, initiated_by, charged_points, inserted_at)
+    select ${made.id}, ${made.deployment_id}, next, 'pending', true, ${made.container_image}, ${made.deploy_tier_id},
+           ${made.memory_limit_mb}, ${made.cpu_limit_millicores}, ${made.port}, ${made.custom_domain}, ${made.replicas}, ${made.sealed_env},
+           ${made.env_names}, ${made.changed}::text[], ${made.env_changed}::text[], ${made.rolled_back_to}::integer,
+           ${made.initiated_by}::uuid, ${made.charged_points}::bigint, ${made.now}::timestamptz
+      from numbers
+    returning number`
+  return row!.number
+}
+
+export interface Scaling {
+  /** Of the release. */
+  id: string
+  deployment_id: string
+  entry_id: string
+  initiated_by: string | null
+  details: object
+  now: Date
+}
+
+/**
+ * Makes a release that only changes the number of replicas the one that serves (D-105), logs it, and lets workers start or end
+ * containers. The caller holds the lock of the deployment's row.
+ */
+export const scaleServing = (tx: Tx, { id, deployment_id, entry_id, initiated_by, details, now }: Scaling) =>
+  tx.sql`
+    with replaced as (
+      update deploy_releases set status = 'replaced'
+       where deployment_id = ${deployment_id} and status = 'current'
+      returning image_digest
+    ), serving as (
+      update deploy_releases
+         set status = 'current', served_at = ${now}, charged_points = 0, image_digest = (select image_digest from replaced)
+       where id = ${id}
+      returning deployment_id, replicas
+    ), scaled as (
+      insert into deploy_scales (deployment_id, replicas) select deployment_id, replicas from serving
+      on conflict (deployment_id) do update set replicas = excluded.replicas
+    ), due as (
+      update deployments set next_attempt_at = now() where id = ${deployment_id}
+      returning id, generation
+    ), logged as (
+      insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at, settled_at)
+      select ${entry_id}, id, generation, 'deploy', 'succeeded', ${initiated_by}::uuid, ${json(details)}::jsonb,
+             ${now}::timestamptz, ${now}::timestamptz
+        from due
+    )
+    select pg_notify(${intents_channel}, ${deployment_id}::text)`
+
+/** A new generation of what should run, which the workers bring about; the desired state stays. */
+export async function startGeneration(tx: Tx, id: string, now: Date) {
+  const [row] = await tx.sql<{ generation: number }>`
+    update deployments
+       set generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null,
+           last_error = null
+     where id = ${id}
+    returning generation`
+  return row!.generation
+}
+
+export const listReleasesNewestFirst = (db: Sql, deployment_id: string, rows_max: number) =>
+  db.sql<ReleaseRow>`
+    select * from deploy_releases where deployment_id = ${deployment_id} order by number desc limit ${rows_max}`
+
+export async function findRelease(db: Sql, deployment_id: string, id: string) {
+  const [row] = await db.sql<ReleaseRow>`
+    select * from deploy_releases where id = ${id} and deployment_id = ${deployment_id}`
+  return row
+}
+
+/** The newest release that served, among those before this number; undefined where there is none. */
+export async function findServedBefore(db: Sql, deployment_id: string, number: number) {
+  const [row] = await db.sql<ReleaseRow>`
+    select * from deploy_releases
+     where deployment_id = ${deployment_id} and number < ${number} and served_at is not null and rolled_back_to is null
+     order by number desc limit 1`
+  return row
+}
+
+// Charges of dearer tiers
+
+export const saveSurcharge = (tx: Tx, release_id: string, charged_points: number) =>
+  tx.sql`update deploy_releases set charged_points = ${charged_points} where id = ${release_id}`
+
+/** Deployments with releases that were paid for and will not serve, in order of id. */
+export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
+  db.sql<{ id: string }>`
+    select distinct deployment_id as id from deploy_releases
+     where charged_points > 0 and status in ('failed', 'superseded')
+       and deployment_id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by deployment_id limit ${rows_max}`
+
+/** Clears the charges of such releases, each once; returns what each was, who paid it, and for what. */
+export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
+  tx.sql<{ charged_points: number; owner_id: string; app_id: string; subdomain: string }>`
+    with held as (
+      select id, deployment_id, charged_points from deploy_releases
+       where deployment_id = ${deployment_id} and charged_points > 0 and status in ('failed', 'superseded')
+       order by id for update
+    ), cleared as (
+      update deploy_releases r set charged_points = 0 from held where r.id = held.id
+    )
+    select held.charged_points, d.owner_id, d.app_id, d.subdomain
+      from held join deployments d on d.id = held.deployment_id`
+
+// Keys (D-60)
+
+export async function listReleaseKeyIds(db: Sql) {
+  const rows = await db.sql<{ key_id: Buffer }>`
+    with recursive ids(key_id) as (
+      (select substring(sealed_env from 1 for 4) from deploy_releases
+        where sealed_env <> '' order by substring(sealed_env from 1 for 4) limit 1)
+      union all
+      select (select substring(r.sealed_env from 1 for 4) from deploy_releases r
+               where substring(r.sealed_env from 1 for 4) > i.key_id and r.sealed_env <> ''
+               order by substring(r.sealed_env from 1 for 4) limit 1)
+        from ids i where i.key_id is not null
+    )
+    select key_id from ids where key_id is not null`
+  return rows.map(({ key_id }) => key_id)
+}
+
+export async function countReleasesSealedWith(db: Sql, key_id: Buffer) {
+  const [row] = await db.sql<{ count: number }>`
+    select count(*) as count from deploy_releases
+     where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> ''`
+  return row?.count ?? 0
+}
+
+export const listSealedReleases = (
+  db: Sql,
+  { key_id, after, rows_max }: { key_id: Buffer; after: string; rows_max: number },
+) =>
+  db.sql<SealedRow>`
+    select id, deployment_id as bound_to, sealed_env as sealed, substring(sealed_env from 1 for 4) as key_id
+      from deploy_releases
+     where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> '' and id > ${after}
+     order by id limit ${rows_max}`
+
+/** Replaces environments that are unchanged; skips locked rows. */
+export async function replaceSealedReleases(db: Sql, changes: readonly SealedChange[]) {
+  const ids = changes.map(({ id }) => id)
+  const rows = await db.sql`
+    with free as (
+      select id from deploy_releases where id = any(${ids}::uuid[]) order by id for no key update skip locked
+    )
+    update deploy_releases r
+       set sealed_env = c.sealed
+      from free,
+           unnest(${ids}::uuid[], ${changes.map(({ old }) => old)}::bytea[],
+                  ${changes.map(({ sealed }) => sealed)}::bytea[]) c(id, old, sealed)
+     where r.id = free.id and r.id = c.id and r.sealed_env = c.old
+    returning r.id`
+  return rows.length
+}

@@ -1,0 +1,427 @@
+import { expect, test } from 'vitest'
+import {
+  createDeployment,
+  getDeployment,
+  listDeploymentReleases,
+  listDeployLog,
+} from '../../../contract/deployments.ts'
+import { countBy, race, startTestService } from '../../test/harness.ts'
+import {
+  any_image,
+  freshName,
+  hosting_settings,
+  long_lifetimes,
+  someContainerHost,
+  someHostingApp,
+  type SomeHostingApp,
+} from '../../test/hosting-world.ts'
+import { latestFails, latestServes, sendChange, served_digest as digest } from '../../test/releases.ts'
+import { outcome, refused } from '../../test/refusals.ts'
+import { pointsOf, raw } from '../../test/world.ts'
+import { environmentKeys } from './service.ts'
+import { openEnv } from './sealing.rules.ts'
+import { giveBackAllUnserved } from './billing.service.ts'
+
+const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
+await someContainerHost(plaza)
+const { db } = plaza
+const other_image = 'public.test/library/web:2'
+const nowhere = '01890000-0000-7000-8000-000000000000'
+const some_text = expect.any(String) as string
+const keys = environmentKeys(['a-secret-of-the-tests-long-enough-for-the-rule'])
+
+const someApp = (points = 100_000) => someHostingApp(plaza, { points })
+
+async function someDeployment(app: SomeHostingApp, more: Record<string, unknown> = {}) {
+  plaza.clock.advance(7)
+  const body = { subdomain: freshName(), image: any_image, tier: 'starter', ...more }
+  return (await app.api.result(createDeployment, { body: body as never })).id
+}
+
+const serves = (id: string, image?: string) => latestServes(plaza, id, image)
+const fails = (id: string) => latestFails(plaza, id)
+
+const change = (app: SomeHostingApp, id: string, body: unknown) => sendChange(plaza, app, id, { body })
+const rollBack = (app: SomeHostingApp, id: string, body: unknown = {}) =>
+  sendChange(plaza, app, id, { body, path: '/rollback', method: 'POST' })
+const releasesOf = async (app: SomeHostingApp, id: string) => {
+  plaza.clock.advance(7)
+  return (await app.api.result(listDeploymentReleases, { params: { id } })).releases
+}
+const summary = async (app: SomeHostingApp, id: string) =>
+  (await releasesOf(app, id)).map(({ number, status }) => `${number} ${status}`)
+const intentOf = async (id: string) =>
+  (
+    await db.sql<{ generation: number; desired: string }>`select generation, desired from deployments where id = ${id}`
+  )[0]!
+/** Everything that a refused change must not touch. */
+const stateOf = async (id: string) =>
+  (
+    await db.sql`
+      select (select to_jsonb(d) - 'domain_checked_at' from deployments d where id = ${id}) as row,
+             (select count(*) from deploy_releases where deployment_id = ${id}) as releases,
+             (select count(*) from deploy_logs where deployment_id = ${id}) as entries,
+             (select count(*) from transfers) as transfers`
+  )[0]
+
+test('D-104: a create makes the first release; it shows names of the environment, never values', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { env_vars: { TOKEN: 'of the canary', COLOUR: 'red' }, port: 8080 })
+  const reply = await app.api.call(listDeploymentReleases, { params: { id } })
+  expect(reply.body).toEqual({
+    releases: [
+      {
+        id: some_text,
+        number: 1,
+        status: 'pending',
+        container_image: any_image,
+        image_digest: null,
+        deploy_tier_id: some_text,
+        memory_limit_mb: 128,
+        cpu_limit_millicores: 250,
+        port: 8080,
+        custom_domain: null,
+        replicas: 1,
+        env_names: ['COLOUR', 'TOKEN'],
+        changed: [],
+        env_changed: [],
+        rolled_back_to: null,
+        initiated_by: app.owner.id,
+        failure: null,
+        served_at: null,
+        inserted_at: some_text,
+      },
+    ],
+  })
+  expect(JSON.stringify(reply.body)).not.toContain('canary')
+  await serves(id)
+  expect((await releasesOf(app, id))[0]).toMatchObject({
+    status: 'current',
+    image_digest: `public.test/library/web@${digest}`,
+  })
+})
+
+test('D-104: a change makes a release; the deployment shows what serves, and the new one once it does', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { env_vars: { A: '1', B: '2' } })
+  await serves(id)
+  const [status, body] = await change(app, id, {
+    image: other_image,
+    port: 8081,
+    env_set: { B: '3', C: '4' },
+    env_unset: ['A'],
+  })
+  expect([status, body]).toMatchObject([200, { id, container_image: any_image }])
+  expect(await intentOf(id)).toEqual({ generation: 2, desired: 'running' })
+  const [newest] = await releasesOf(app, id)
+  expect(newest).toMatchObject({
+    number: 2,
+    status: 'pending',
+    container_image: other_image,
+    port: 8081,
+    env_names: ['B', 'C'],
+    changed: ['image', 'port', 'env_vars'],
+    env_changed: ['A', 'B', 'C'],
+    initiated_by: app.owner.id,
+  })
+  const [entry] = (await app.api.result(listDeployLog, { params: { id } })).logs
+  expect(entry).toMatchObject({
+    action: 'deploy',
+    initiated_by: app.owner.id,
+    details: {
+      message: 'A change was asked for.',
+      release: 2,
+      changed: ['image', 'port', 'env_vars'],
+      image: other_image,
+    },
+  })
+  await serves(id)
+  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({ container_image: other_image })
+  expect(await summary(app, id)).toEqual(['2 current', '1 replaced'])
+  const [row] = await db.sql<{
+    sealed_env: Buffer
+    port: number
+  }>`select sealed_env, port from deployments where id = ${id}`
+  expect([openEnv(keys, id, row!.sealed_env), row!.port]).toEqual([{ B: '3', C: '4' }, 8081])
+  await change(app, id, { env_vars: { ONLY: 'one' } })
+  expect((await releasesOf(app, id))[0]).toMatchObject({ env_names: ['ONLY'], env_changed: ['B', 'C', 'ONLY'] })
+})
+
+test('D-104: what is no difference writes nothing', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { env_vars: { A: '1' } })
+  await serves(id)
+  const before = await stateOf(id)
+  const nothing = [
+    {},
+    { image: any_image },
+    { tier: 'starter', port: 3000 },
+    { env_set: { A: '1' }, env_unset: ['B'] },
+    { env_vars: { A: '1' } },
+    { custom_domain: null },
+  ]
+  for (const body of nothing) expect([body, (await change(app, id, body))[0]]).toEqual([body, 200])
+  expect(await stateOf(id)).toEqual(before)
+})
+
+test('D-104: of changes in quick succession the last one wins, on what those before it asked for', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  await change(app, id, { image: other_image })
+  await change(app, id, { port: 9000 })
+  expect(await summary(app, id)).toEqual(['3 pending', '2 superseded', '1 current'])
+  await serves(id)
+  expect(await summary(app, id)).toEqual(['3 current', '2 superseded', '1 replaced'])
+  expect((await releasesOf(app, id))[0]).toMatchObject({ container_image: other_image, port: 9000 })
+})
+
+test('D-104: a release that does not come up leaves the one before serving, and says why', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  await change(app, id, { image: other_image, port: 9000 })
+  await fails(id)
+  const [failed, good] = await releasesOf(app, id)
+  expect([failed?.status, good?.status]).toEqual(['failed', 'current'])
+  expect(failed?.failure).toEqual({
+    message: 'It ended 5 times.',
+    cause: 'crash_loop',
+    exit_code: 1,
+    tail: ['no such file'],
+  })
+  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({
+    status: 'running',
+    container_image: any_image,
+  })
+  // The next change begins from what serves.
+  await change(app, id, { env_set: { A: '1' } })
+  expect((await releasesOf(app, id))[0]).toMatchObject({
+    number: 3,
+    container_image: any_image,
+    port: 3000,
+    changed: ['env_vars'],
+  })
+})
+
+test('D-104: where nothing serves any more, a failed release is followed by a start of the one that served last, by its digest', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  await change(app, id, { image: other_image })
+  // Its host was lost meanwhile.
+  await db.sql`update deployments set serving_generation = null, endpoint_host = null, endpoint_port = null where id = ${id}`
+  await fails(id)
+  expect(await summary(app, id)).toEqual(['2 failed', '1 current'])
+  const [row] = await db.sql`
+    select generation, failed_generation, image_generation, image_digest, status from deployments where id = ${id}`
+  expect(row).toEqual({
+    generation: 3,
+    failed_generation: null,
+    image_generation: 3,
+    image_digest: `public.test/library/web@${digest}`,
+    status: 'deploying',
+  })
+})
+
+test('D-104: a first release that fails is changed from, and restarted as it is', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await fails(id)
+  expect(await summary(app, id)).toEqual(['1 failed'])
+  await change(app, id, { image: other_image })
+  await serves(id)
+  expect(await summary(app, id)).toEqual(['2 current', '1 failed'])
+})
+
+test('D-104: a roll back goes to the last good one before, by its digest, and again to the one before that', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { env_vars: { A: '1' } })
+  expect(await rollBack(app, id)).toEqual(refused('not_allowed_now'))
+  await serves(id)
+  await change(app, id, { image: other_image, env_set: { A: '2' } })
+  await serves(id, `public.test/library/web@sha256:${'b'.repeat(64)}`)
+  await change(app, id, { image: 'public.test/library/web:3' })
+  await fails(id)
+  expect((await rollBack(app, id))[0]).toBe(200)
+  const [back] = await releasesOf(app, id)
+  expect(back).toMatchObject({
+    number: 4,
+    container_image: `public.test/library/web@${digest}`,
+    rolled_back_to: 1,
+    changed: ['image', 'env_vars'],
+    env_changed: ['A'],
+  })
+  await serves(id)
+  expect(await summary(app, id)).toEqual(['4 current', '3 failed', '2 replaced', '1 replaced'])
+  expect(await rollBack(app, id)).toEqual(refused('not_allowed_now'))
+  const second = (await releasesOf(app, id)).find(({ number }) => number === 2)!
+  await rollBack(app, id, { release_id: second.id })
+  expect((await releasesOf(app, id))[0]).toMatchObject({
+    rolled_back_to: 2,
+    container_image: `public.test/library/web@sha256:${'b'.repeat(64)}`,
+  })
+  await serves(id)
+  // The last good one before release 2 is release 1, whatever was repeated since.
+  await rollBack(app, id)
+  expect((await releasesOf(app, id))[0]).toMatchObject({ number: 6, rolled_back_to: 1 })
+})
+
+test('D-104: a stopped deployment stays stopped, and has the change when it starts', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  await db.sql`
+    update deployments set desired = 'stopped', status = 'stopped', serving_generation = null, endpoint_host = null, endpoint_port = null
+     where id = ${id}`
+  expect(await change(app, id, { image: other_image })).toMatchObject([200, { status: 'stopped' }])
+  expect(await intentOf(id)).toMatchObject({ desired: 'stopped' })
+  expect(await summary(app, id)).toEqual(['2 pending', '1 current'])
+})
+
+test('D-104: bad changes are refused with every field, and write nothing', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { env_vars: { A: '1' } })
+  await serves(id)
+  const before = await stateOf(id)
+  const field = (path: string, message: string) => refused('validation_failed', [{ path, message }])
+  const cases: [unknown, unknown][] = [
+    [{ tier: 'nowhere' }, field('tier', 'is not the slug of a tier')],
+    [{ custom_domain: 'www.example.org' }, field('custom_domain', 'is not part of this tier')],
+    [{ custom_domain: 'not a domain', tier: 'standard' }, field('custom_domain', some_text)],
+    [
+      { env_vars: {}, env_set: {} },
+      field('env_vars', 'is the whole environment: send either it, or env_set and env_unset'),
+    ],
+    [{ env_set: { A: '2' }, env_unset: ['A'] }, field('env_set.A', 'is in env_unset too')],
+    [{ env_set: { A: 'x'.repeat(32_769) } }, field('env_set.A', some_text)],
+    [{ env_unset: ['not a name'] }, field('env_unset.0', 'must be the name of a variable')],
+    [
+      { env_set: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`N${at}`, ''])) },
+      field('env_set', 'must not make more than 50 variables in all'),
+    ],
+    [{ port: 0 }, field('port', some_text)],
+    [{ image: '' }, field('image', some_text)],
+    [{ image: 'evil.test/web:1' }, refused('image_not_allowed')],
+    [{ tier: 'sovereign' }, field('tier', 'is paid in another way: make a new deployment for it')],
+    [{ tier: null }, field('tier', some_text)],
+  ]
+  for (const [body, expected] of cases) expect([body, await change(app, id, body)]).toEqual([body, expected])
+  expect(await rollBack(app, id, { release_id: nowhere })).toEqual(refused('not_found'))
+  expect(await rollBack(app, id, { release_id: 'x' })).toEqual(field('release_id', some_text))
+  expect(await stateOf(id)).toEqual(before)
+})
+
+test('D-104: others’, unknown and destroyed deployments are 404, suspended ones 409', async () => {
+  const [app, stranger] = [await someApp(), await someApp()]
+  const id = await someDeployment(app)
+  await serves(id)
+  for (const of of [id, nowhere])
+    for (const reply of [await change(stranger, of, { port: 1 }), await rollBack(stranger, of)])
+      expect(reply).toEqual(refused('not_found'))
+  expect(outcome(await stranger.api.call(listDeploymentReleases, { params: { id } }))).toEqual(refused('not_found'))
+  await db.sql`update deployments set suspended_by = 'admin' where id = ${id}`
+  const before = await stateOf(id)
+  for (const reply of [await change(app, id, { port: 1 }), await rollBack(app, id)])
+    expect(reply).toEqual(refused('suspended'))
+  expect(await stateOf(id)).toEqual(before)
+  await db.sql`update deployments set suspended_by = null, desired = 'destroyed', status = 'destroyed' where id = ${id}`
+  expect(await change(app, id, { port: 1 })).toEqual(refused('not_found'))
+})
+
+test('D-104: a dearer tier costs the difference for the rest of the cycle, once; it is given back when it never serves', async () => {
+  const app = await someApp(10_000)
+  const id = await someDeployment(app)
+  await serves(id)
+  const points = await pointsOf(app.owner)
+  const half =
+    await db.sql`update deployments set paid_until = ${plaza.clock.now()}::timestamptz + interval '15 days 7 seconds' where id = ${id}`
+  expect(half).toBeDefined()
+  // Starter 500, Standard 2000: half of the difference.
+  await change(app, id, { tier: 'standard' })
+  expect(await pointsOf(app.owner)).toBe(points - 750)
+  // Superseded: it is given back, and Pro costs half of 4500.
+  await change(app, id, { tier: 'pro' })
+  expect(await pointsOf(app.owner)).toBe(points - 2250)
+  await fails(id)
+  await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
+  await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
+  expect(await pointsOf(app.owner)).toBe(points)
+  await change(app, id, { tier: 'standard' })
+  await serves(id)
+  const paid = await pointsOf(app.owner)
+  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({ memory_limit_mb: 512 })
+  // Cheaper: from the next cycle on.
+  await change(app, id, { tier: 'starter' })
+  await serves(id)
+  await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
+  expect(await pointsOf(app.owner)).toBe(paid)
+})
+
+test('D-104: without the points for a dearer tier nothing is written', async () => {
+  const app = await someApp(600)
+  const id = await someDeployment(app)
+  await serves(id)
+  const before = await stateOf(id)
+  expect(await change(app, id, { tier: 'pro', image: other_image })).toEqual(refused('insufficient_points'))
+  expect(await stateOf(id)).toEqual(before)
+})
+
+test('D-104: a tier without domains asks to give the domain up; a domain that changes must be proved anew', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app, { tier: 'standard', custom_domain: 'www.plaza-one.org' })
+  await serves(id)
+  await db.sql`update deployments set domain_verified_at = now() where id = ${id}`
+  expect(await change(app, id, { tier: 'starter' })).toEqual(
+    refused('validation_failed', [
+      { path: 'tier', message: 'allows no custom domain: send custom_domain null with it' },
+    ]),
+  )
+  const domainOf = async () =>
+    (
+      await db.sql<{ custom_domain: string | null; is_verified: boolean }>`
+        select custom_domain, domain_verified_at is not null as is_verified from deployments where id = ${id}`
+    )[0]
+  await change(app, id, { port: 9000 })
+  await serves(id)
+  expect(await domainOf()).toEqual({ custom_domain: 'www.plaza-one.org', is_verified: true })
+  await change(app, id, { custom_domain: 'www.plaza-two.org' })
+  expect(await domainOf()).toEqual({ custom_domain: 'www.plaza-one.org', is_verified: true })
+  await serves(id)
+  expect(await domainOf()).toEqual({ custom_domain: 'www.plaza-two.org', is_verified: false })
+  await change(app, id, { custom_domain: null, tier: 'starter' })
+  await serves(id)
+  expect(await domainOf()).toEqual({ custom_domain: null, is_verified: false })
+})
+
+test('D-104: of 20 changes at once by two processes each is a release, numbered without a gap, and one is the target', async () => {
+  const other = await plaza.startAnother()
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  plaza.clock.advance(60)
+  const replies = await race(plaza, 10, (at) =>
+    raw(at % 2 ? plaza : other, 'PATCH', `/api/deploy/apps/${id}`, {
+      headers: { authorization: `Bearer ${app.tokens.access_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ port: 9000 + at }),
+    }),
+  )
+  expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 10 })
+  const rows = await db.sql<{ number: number; status: string; is_target: boolean }>`
+    select number, status, is_target from deploy_releases where deployment_id = ${id} order by number`
+  expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 11 }, (_, at) => at + 1))
+  expect(countBy(rows, ({ status }) => status)).toEqual({ current: 1, superseded: 9, pending: 1 })
+  expect(rows.filter(({ is_target }) => is_target)).toEqual([{ number: 11, status: 'pending', is_target: true }])
+})
+
+test('D-104: the newest 50 releases are kept, and the one that serves', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  await serves(id)
+  for (let at = 0; at < 55; at++) await change(app, id, { port: 4000 + at })
+  const numbers = (
+    await db.sql<{ number: number }>`
+    select number from deploy_releases where deployment_id = ${id} order by number`
+  ).map(({ number }) => number)
+  expect(numbers).toEqual([1, ...Array.from({ length: 50 }, (_, at) => at + 7)])
+})

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
+import {
+  createDeployment,
+  getDeployment,
+  listDeploymentReleases,
+  listDeployTiers,
+} from '../../../contract/deployments.ts'
+import { startTestService } from '../../test/harness.ts'
+import {
+  any_image,
+  freshName,
+  hosting_settings,
+  long_lifetimes,
+  someContainerHost,
+  someHostingApp,
+  type SomeHostingApp,
+} from '../../test/hosting-world.ts'
+import { latestFails, latestServes, sendChange } from '../../test/releases.ts'
+import { refused } from '../../test/refusals.ts'
+import { pointsOf, theAdmin } from '../../test/world.ts'
+import { chargeDueCycles, giveBackAllUnserved } from './billing.service.ts'
+
+const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
+await someContainerHost(plaza)
+const { db } = plaza
+const billing = { db, clock: plaza.clock.now, billing: true }
+const admin = await theAdmin(plaza)
+const tierId = async (slug: string) =>
+  (await db.sql<{ id: string }>`select id from deploy_tiers where slug = ${slug}`)[0]!.id
+const allow = async (slug: string, replicas_max: number) =>
+  admin.api.result(updateDeployTier, { params: { id: await tierId(slug) }, body: { replicas_max } })
+const starter = await allow('starter', 5)
+await allow('standard', 3)
+
+async function someDeployment(app: SomeHostingApp) {
+  plaza.clock.advance(7)
+  const body = { subdomain: freshName(), image: any_image, tier: 'starter' }
+  return (await app.api.result(createDeployment, { body: body as never })).id
+}
+const change = (app: SomeHostingApp, id: string, body: unknown) => sendChange(plaza, app, id, { body })
+const viewOf = (app: SomeHostingApp, id: string) => app.api.result(getDeployment, { params: { id } })
+const releasesOf = async (app: SomeHostingApp, id: string) =>
+  (await app.api.result(listDeploymentReleases, { params: { id } })).releases
+/** Everything that a refused change must not touch. */
+const stateOf = async (id: string) =>
+  (
+    await db.sql`
+      select (select to_jsonb(d) from deployments d where id = ${id}) as row,
+             (select count(*) from deploy_releases where deployment_id = ${id}) as releases,
+             (select count(*) from deploy_scales where deployment_id = ${id}) as scales,
+             (select count(*) from deploy_logs where deployment_id = ${id}) as entries,
+             (select count(*) from transfers) as transfers`
+  )[0]
+
+test('D-105: a tier allows one replica unless an admin sets more; the catalogue tells', async () => {
+  expect(starter).toMatchObject({ slug: 'starter', replicas_max: 5, memory_limit_mb: 128 })
+  const settings = { name: 'Wide', slug: 'wide', payment_method: 'service_points' as const }
+  const limits = { memory_limit_mb: 64, cpu_limit_millicores: 100 }
+  const body = { ...settings, ...limits }
+  expect(await admin.api.result(createDeployTier, { body })).toMatchObject({ replicas_max: 1 })
+  expect(await admin.api.result(createDeployTier, { body: { ...body, slug: 'wider', replicas_max: 7 } })).toMatchObject(
+    { replicas_max: 7 },
+  )
+  const app = await someHostingApp(plaza)
+  const { tiers } = await app.api.result(listDeployTiers)
+  expect(Object.fromEntries(tiers.map(({ slug, replicas_max }) => [slug, replicas_max]))).toEqual({
+    ...{ starter: 5, standard: 3, pro: 1, sovereign: 1 },
+    ...{ wide: 1, wider: 7 },
+  })
+})
+
+test('D-105: more replicas than the tier allows, none, and a tier that allows fewer are refused, and write nothing', async () => {
+  const app = await someHostingApp(plaza, { points: 100_000 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  const before = await stateOf(id)
+  expect(await change(app, id, { replicas: 6 })).toEqual(
+    refused('validation_failed', [{ path: 'replicas', message: 'must be at most 5 on this tier' }]),
+  )
+  expect(await change(app, id, { replicas: 0 })).toEqual(
+    refused('validation_failed', [{ path: 'replicas', message: 'must be >= 1' }]),
+  )
+  expect(await stateOf(id)).toEqual(before)
+  await change(app, id, { replicas: 4 })
+  const scaled = await stateOf(id)
+  expect(await change(app, id, { tier: 'standard' })).toEqual(
+    refused('validation_failed', [{ path: 'tier', message: 'allows 3 replicas: send replicas with it' }]),
+  )
+  expect(await stateOf(id)).toEqual(scaled)
+})
+
+test('D-105: a change of their number alone is a release that serves at once; no container is started anew', async () => {
+  const app = await someHostingApp(plaza, { points: 100_000 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  const [status, body] = await change(app, id, { replicas: 3 })
+  expect([status, body]).toMatchObject([200, { replicas: 3, ready_replicas: 1, status: 'running' }])
+  const [scaled, first] = await releasesOf(app, id)
+  expect(scaled).toMatchObject({ number: 2, status: 'current', changed: ['replicas'], replicas: 3 })
+  expect(scaled?.image_digest).toBe(first?.image_digest)
+  expect(first).toMatchObject({ number: 1, status: 'replaced', replicas: 1 })
+  const [row] = await db.sql`select generation, next_attempt_at <= now() as is_due from deployments where id = ${id}`
+  expect(row).toEqual({ generation: 1, is_due: true })
+  // A change of anything else keeps the number; a roll back to the first release brings back one.
+  await change(app, id, { port: 9000 })
+  await latestServes(plaza, id)
+  expect(await viewOf(app, id)).toMatchObject({ replicas: 3 })
+  const [, , { id: release_id } = { id: '' }] = await releasesOf(app, id)
+  await sendChange(plaza, app, id, { body: { release_id }, path: '/rollback', method: 'POST' })
+  await latestServes(plaza, id)
+  expect(await viewOf(app, id)).toMatchObject({ replicas: 1 })
+})
+
+test('D-105: before anything serves, the number is part of what is to serve', async () => {
+  const app = await someHostingApp(plaza, { points: 100_000 })
+  const id = await someDeployment(app)
+  await change(app, id, { replicas: 2 })
+  expect(await viewOf(app, id)).toMatchObject({ replicas: 1, status: 'pending' })
+  await latestServes(plaza, id)
+  expect(await viewOf(app, id)).toMatchObject({ replicas: 2 })
+})
+
+test('D-105: each replica costs the price of the tier: the rest of the cycle at once, then every cycle', async () => {
+  const app = await someHostingApp(plaza, { points: 10_000 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  const points = await pointsOf(app.owner)
+  await db.sql`
+    update deployments set paid_until = ${plaza.clock.now()}::timestamptz + interval '15 days 7 seconds' where id = ${id}`
+  // Starter costs 500: two more for half a cycle.
+  await change(app, id, { replicas: 3 })
+  expect(await pointsOf(app.owner)).toBe(points - 500)
+  // Standard costs 2000: half of 2 × 2000 − 3 × 500, given back as it never serves.
+  await db.sql`
+    update deployments set paid_until = ${plaza.clock.now()}::timestamptz + interval '15 days 7 seconds' where id = ${id}`
+  await change(app, id, { tier: 'standard', replicas: 2 })
+  expect(await pointsOf(app.owner)).toBe(points - 500 - 1250)
+  await latestFails(plaza, id)
+  await giveBackAllUnserved(billing)
+  expect(await pointsOf(app.owner)).toBe(points - 500)
+  expect(await viewOf(app, id)).toMatchObject({ replicas: 3 })
+  await db.sql`update deployments set paid_until = ${plaza.clock.now()} where id = ${id}`
+  await chargeDueCycles(billing)
+  expect(await pointsOf(app.owner)).toBe(points - 500 - 1500)
+})
+
+test('D-105: without the points for more replicas nothing is written', async () => {
+  const app = await someHostingApp(plaza, { points: 600 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  const before = await stateOf(id)
+  expect(await change(app, id, { replicas: 5 })).toEqual(refused('insufficient_points'))
+  expect(await stateOf(id)).toEqual(before)
+})

@@ -1,0 +1,47 @@
+import type { Clock } from '../../platform/clock.ts'
+import { forEachItem } from '../../platform/each.ts'
+import type { Database } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue.ts'
+import { isOver, look } from './watch.rules.ts'
+import { deleteWatch, findWatchedState, listWatched, lockWatch, saveWatch, watchUnwell } from './watch.store.ts'
+
+export interface WatchDeps {
+  db: Database
+  clock: Clock
+}
+
+const page_rows = 500
+
+/**
+ * Looks at every deployment with which something is amiss, and queues mails to owners in the transaction that notes them: any number of runs at
+ * once queue each mail once. A deployment that fails does not keep the others from being looked at.
+ */
+export async function watchDeployments({ db, clock }: WatchDeps) {
+  await watchUnwell(db, clock())
+  const errors: unknown[] = []
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const page = await listWatched(db, after, page_rows)
+    errors.push(...(await forEachItem(page, ({ deployment_id }) => lookAt(db, deployment_id, clock()))))
+    const last = page.at(-1)
+    if (!last || page.length < page_rows) break
+    after = last.deployment_id
+  }
+  if (errors.length > 0) throw errors[0] as Error
+}
+
+const lookAt = (db: Database, deployment_id: string, now: Date) =>
+  db.transaction(async (tx) => {
+    const before = await lockWatch(tx, deployment_id)
+    if (!before) return
+    const state = await findWatchedState(tx, deployment_id)
+    if (!state) return void (await deleteWatch(tx, deployment_id))
+    const { watch, notice } = look(before, state, now)
+    if (notice)
+      await enqueue(
+        tx,
+        'deployments.mail_owner',
+        { deployment_id, ...notice, since: notice.since.toISOString() },
+        { priority: 'mail' },
+      )
+    await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
+  })

@@ -1,0 +1,42 @@
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Watch, WatchedState } from './watch.rules.ts'
+
+/** Begins to watch deployments that run without an answer. */
+export const watchUnwell = (db: Sql, now: Date) =>
+  db.sql`
+    insert into deploy_watch (deployment_id, unwell_since)
+    select id, ${now} from deployments
+     where status <> 'destroyed' and status = 'running' and desired = 'running' and suspended_by is null
+       and health_status in ('unhealthy', 'restarting')
+     order by id
+    on conflict do nothing`
+
+/** A page of watched deployments, in order of id. */
+export const listWatched = (db: Sql, after: string, rows_max: number) =>
+  db.sql<{ deployment_id: string }>`
+    select deployment_id from deploy_watch where deployment_id > ${after}::uuid order by deployment_id limit ${rows_max}::integer`
+
+/** Locks the row of a watched deployment; undefined where another job has it, or it is gone. */
+export async function lockWatch(tx: Tx, deployment_id: string) {
+  const [row] = await tx.sql<Watch>`
+    select unwell_since, down_since, cause, told, mailed_at from deploy_watch where deployment_id = ${deployment_id}
+       for update skip locked`
+  return row
+}
+
+/** The state of a deployment, read after its watch is locked. */
+export async function findWatchedState(tx: Tx, deployment_id: string) {
+  const [row] = await tx.sql<WatchedState>`
+    select status, desired, suspended_by, health_status, serving_generation from deployments where id = ${deployment_id}`
+  return row
+}
+
+export const saveWatch = (tx: Tx, deployment_id: string, watch: Watch) =>
+  tx.sql`
+    update deploy_watch
+       set unwell_since = ${watch.unwell_since}, down_since = ${watch.down_since}, cause = ${watch.cause}, told = ${watch.told},
+           mailed_at = ${watch.mailed_at}::timestamptz[]
+     where deployment_id = ${deployment_id}`
+
+export const deleteWatch = (tx: Tx, deployment_id: string) =>
+  tx.sql`delete from deploy_watch where deployment_id = ${deployment_id}`

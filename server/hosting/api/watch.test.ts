@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest'
+import { restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
+import { updateUser } from '../../../contract/admin.ts'
+import { startTestService } from '../../test/harness.ts'
+import {
+  hosting_settings,
+  long_lifetimes,
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+} from '../../test/hosting-world.ts'
+import { latestFails, latestServes } from '../../test/releases.ts'
+import { startSmtpServer } from '../../test/smtp-server.ts'
+import { theAdmin } from '../../test/world.ts'
+import { watchDeployments } from './watch.service.ts'
+
+const received: { to: string[]; text: string }[] = []
+const smtp_url = await startSmtpServer({
+  onData(stream, { envelope }, answer) {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', () => {
+      const text = Buffer.concat(chunks).toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=')
+      received.push({ to: envelope.rcptTo.map(({ address }) => address), text })
+      answer()
+    })
+  },
+})
+const plaza = await startTestService({
+  ...hosting_settings,
+  ...long_lifetimes,
+  ...{ SMTP_URL: smtp_url, MAIL_FROM: 'Plaza <post@plaza.test>' },
+})
+await someContainerHost(plaza)
+const { db } = plaza
+
+async function world() {
+  const app = await someHostingApp(plaza)
+  const id = await someDeploymentOf(plaza, app, { status: 'deploying' })
+  await latestServes(plaza, id)
+  const setHealth = (health: string) => db.sql`update deployments set health_status = ${health} where id = ${id}`
+  await setHealth('healthy')
+  const mails = () => received.filter(({ to, text }) => to.includes(app.owner.email) && text.includes('/deployments/'))
+  const subjects = () => mails().flatMap(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]?.replace(/^\S+ /, '') ?? [])
+  /** Looks by many processes at once, and waits until the queue holds no mail. */
+  const look = async () => {
+    await Promise.all(Array.from({ length: 8 }, () => watchDeployments({ db, clock: plaza.clock.now })))
+    await expect
+      .poll(
+        () =>
+          db.sql`select 1 from graphile_worker.jobs where task_identifier = 'deployments.mail_owner' and attempts < max_attempts`,
+        { timeout: 30_000 },
+      )
+      .toEqual([])
+  }
+  return { app, id, setHealth, mails, subjects, look }
+}
+const watchOf = (id: string) => db.sql`select * from deploy_watch where deployment_id = ${id}`
+
+test('D-104: an owner is mailed once that a deployment failed for good, and once that it is back, however many look', async () => {
+  const { app, id, setHealth, mails, subjects, look } = await world()
+  await latestFails(plaza, id)
+  await db.sql`update deployments set status = 'stopped' where id = ${id}`
+  await look()
+  await look()
+  expect(subjects()).toEqual(['is down'])
+  expect(mails()[0]?.text).toContain('Its program ended again and again.')
+  expect(mails()[0]?.text).toContain(`${plaza.url}/deployments/${id}?app=${app.id}`)
+  // Its output may hold secrets, and is not in the mail.
+  expect(mails()[0]?.text).not.toContain('no such file')
+  plaza.clock.advance(7)
+  await app.api.result(restartDeployment, { params: { id } })
+  await look()
+  await latestServes(plaza, id)
+  await setHealth('healthy')
+  await look()
+  await look()
+  expect(subjects()).toEqual(['is down', 'is back'])
+  plaza.clock.advance(3_601)
+  await look()
+  expect(await watchOf(id)).toEqual([])
+  expect(subjects()).toHaveLength(2)
+})
+
+test('D-104: a port that does not answer for some minutes is mailed; the owner’s own stop is not', async () => {
+  const { app, id, setHealth, subjects, look } = await world()
+  await setHealth('unhealthy')
+  await look()
+  plaza.clock.advance(200)
+  await look()
+  expect(subjects()).toEqual([])
+  plaza.clock.advance(101)
+  await look()
+  expect(subjects()).toEqual(['is down'])
+  const other = await world()
+  await other.setHealth('unhealthy')
+  await look()
+  await other.app.api.result(stopDeployment, { params: { id: other.id } })
+  plaza.clock.advance(600)
+  await look()
+  expect(other.subjects()).toEqual([])
+  expect(await watchOf(other.id)).toEqual([])
+  // Destroyed while it was down: nobody hears of it any more.
+  await db.sql`update deployments set status = 'destroyed', desired = 'destroyed' where id = ${id}`
+  await look()
+  expect(subjects()).toEqual(['is down'])
+  expect(app.owner.email).not.toBe(other.app.owner.email)
+})
+
+test('D-104: a release that fails beside one that goes on serving is no outage', async () => {
+  const { app, id, subjects, look } = await world()
+  plaza.clock.advance(7)
+  await app.api.result(restartDeployment, { params: { id } })
+  await latestFails(plaza, id)
+  await look()
+  expect(subjects()).toEqual([])
+  expect(await watchOf(id)).toEqual([])
+})
+
+test('D-104: a flapping deployment is mailed four times an hour; a suspended owner is not mailed', async () => {
+  const { app, id, setHealth, mails, subjects, look } = await world()
+  for (let times = 0; times < 4; times++) {
+    await latestFails(plaza, id)
+    await look()
+    plaza.clock.advance(60)
+    await app.api.result(restartDeployment, { params: { id } })
+    await latestServes(plaza, id)
+    await setHealth('healthy')
+    await look()
+    plaza.clock.advance(60)
+  }
+  expect(subjects()).toEqual(['is down', 'is back', 'is down', 'is back'])
+  expect(mails().map(({ text }) => text.includes('This was mail 4 about it within an hour.'))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ])
+  const other = await world()
+  const admin = await theAdmin(plaza)
+  await latestFails(plaza, other.id)
+  await admin.api.result(updateUser, { params: { id: other.app.owner.id }, body: { suspended: true } })
+  await db.sql`update deployments set suspended_by = null, desired = 'running' where id = ${other.id}`
+  await look()
+  expect(other.subjects()).toEqual([])
+})

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import {
+  changeDeployment,
+  getDeployment,
+  getDeploymentOutput,
+  rollBackDeployment,
+} from '../../../contract/deployments.ts'
+import type { BodyOf } from '../../../contract/endpoint.ts'
+import { describeEngines, startEngines } from '../../test/engine/harness.ts'
+import { containersOf, liveOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
+import { requestHost } from '../../test/router.ts'
+
+describeEngines('replicas (D-105)', async () => {
+  const engines = await startEngines({ hosts: 3 })
+  const hosting = await startHosting(engines)
+  const { plaza, app, deploy, image } = hosting
+  const testWorker = ({ timing, ...more }: Parameters<typeof hosting.testWorker>[0] = {}) =>
+    hosting.testWorker({ ...more, timing: { start_seconds: 60, ...timing } })
+  await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
+  await engines.push('apps/web', 'two', { env: { APP_VERSION: 'two' } })
+  await engines.push('apps/web', 'exit1', { mode: 'exit1' })
+  const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+  await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tiers where slug = 'starter'`
+
+  const params = ({ id }: TestDeployment) => ({ id })
+  const change = (web: TestDeployment, body: BodyOf<typeof changeDeployment>) => {
+    plaza.clock.advance(7)
+    return app.api.result(changeDeployment, { params: params(web), body })
+  }
+  const rollBack = (web: TestDeployment) => {
+    plaza.clock.advance(7)
+    return app.api.result(rollBackDeployment, { params: params(web), body: {} })
+  }
+  const view = (web: TestDeployment) => {
+    plaza.clock.advance(7)
+    return app.api.result(getDeployment, { params: params(web) })
+  }
+  /** Waits until all of so many replicas serve a generation, and nothing else of it is left. */
+  async function allServe(web: TestDeployment, { replicas, generation }: { replicas: number; generation: number }) {
+    await expect
+      .poll(() => replicasOf(web), { timeout: 90_000, interval: 200 })
+      .toEqual(Array.from({ length: replicas }, () => ({ serving: generation, is_up: true })))
+    await expect.poll(() => liveCount(web), { timeout: 60_000 }).toBe(replicas)
+  }
+  const replicasOf = (web: TestDeployment) =>
+    plaza.db.sql<{ serving: number; is_up: boolean }>`
+      select serving_generation as serving, endpoint_host is not null and status = 'running' as is_up
+        from deployments where id = ${web.id}
+      union all
+      select serving_generation, endpoint_host is not null from deploy_replicas where deployment_id = ${web.id}`
+  const liveCount = async (web: TestDeployment) =>
+    (await Promise.all(engines.hosts.map((host) => liveOf(host, web.id).catch(() => [])))).flat().length
+  /** The versions and containers that answer so many requests through the router. */
+  async function answers(web: TestDeployment, requests = 30) {
+    const name = await hostnameOf(plaza, web.id)
+    const replies = []
+    for (let sent = 0; sent < requests; sent++) {
+      const { status, body } = await requestHost(router, name, { path: '/env' })
+      expect(status).toBe(200)
+      replies.push(JSON.parse(body) as { APP_VERSION: string; HOSTNAME: string })
+    }
+    return {
+      versions: [...new Set(replies.map(({ APP_VERSION }) => APP_VERSION))],
+      containers: new Set(replies.map(({ HOSTNAME }) => HOSTNAME)).size,
+    }
+  }
+
+  test('scaled to three, changed, broken, rolled back, a host lost: on three hosts, and no request is lost', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3 } })
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running')
+    const stopVisits = await startVisits(plaza, router, web.id)
+
+    await change(web, { replicas: 3 })
+    await allServe(web, { replicas: 3, generation: 1 })
+    for (const host of engines.hosts) expect(await liveOf(host, web.id)).toHaveLength(1)
+    expect(await view(web)).toMatchObject({ replicas: 3, ready_replicas: 3, status: 'running' })
+    const { lines } = await app.api.result(getDeploymentOutput, { params: params(web), query: {} })
+    expect([...new Set(lines.map(({ replica }) => replica))].sort()).toEqual([1, 2, 3])
+    expect(await answers(web)).toEqual({ versions: ['one'], containers: 3 })
+
+    await change(web, { image: image('apps/web:two') })
+    await allServe(web, { replicas: 3, generation: 2 })
+    expect(await answers(web)).toEqual({ versions: ['two'], containers: 3 })
+
+    await change(web, { image: image('apps/web:exit1') })
+    await web.becomes('failed', ({ failed_generation }) => failed_generation === 3, 120)
+    await allServe(web, { replicas: 3, generation: 2 })
+
+    await rollBack(web)
+    await allServe(web, { replicas: 3, generation: 4 })
+    expect(await answers(web)).toEqual({ versions: ['one'], containers: 3 })
+
+    const { host_server } = await web.row()
+    const lost = engines.hosts.find(({ name }) => name === host_server)!
+    await lost.crash()
+    await web.becomes('led by another', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    await expect
+      .poll(() => replicasOf(web), { timeout: 120_000 })
+      .toEqual(Array.from({ length: 3 }, () => ({ serving: 4, is_up: true })))
+    expect(await view(web)).toMatchObject({ ready_replicas: 3, status: 'running' })
+    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
+
+    await lost.start()
+    await expect.poll(() => containersOf(lost, web.id), { timeout: 60_000 }).toEqual([])
+    await web.destroy()
+    await web.reaches('destroyed')
+    expect(await liveCount(web)).toBe(0)
+    expect(await plaza.db.sql`select from deploy_replicas where deployment_id = ${web.id}`).toEqual([])
+  })
+
+  test('a replica that is killed is left out until it is back; the leading one hands over and the app stays up', async () => {
+    await testWorker()
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running')
+    await change(web, { replicas: 3 })
+    await allServe(web, { replicas: 3, generation: 1 })
+    const stopVisits = await startVisits(plaza, router, web.id)
+    for (const host of engines.hosts) {
+      const [container] = await liveOf(host, web.id)
+      await host.docker.call('DELETE', `/containers/${container!.Id}`, {
+        signal: AbortSignal.timeout(10_000),
+        query: { force: 'true' },
+      })
+      await allServe(web, { replicas: 3, generation: 1 })
+      expect((await web.row()).status).toBe('running')
+    }
+    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
+  })
+
+  test('fewer replicas end once they have drained; stopped is stopped with all, and a restart brings all back', async () => {
+    await testWorker()
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running')
+    await change(web, { replicas: 4 })
+    await allServe(web, { replicas: 4, generation: 1 })
+    const stopVisits = await startVisits(plaza, router, web.id)
+    await change(web, { replicas: 2 })
+    await allServe(web, { replicas: 2, generation: 1 })
+    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
+    await web.stop()
+    await web.reaches('stopped')
+    expect(await liveCount(web)).toBe(0)
+    expect(await view(web)).toMatchObject({ replicas: 2, ready_replicas: 0, status: 'stopped' })
+    await web.restart()
+    await allServe(web, { replicas: 2, generation: 3 })
+  })
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import {
+  describeEngines,
+  joinSwarm,
+  pushFixtures,
+  startEngines,
+  swarmSpec,
+  type TestHost,
+} from '../../../test/engine/harness.ts'
+import { engineFailure, engineProxy } from '../../../test/engine/proxy.ts'
+import {
+  collect,
+  deadline,
+  faultOf,
+  openEngineFor,
+  waitUntilReachable,
+  workloadOn,
+  type SystemUnderTest,
+} from '../../../test/engine/system-under-test.ts'
+import { until } from '../../../test/engine/shell.ts'
+import { no_new_privileges_label } from './services.ts'
+
+describeEngines('a Swarm of three managers', async () => {
+  const engines = await startEngines({
+    hosts: 3,
+    daemon_options: ['--no-new-privileges', '--label', `${no_new_privileges_label}=true`],
+  })
+  await pushFixtures(engines)
+  const spec = await joinSwarm(engines, { managers: 3 })
+  const sut: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
+  const sockets = engines.hosts.map(({ socket_path }) => socket_path)
+
+  /** An engine whose first manager is reached through a fault proxy. */
+  async function openBehindProxy() {
+    const proxy = await engineProxy(sockets[0]!)
+    const behind_proxy = swarmSpec([proxy.socket_path, ...sockets.slice(1)])
+    const { engine } = openEngineFor({ ...sut, spec: () => behind_proxy })
+    return { proxy, engine, workload: workloadOn(engine, sut) }
+  }
+
+  test('a manager that hangs: its first call goes on at another, and later calls do not ask it', async () => {
+    const { proxy, engine, workload } = await openBehindProxy()
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
+    proxy.inject = () => 'hang'
+    expect(await engine.observe(deadline())).toMatchObject([{ id: workload.id, phase: 'running' }])
+    expect(proxy.injected).toBeGreaterThan(0)
+    const asked = proxy.heads.length
+    await engine.ensure({ ...workload, generation: 2 }, deadline())
+    expect(await engine.observe(deadline())).toHaveLength(2)
+    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, deadline()))
+    expect(lines.map(({ text }) => text)).toContain('listening')
+    await engine.remove({ workload: workload.id }, deadline())
+    expect(await engine.observe(deadline())).toEqual([])
+    // The questions whether it answers again go on.
+    const later = proxy.heads.slice(asked).filter((head) => !/^GET \S+(_ping|\/swarm) /.test(head))
+    expect(later).toEqual([])
+  })
+
+  test('a manager without a leader answers 500: another one is asked', async () => {
+    const { proxy, engine, workload } = await openBehindProxy()
+    proxy.inject = (line) =>
+      /\/(swarm|services|nodes|tasks|networks)\b/.test(line)
+        ? engineFailure('rpc error: code = Unknown desc = The swarm does not have a leader.')
+        : undefined
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
+    expect(proxy.injected).toBeGreaterThan(0)
+    expect(await engine.info(deadline())).toMatchObject({ kind: 'swarm', hosts: 3 })
+  })
+
+  test('a manager that carries a call out and loses the answer: there is one service, and it is adopted', async () => {
+    const { proxy, engine, workload } = await openBehindProxy()
+    let lost = 0
+    proxy.inject = (line) => {
+      if (lost > 0) return 'refuse'
+      if (!line.includes('/services/create')) return undefined
+      lost++
+      return 'lose_answer'
+    }
+    await engine.ensure(workload, deadline())
+    expect(lost).toBe(1)
+    await waitUntilReachable(engine, workload)
+    expect(await engine.observe(deadline())).toHaveLength(1)
+  })
+
+  test('an error of a call itself is no reason to ask another manager', async () => {
+    const { proxy, engine } = await openBehindProxy()
+    proxy.inject = (line) => (line.includes('/nodes') ? engineFailure('out of order') : undefined)
+    expect(await faultOf(engine.observe(deadline()))).toEqual({ fault: 'unreachable', message: 'out of order' })
+  })
+
+  test('a manager cut off from the others, then the leader lost for good: calls go on with those that have a quorum', async () => {
+    const [first, ...others] = engines.hosts
+    if (!first) throw new Error('no hosts')
+    const { engine } = openEngineFor(sut)
+    const [before, during] = [workloadOn(engine, sut), workloadOn(engine, sut)]
+    await engine.ensure(before, deadline())
+    await waitUntilReachable(engine, before)
+    await first.disconnect()
+    const cut_at = performance.now()
+    // The others have to choose a leader first.
+    await until('an observation', 40, async () => engine.observe(deadline()).then(Boolean, () => false))
+    process.stdout.write(`a manager cut off: observed after ${Math.round(performance.now() - cut_at)} ms\n`)
+    await until('a new workload', 60, async () => engine.ensure(during, deadline()).then(Boolean, () => false))
+    await until('the new one away from what is cut off', 60, async () => {
+      const all = await engine.observe(deadline())
+      // As a worker does: a task may have lost the report of its port with the leader.
+      for (const { id } of all.filter(({ phase }) => phase === 'waiting'))
+        await engine.ensure(id === before.id ? before : during, deadline()).catch(() => {})
+      const seen = all.filter(({ endpoint }) => endpoint !== null)
+      return seen.length === 2 && seen.every(({ endpoint }) => endpoint?.host !== first.address)
+    })
+    for (const workload of [before, during]) await waitUntilReachable(engine, workload)
+    await first.reconnect()
+    const lost = await until('the leader', 40, async () => {
+      const leader = await leaderOf(others[0]!)
+      const all = await managersOf(others[0]!)
+      return all.every(({ ManagerStatus }) => ManagerStatus?.Reachability === 'reachable') && leader
+    })
+    const host = engines.hosts.find(({ address }) => lost.startsWith(`${address}:`))
+    if (!host) throw new Error(`no host is the leader ${lost}`)
+    await host.lose()
+    const lost_at = performance.now()
+    const after = workloadOn(engine, sut)
+    await until('a new workload', 60, async () => engine.ensure(after, deadline()).then(Boolean, () => false))
+    process.stdout.write(`the leader lost: the next was made after ${Math.round(performance.now() - lost_at)} ms\n`)
+    await waitUntilReachable(engine, after)
+  }, 300_000)
+})
+
+interface ManagerNode {
+  ManagerStatus?: { Leader?: boolean; Reachability?: string; Addr?: string }
+}
+
+const managersOf = ({ docker }: TestHost) =>
+  docker.call<ManagerNode[]>('GET', '/nodes', { signal: deadline() }).catch((): ManagerNode[] => [{}])
+
+/** The address of the Swarm's leader. */
+const leaderOf = async (host: TestHost) =>
+  (await managersOf(host)).find(({ ManagerStatus }) => ManagerStatus?.Leader)?.ManagerStatus?.Addr

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { countBy, startTestService } from '../../test/harness.ts'
+import { freePort } from '../../test/free-port.ts'
+import { putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
+import { waitUntil } from '../../test/wait.ts'
+import { routes_channel } from '../channels.ts'
+
+const plaza = await startTestService({
+  ROLES: 'api,router',
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: '0',
+  ROUTER_HOLD: '1',
+  ROUTER_CONNECT_TIMEOUT: '1',
+})
+const { db } = plaza
+
+/** Adds replicas at these ports, as a worker does, and waits until the router sends requests to a new one. */
+async function addReplicas({ id }: { id: string }, ports: readonly number[]) {
+  await db.sql`insert into deploy_scales (deployment_id, replicas) values (${id}, ${ports.length + 1})`
+  for (const [at, port] of ports.entries())
+    await db.sql`
+      insert into deploy_replicas (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port,
+                                   health_status)
+      values (${id}, ${at + 2}, 'two', 1, '127.0.0.1', ${port}, 'healthy')`
+  await db.sql`select pg_notify(${routes_channel}, ${id})`
+}
+
+const ask = (host: string, method = 'GET') =>
+  requestHost(plaza, host, { method }).then(({ status, body }) => (status === 200 ? body : `${status} ${body}`))
+
+test('D-105: requests are spread over all replicas, and go to the one with the fewest open', async () => {
+  const held: (() => void)[] = []
+  const slow = await startUpstream((req, res) => {
+    if (req.url === '/slow') held.push(() => res.end('slow'))
+    else res.end('a')
+  })
+  const others = [await startNamedUpstream('b'), await startNamedUpstream('c')]
+  const site = await putDeployment(plaza, { endpoint_port: slow.port })
+  await addReplicas(
+    site,
+    others.map(({ port }) => port),
+  )
+  const seen = new Set<string>()
+  await waitUntil(async () => seen.add(await ask(site.host)).size === 3)
+  const counts = countBy(await Promise.all(Array.from({ length: 30 }, () => ask(site.host))), (name) => name)
+  expect(Object.keys(counts).sort()).toEqual(['a', 'b', 'c'])
+  // Every third request is held open by the first: it then gets none of the others.
+  const open = Array.from({ length: 9 }, () => requestHost(plaza, site.host, { path: '/slow' }))
+  await waitUntil(() => held.length > 0)
+  const quick = []
+  for (let at = 0; at < 12; at++) quick.push(await ask(site.host))
+  expect(new Set(quick)).toEqual(new Set(['b', 'c']))
+  for (const end of held.splice(0)) end()
+  await Promise.all(open)
+})
+
+test('D-105: one that refuses connections is left out; no request fails, sent once or twice', async () => {
+  const works = await startNamedUpstream('works')
+  const site = await putDeployment(plaza, { endpoint_port: works.port })
+  await addReplicas(site, [await freePort(), await freePort()])
+  await waitUntil(
+    async () => (await db.sql`select 1 from deploy_replicas where deployment_id = ${site.id}`).length === 2,
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, at) => ask(site.host, at % 2 === 0 ? 'GET' : 'POST')),
+  )
+  expect(countBy(answers, (answer) => answer)).toEqual({ works: 40 })
+})
+
+test('D-105: an unhealthy one gets requests only where no other is left; the others serve while the leading one does not', async () => {
+  const [one, two] = [await startNamedUpstream('one'), await startNamedUpstream('two')]
+  const site = await putDeployment(plaza, { endpoint_port: one.port })
+  await addReplicas(site, [two.port])
+  await waitUntil(async () => (await ask(site.host)) === 'two')
+  await db.sql`
+    with written as (
+      update deploy_replicas set health_status = 'unhealthy' where deployment_id = ${site.id} returning 1
+    )
+    select pg_notify(${routes_channel}, ${site.id}) from written`
+  let in_a_row = 0
+  await waitUntil(async () => (in_a_row = (await ask(site.host)) === 'one' ? in_a_row + 1 : 0) === 10)
+  await db.sql`
+    with written as (
+      update deployments set endpoint_host = null, endpoint_port = null, status = 'deploying' where id = ${site.id}
+      returning 1
+    )
+    select pg_notify(${routes_channel}, ${site.id}) from written`
+  await waitUntil(async () => (await ask(site.host)) === 'two')
+})

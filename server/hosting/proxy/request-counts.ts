@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../platform/clock.ts'
+import type { Logger } from '../../platform/log.ts'
+import type { Database } from '../../platform/postgres/database.ts'
+import { latencyPlace, latency_bounds_ms, slotOf, slot_seconds } from '../measuring.rules.ts'
+import { addRequestCounts, type RequestCount } from './request-counts.store.ts'
+
+export interface RequestCounter {
+  /** Counts an answered request. Cheap, and never fails. */
+  count(deployment_id: string, status: number, ms: number): void
+}
+
+/** Counts that wait for the database; beyond, new slots are not counted, and none is kept for longer. */
+const waiting_max = 20_000
+const waiting_seconds = 600
+const rows_max = 1_000
+
+const noRequests = (deployment_id: string, at: Date): RequestCount => ({
+  deployment_id,
+  at,
+  statuses: [0, 0, 0, 0],
+  latencies: Array<number>(latency_bounds_ms.length + 1).fill(0),
+})
+
+/**
+ * Counts the requests for each deployment in slots of 15 s (D-104), in memory; writes what was counted since the last time every slot.
+ * No request waits for it, and what cannot be written for ten minutes is dropped. Counts whose write lost its answer may count twice.
+ */
+export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clock; log: Logger }) {
+  let waiting = new Map<string, RequestCount>()
+  const count = (deployment_id: string, status: number, ms: number) => {
+    const at = slotOf(clock())
+    const key = `${deployment_id} ${at.getTime()}`
+    let found = waiting.get(key)
+    if (!found) {
+      if (waiting.size >= waiting_max) return
+      found = noRequests(deployment_id, at)
+      waiting.set(key, found)
+    }
+    const place = Math.min(5, Math.max(2, Math.floor(status / 100))) - 2
+    found.statuses[place]!++
+    found.latencies[latencyPlace(ms)]!++
+  }
+
+  async function flush() {
+    const taken = [...waiting.values()]
+    waiting = new Map()
+    for (let from = 0; from < taken.length; from += rows_max) {
+      try {
+        await addRequestCounts(db, taken.slice(from, from + rows_max))
+      } catch (error) {
+        log.debug({ error: (error as Error).message }, 'counts of requests were not written')
+        return keepForLater(taken.slice(from))
+      }
+    }
+  }
+
+  /** Puts back what was not written, unless it is old or too much. */
+  function keepForLater(left: readonly RequestCount[]) {
+    const oldest = clock().getTime() - waiting_seconds * 1000
+    for (const { deployment_id, at, statuses, latencies } of left) {
+      if (at.getTime() < oldest) continue
+      const key = `${deployment_id} ${at.getTime()}`
+      const since = waiting.get(key)
+      if (since) {
+        statuses.forEach((amount, place) => (since.statuses[place]! += amount))
+        latencies.forEach((amount, place) => (since.latencies[place]! += amount))
+      } else if (waiting.size < waiting_max) waiting.set(key, { deployment_id, at, statuses, latencies })
+    }
+  }
+
+  let flushing: Promise<void> | undefined
+  const flushOnce = () =>
+    (flushing ??= flush().finally(() => {
+      flushing = undefined
+    }))
+  const timer = setInterval(() => void flushOnce(), slot_seconds * 1000)
+  return {
+    count,
+    flush: flushOnce,
+    /** The slots that wait to be written. */
+    waiting: () => waiting.size,
+    /** Writes what is left; without the database it is lost. */
+    async close() {
+      clearInterval(timer)
+      await flushing
+      await flush()
+    },
+  }
+}
+
+const answered_at = new WeakMap<ServerResponse, number>()
+
+/** Notes that the headers of a response were received from the container: a latency is until then, since a body may stream for hours. */
+export const noteAnswered = (res: ServerResponse) => void answered_at.set(res, performance.now())
+
+/** Counts the response when it is sent, unless the client left before. */
+export function countWhenSent(counter: RequestCounter, res: ServerResponse, deployment_id: string) {
+  const began = performance.now()
+  res.once('close', () => {
+    if (res.headersSent)
+      counter.count(deployment_id, res.statusCode, (answered_at.get(res) ?? performance.now()) - began)
+  })
+}

@@ -1,0 +1,28 @@
+/** How far a stream is: the person's last change that it has told, and when that was the last. */
+export interface Place {
+  seq: number
+  at_ms: number
+}
+
+const idOf = ({ seq, at_ms }: Place) => `${seq}-${at_ms}`
+
+/** The place that an event id of the contract's pattern stands for; undefined for none. */
+export function parsePlace(id: string | undefined): Place | undefined {
+  if (!id) return undefined
+  const [seq, at_ms] = id.split('-')
+  return { seq: Number(seq), at_ms: Number(at_ms) }
+}
+
+/** An event as a frame of the stream; its data is one line of JSON. */
+export const frameOf = (place: Place, name: string, data: object) =>
+  `id: ${idOf(place)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** The last frame: why the stream ends. */
+export const endOfStream = (place: Place, why: 'session_ended' | 'connection_ended') => frameOf(place, why, {})
+
+/** A comment and the id to resume from. */
+export const heartbeatFrame = (place: Place) => `: still here\nid: ${idOf(place)}\n\n`
+
+/** The first frame. The random delay spreads the reconnections of clients that lost their streams at the same time. */
+export const welcomeFrame = (place: Place) =>
+  `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(place)}\n\n`

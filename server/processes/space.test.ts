@@ -1,0 +1,162 @@
+import { readdir } from 'node:fs/promises'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import type { Env } from '../platform/env-reader.ts'
+import { openLog } from '../platform/log.ts'
+import { freePort } from '../test/free-port.ts'
+import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
+import {
+  connectionOf,
+  databaseOf,
+  marksOf,
+  newDatabase,
+  newFolder,
+  query,
+  refusalOf,
+  stateOf,
+  type Space,
+} from '../test/spaces.ts'
+import { isOk, waitUntil } from '../test/wait.ts'
+import { prepareDatabase } from './database.ts'
+import { claimSpace } from './space.ts'
+
+/** Does what the start of a service of this space does to its database. */
+async function prepare(name: string, space: Space) {
+  const pool = new pg.Pool(connectionOf(name))
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
+  const settings = { database_url: testDatabaseUrl(name), data_dir: './nowhere', is_sandbox: space === 'sandbox' }
+  try {
+    await prepareDatabase(pool, openLog('silent'), claimSpace(settings))
+  } finally {
+    await pool.end()
+  }
+}
+
+const SECRET_KEYS = 'a-secret-of-the-tests-long-enough-for-the-rule'
+
+const serviceEnv = async (name: string, env: Env): Promise<Env> => ({
+  DATABASE_URL: testDatabaseUrl(name),
+  SECRET_KEYS,
+  HOST: '127.0.0.1',
+  PORT: String(await freePort()),
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: String(await freePort()),
+  LOG_LEVEL: 'error',
+  // A process that is not refused would make it.
+  ADMIN_EMAIL: 'root@plaza.test',
+  ADMIN_PASSWORD: 'root of all points',
+  ...env,
+})
+
+test.each([
+  ['sandbox', 'real', { SANDBOX: 'on' }],
+  ['real', 'sandbox', {}],
+] as const)(
+  'D-102: what starts as %s is refused the database of the other space, also where nobody has used it: in every role, and nothing is changed',
+  async (refused, owner, env) => {
+    const name = await databaseOf(owner)
+    const before = await stateOf(name)
+    const starts = [{ ROLES: 'api' }, { ROLES: 'worker' }, { ROLES: 'router' }, { PROCESSES: '2' }].map(
+      async (roles) => {
+        const { code, stderr } = await startMain([], await serviceEnv(name, { ...env, ...roles })).ended
+        return [roles, code, stderr]
+      },
+    )
+    for (const [roles, code, stderr] of await Promise.all(starts))
+      expect([roles, code, stderr]).toEqual([roles, 1, `Plaza cannot start. ${refusalOf(refused, name)}`])
+    expect(await stateOf(name)).toEqual(before)
+  },
+)
+
+test('D-102: a sandbox marks a new database, and starts again on it', async () => {
+  const name = await newDatabase()
+  for (const start of ['first', 'second']) {
+    const env = await serviceEnv(name, { SANDBOX: 'on', ROLES: 'api' })
+    const started = startMain([], env)
+    onTestFinished(() => void started.child.kill('SIGKILL'))
+    const ready = () => isOk(`http://127.0.0.1:${env.PORT}/readyz`)
+    await waitUntil(ready, () => `the ${start} start: ${started.stderr()}`)
+    started.child.kill('SIGINT')
+    expect((await started.ended).code).toBe(0)
+    expect(await marksOf(name)).toEqual([{ is_sandbox: true }])
+  }
+})
+
+test('D-102: the real space marks nothing; of two first starts of both spaces at once one is refused', async () => {
+  const unmarked = await newDatabase()
+  await prepare(unmarked, 'real')
+  expect(await marksOf(unmarked)).toEqual([])
+  for (let round = 0; round < 2; round++) {
+    const name = await newDatabase()
+    const starts = await Promise.allSettled((['sandbox', 'real'] as const).map((space) => prepare(name, space)))
+    const [sandbox, real] = starts.map(({ status }) => status)
+    expect([sandbox, real].sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await marksOf(name)).toEqual(sandbox === 'fulfilled' ? [{ is_sandbox: true }] : [])
+  }
+})
+
+test('D-102: a database of an older version, which knows no mark, is the real space’s', async () => {
+  const name = await newDatabase()
+  await query(name, 'create table schema_migrations (name text primary key, checksum text not null)')
+  await expect(prepare(name, 'sandbox')).rejects.toThrow('is the real space’s. Nothing in it was changed.')
+  expect(await query(name, "select table_name from information_schema.tables where table_schema = 'public'")).toEqual([
+    { table_name: 'schema_migrations' },
+  ])
+})
+
+/** Every command that opens the database of the settings; `restore` has a drill of its own. */
+const commands = [
+  ['grant', 'root@plaza.test'],
+  ['jobs'],
+  ['jobs', 'retry', '--failed'],
+  ['jobs', 'drop', '1'],
+  ['audit', 'export', '--since', '2026-01-01'],
+  ['reseal'],
+  ['replace-signing-key'],
+  ['retention'],
+  ['upgrade-check'],
+  ['backup', 'out.backup'],
+  ['verify', 'out.backup', '--on-server'],
+]
+
+test.each([
+  ['sandbox', 'real', { SANDBOX: 'on' }],
+  ['real', 'sandbox', {}],
+] as const)(
+  'D-102: commands of a %s space are refused the database of the other, and change nothing',
+  async (refused, owner, env) => {
+    const [name, cwd] = [await databaseOf(owner), await newFolder()]
+    const before = await stateOf(name)
+    const settings: Env = { DATABASE_URL: testDatabaseUrl(name), SECRET_KEYS, ...env }
+    const results = await Promise.all(commands.map((args) => runAdmin(args, settings, { cwd })))
+    const message = refusalOf(refused, name)
+    expect(results.map(({ code, stdout, stderr }, at) => [commands[at], code, stdout, stderr])).toEqual(
+      commands.map((args) => [args, 1, '', `Plaza cannot do this. ${message}`]),
+    )
+    expect(await readdir(cwd)).toEqual([])
+    const doctor = await runAdmin(['doctor'], settings, { cwd })
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(message.trim())])
+    expect(await stateOf(name)).toEqual(before)
+  },
+)
+
+test('D-102: commands work on the database of a sandbox with SANDBOX=on', async () => {
+  const name = await databaseOf('sandbox')
+  const settings = { DATABASE_URL: testDatabaseUrl(name), SECRET_KEYS, SANDBOX: 'on' }
+  expect(await runAdmin(['grant', 'nobody@people.test'], settings)).toMatchObject({
+    code: 1,
+    stdout: 'Nobody has the address nobody@people.test. The person registers first.\n',
+  })
+  expect(await runAdmin(['upgrade-check'], settings)).toMatchObject({ code: 0 })
+})
+
+test('D-102: SANDBOX is on or off; the folders of a sandbox are its own unless they are named', () => {
+  expect(() => readConfig({ SANDBOX: 'yes' })).toThrow(
+    'The configuration has problems:\n  SANDBOX must be one of off, on',
+  )
+  const { is_sandbox, data_dir, backups } = readConfig({ SANDBOX: 'on' })
+  expect([is_sandbox, data_dir, backups?.dir]).toEqual([true, './data-sandbox', 'data-sandbox/backups'])
+  expect(readConfig({ SANDBOX: 'on', DATA_DIR: '/srv/trial' })).toMatchObject({ data_dir: '/srv/trial' })
+  expect(readConfig({})).toMatchObject({ is_sandbox: false, data_dir: './data' })
+})

@@ -1,0 +1,67 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import type { Mail, Mailer } from '../platform/mail.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
+import { insertMail, listMailsOf, purgeMails, type SealedMail } from './mails.store.ts'
+
+export interface MailsDeps {
+  db: Database
+  clock: Clock
+  /** Mails hold codes, which stand nowhere in clear. */
+  keys: SealingKeys
+}
+
+/** The keys under which mails are sealed, from the service's secrets. */
+export const mailKeys = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'sandbox mails')
+
+const { mails_kept_days, test_person_domain } = decisions['D-102'].value
+
+/**
+ * Keeps every mail for the console, and hands it on to the usual mailer: a mail server where there is one, else the outbox folder.
+ * Mails to test persons go nowhere else. What the usual mailer does not take is kept all the same, and sent again as ever.
+ */
+export function keepMails({ db, clock, keys }: MailsDeps, usual: Mailer): Mailer {
+  const keep = ({ to, subject, text }: Mail) => {
+    const id = newId()
+    return insertMail(db, {
+      id,
+      address: to,
+      sealed: seal(keys, JSON.stringify({ subject, text }), id),
+      sent_at: clock(),
+    })
+  }
+  return {
+    ...usual,
+    async send(mail) {
+      await keep(mail)
+      if (!mail.to.endsWith(`@${test_person_domain}`)) await usual.send(mail)
+    },
+  }
+}
+
+/** The mails to the caller's address, newest first. */
+export async function listMails({ db, keys }: MailsDeps, user_id: string, query: PageQuery) {
+  const size = pageSize(query)
+  const rows = await listMailsOf(db, { user_id, before_id: cursorId(query), rows_max: size + 1 })
+  const { data, next_cursor } = toPage(rows, size, ({ id }) => id)
+  return { data: data.flatMap((row) => openMail(keys, row)), next_cursor }
+}
+
+/** None where the key is gone: such a mail is deleted in a few days anyway. */
+function openMail(keys: SealingKeys, { id, sealed, sent_at }: SealedMail) {
+  try {
+    return [{ id, ...(JSON.parse(openSealed(keys, sealed, id)) as Pick<Mail, 'subject' | 'text'>), sent_at }]
+  } catch {
+    return []
+  }
+}
+
+/** Deletes mails that are over, in batches. */
+export const purgeOldMails = ({ db, clock }: Pick<MailsDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) =>
+  inBatches(rows_max, () =>
+    purgeMails(db.adHoc, { before: secondsAfter(clock(), -mails_kept_days * 86_400), rows_max }),
+  )

@@ -1,0 +1,32 @@
+import type { Sql } from '../platform/postgres/database.ts'
+
+export interface SealedMail {
+  id: string
+  sealed: Buffer
+  sent_at: Date
+}
+
+export const insertMail = (db: Sql, { id, address, sealed, sent_at }: SealedMail & { address: string }) =>
+  db.sql`insert into sandbox_mails (id, address, sealed, sent_at) values (${id}, lower(${address}), ${sealed}, ${sent_at})`
+
+/** The mails to the address that a user has now, newest first. */
+export const listMailsOf = (
+  db: Sql,
+  { user_id, before_id, rows_max }: { user_id: string; before_id: string | null; rows_max: number },
+) =>
+  db.sql<SealedMail>`
+    select m.id, m.sealed, m.sent_at
+      from users u join sandbox_mails m on m.address = lower(u.email)
+     where u.id = ${user_id} and (${before_id}::uuid is null or m.id < ${before_id})
+     order by m.id desc
+     limit ${rows_max}`
+
+/** Deletes mails that are older, at most so many; returns how many. */
+export async function purgeMails(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from sandbox_mails
+     where id = any(array(
+       select id from sandbox_mails where sent_at < ${before} order by sent_at limit ${rows_max} for update skip locked))
+    returning id`
+  return rows.length
+}

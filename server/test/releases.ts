@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { saveFailure } from '../hosting/control/failure.store.ts'
+import { saveServing } from '../hosting/control/steps.store.ts'
+import type { TestService } from './harness.ts'
+import type { SomeHostingApp } from './hosting-world.ts'
+import { outcome } from './refusals.ts'
+import { raw } from './world.ts'
+
+export const served_digest = `sha256:${'a'.repeat(64)}`
+
+/** Makes changes to the latest generation of a deployment as a worker that has leased it. */
+async function asWorker({ db }: TestService, id: string, work: (claim: Claim) => Promise<unknown>) {
+  const owner = randomUUID()
+  const [row] = await db.sql<{ generation: number }>`
+    update deployments set lease_owner = ${owner}, host_server = 'somewhere' where id = ${id} returning generation`
+  const written = await work({ id, owner, generation: row!.generation })
+  if (written !== true) throw new Error('the worker’s claim was not valid')
+  await db.sql`update deployments set lease_owner = null where id = ${id}`
+}
+
+interface Claim {
+  id: string
+  owner: string
+  generation: number
+}
+
+/** What a worker writes once the port of the latest generation answers. */
+export const latestServes = (plaza: TestService, id: string, image = `public.test/library/web@${served_digest}`) =>
+  asWorker(plaza, id, (claim) =>
+    saveServing(plaza.db, claim, {
+      generation: claim.generation,
+      endpoint: { host: '127.0.0.1', port: 1 },
+      restarts: 0,
+      image,
+      now: plaza.clock.now(),
+      details: { message: 'The container runs and its port answers.' },
+    }),
+  )
+
+/** What a worker writes when the latest generation does not come up. */
+export const latestFails = (plaza: TestService, id: string) =>
+  asWorker(plaza, id, (claim) =>
+    saveFailure(plaza.db, claim, {
+      failed: claim.generation,
+      cause: 'crash_loop',
+      message: 'It ended 5 times.',
+      restarts_seen: 0,
+      log_id: randomUUID(),
+      now: plaza.clock.now(),
+      details: { message: 'It ended 5 times.', cause: 'crash_loop', exit_code: 1, tail: ['no such file'] },
+    }),
+  )
+
+/** Sends a change or a roll back without waiting for a worker: its log entry is completed at once. */
+export async function sendChange(
+  plaza: TestService,
+  { tokens }: SomeHostingApp,
+  id: string,
+  { body, path = '', method = 'PATCH' }: { body: unknown; path?: string; method?: string },
+) {
+  plaza.clock.advance(7)
+  const settle = setInterval(
+    () =>
+      void plaza.db.sql`
+        update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`.catch(() => {}),
+    20,
+  )
+  try {
+    return outcome(
+      await raw(plaza, method, `/api/deploy/apps/${id}${path}`, {
+        headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+  } finally {
+    clearInterval(settle)
+  }
+}

@@ -1,0 +1,73 @@
+import type { StdioOptions } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { example_address, guide_names } from '../docs/guides.ts'
+import type { Env } from '../platform/env-reader.ts'
+import { package_root } from '../platform/package.ts'
+import { blocksOf, type CodeBlock } from './guide.ts'
+import type { TestService } from './harness.ts'
+import { startProcess, type Started } from './processes.ts'
+
+const folder = join(package_root, 'docs')
+
+const blocksOfFile = (file: string) => blocksOf(file, readFileSync(join(folder, file), 'utf8'))
+
+/** All code blocks of the guides for developers, in their order. */
+export const sampleBlocks = (): CodeBlock[] =>
+  guide_names
+    .map((name) => `${name}.md`)
+    // The README of the client has a test of its own.
+    .filter((file) => existsSync(join(folder, file)))
+    .flatMap(blocksOfFile)
+
+/**
+ * The sample with this id in docs/<file>, with the address of the service in place of the example's. Throws where there is none. A test
+ * names file and id as plain texts, so that samples.test.ts sees that the sample is run.
+ */
+export function sampleText({ url }: Pick<TestService, 'url'>, file: string, id: string): string {
+  const block = blocksOfFile(file).find((candidate) => candidate.id === id)
+  if (!block) throw new Error(`docs/${file} has no block with id=${id}`)
+  return block.text.replaceAll(example_address, url)
+}
+
+const commands: Readonly<Record<string, (code: string) => [string, ...string[]]>> = {
+  curl: (code) => ['sh', '-euc', code],
+  node: (code) => [process.execPath, '--input-type=module', '-e', code],
+  python: (code) => ['python3', '-c', code],
+}
+
+interface SampleOptions {
+  /** Code after the sample's. */
+  appended?: string
+}
+
+/** Starts a sample whose id ends with `-curl`, `-node` or `-python`; its standard input is a pipe. */
+export function startSample(
+  plaza: Pick<TestService, 'url'>,
+  file: string,
+  id: string,
+  env: Env,
+  { appended = '' }: SampleOptions = {},
+): Started {
+  const command = commands[id.split('-').at(-1) ?? '']
+  if (!command) throw new Error(`${id} is run by no program`)
+  const [program, ...args] = command(`${sampleText(plaza, file, id)}\n${appended}`)
+  const options = { stdio: ['pipe', 'pipe', 'pipe'] as StdioOptions, detached: true }
+  return startProcess(program, args, { PYTHONUNBUFFERED: '1', ...env }, options)
+}
+
+/** Ends a sample that would go on, and what it has started, when the test ends. */
+export function endAfterwards({ child, ended }: Started) {
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGTERM')
+    await ended
+  })
+}
+
+/** Runs a sample to its end. Throws where it fails. */
+export async function runSample(plaza: Pick<TestService, 'url'>, file: string, id: string, env: Env): Promise<string> {
+  const { code, stdout, stderr } = await startSample(plaza, file, id, env).ended
+  if (code !== 0) throw new Error(`${id} of docs/${file} ended with ${code}: ${stderr} ${stdout}`)
+  return stdout
+}

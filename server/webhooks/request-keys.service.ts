@@ -1,0 +1,77 @@
+import type { Clock } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { openSealed, sha256, type SealingKeys } from '../platform/secrets.ts'
+import { claimRequestKey, findRequest, storeAnswer, type RequestKey, type StoredRequest } from './request-keys.store.ts'
+
+/** A call of an owner, and the Idempotency-Key that it may carry (D-09). */
+export interface OwnerRequest {
+  owner_id: string
+  operation: string
+  key: string | undefined
+  /** What makes it another request under the same key. */
+  request: unknown[]
+}
+
+/** What a change answers. A secret is not stored with the answer: it lies sealed under this id. */
+export interface Made<Answer> {
+  answer: Omit<Answer, 'secret'>
+  secret?: { id: string; text: string }
+}
+
+export type Answered<Answer> = Answer & { replayed: boolean }
+
+interface Deps {
+  db: Database
+  clock: Clock
+  /** Seal the secrets of webhooks. */
+  keys: SealingKeys
+}
+
+/**
+ * The first answer to a call with this key; undefined where there was none. Fails with `idempotency_key_reused`, or `not_found`
+ * where the secret that it answered is valid no longer.
+ */
+export async function findAnswer<Answer extends object>(
+  { db, keys }: Deps,
+  { key, ...request }: OwnerRequest,
+): Promise<Answered<Answer> | undefined> {
+  if (key === undefined) return undefined
+  const stored = await findRequest(db, { ...request, key })
+  return stored && replay<Answer>(keys, stored, hashOf(request.request))
+}
+
+const hashOf = (request: unknown[]) => sha256(JSON.stringify(request))
+
+function replay<Answer extends object>(
+  keys: Deps['keys'],
+  { request_hash, answer, secret_id, sealed }: StoredRequest,
+  wanted_hash: Buffer,
+) {
+  if (!request_hash.equals(wanted_hash)) throw new Failure('idempotency_key_reused')
+  if (secret_id !== null && sealed === null) throw new Failure('not_found', { secret_id })
+  const secret = secret_id === null ? {} : { secret: openSealed(keys, sealed!, secret_id) }
+  return { ...answer, ...secret, replayed: true } as unknown as Answered<Answer>
+}
+
+/**
+ * Makes a change once for its key, with its answer in the same transaction; a repetition gets that answer. Without a key it is
+ * made each time. Fails as `findAnswer` and the change do; a change that fails leaves its key free.
+ */
+export function changeOnce<Answer extends object>(
+  { db, clock, keys }: Deps,
+  { key, request, ...owner }: OwnerRequest,
+  change: (tx: Tx) => Promise<Made<Answer>>,
+): Promise<Answered<Answer>> {
+  return db.transaction(async (tx) => {
+    const request_hash = hashOf(request)
+    const request_key: RequestKey | undefined = key === undefined ? undefined : { ...owner, key }
+    if (request_key && !(await claimRequestKey(tx, request_key, { request_hash, now: clock() }))) {
+      const stored = await findRequest(tx, request_key)
+      return replay<Answer>(keys, stored!, request_hash)
+    }
+    const { answer, secret } = await change(tx)
+    if (request_key) await storeAnswer(tx, request_key, { answer, secret_id: secret?.id ?? null })
+    return { ...answer, ...(secret && { secret: secret.text }), replayed: false } as unknown as Answered<Answer>
+  })
+}

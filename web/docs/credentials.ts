@@ -1,0 +1,86 @@
+import type { Call } from './call.ts'
+import { element, store, stored } from './element.ts'
+
+/** Where the console keeps the session, and the playground a token for this page. */
+const session_key = 'plaza.session'
+const token_key = 'plaza.docs.token'
+
+interface Session {
+  token: string
+  user: { username: string }
+}
+
+function session(): Session | undefined {
+  try {
+    return (JSON.parse(stored('localStorage', session_key) ?? 'null') as Session | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Client credentials stay in the memory of this page. */
+const client = { client_id: '', client_secret: '' }
+
+export interface Credentials {
+  /** The part of the form that asks for them, or says whose they are. */
+  parts: HTMLElement[]
+  /** The header; undefined if the call needs none, or none is there. */
+  authorization(): string | undefined
+}
+
+/** The credentials of a call: one's own session, an access token, or those of an app. */
+export function credentialsFor({ caller }: Call, here: string): Credentials {
+  if (caller === 'user' || caller === 'admin') return ownSession(here)
+  if (caller === 'app') return accessToken()
+  if (caller === 'client') return clientCredentials()
+  return { parts: [], authorization: () => undefined }
+}
+
+function ownSession(here: string): Credentials {
+  const { user } = session() ?? {}
+  const next = `/sign-in?next=${encodeURIComponent(here)}`
+  const note = user
+    ? element('p', {}, 'As ', element('strong', {}, user.username), ', with your own session.')
+    : element('p', {}, element('a', { href: next }, 'Sign in'), ' to make this call with your own session.')
+  return {
+    parts: [note],
+    authorization: () => {
+      const token = session()?.token
+      return token === undefined ? undefined : `Bearer ${token}`
+    },
+  }
+}
+
+function accessToken(): Credentials {
+  const input = secretInput(stored('sessionStorage', token_key) ?? '')
+  input.addEventListener('change', () => store('sessionStorage', token_key, input.value.trim() || undefined))
+  const hint = element(
+    'small',
+    {},
+    'Kept in this tab. ',
+    element('a', { href: '/playground' }, 'Get one in the playground'),
+  )
+  return {
+    parts: [element('label', {}, 'Access token', input), hint],
+    authorization: () => (input.value.trim() === '' ? undefined : `Bearer ${input.value.trim()}`),
+  }
+}
+
+function clientCredentials(): Credentials {
+  const id = element('input', { autocomplete: 'off', spellcheck: 'false', value: client.client_id })
+  const secret = secretInput(client.client_secret)
+  id.addEventListener('change', () => (client.client_id = id.value.trim()))
+  secret.addEventListener('change', () => (client.client_secret = secret.value.trim()))
+  return {
+    parts: [
+      element('label', {}, 'client_id', id),
+      element('label', {}, 'client_secret', secret),
+      element('small', {}, 'They stay in the memory of this page. The console has them under My apps.'),
+    ],
+    authorization: () =>
+      id.value.trim() === '' ? undefined : `Basic ${btoa(`${id.value.trim()}:${secret.value.trim()}`)}`,
+  }
+}
+
+const secretInput = (value: string) =>
+  element('input', { type: 'password', autocomplete: 'off', spellcheck: 'false', value })

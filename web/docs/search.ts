@@ -1,0 +1,139 @@
+import MiniSearch from 'minisearch'
+import { element } from './element.ts'
+
+interface Entry {
+  href: string
+  title: string
+  place: string
+  text: string
+}
+
+interface Index {
+  engine: MiniSearch<Entry>
+  entries: ReadonlyMap<string, Entry>
+}
+
+const results_max = 30
+
+/** Names are found by their parts: `spendPoints` by "points", `insufficient_points` by either word. */
+const wordsOf = (text: string) =>
+  text
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+async function readIndex(): Promise<Index> {
+  const entries = (await (await fetch('/docs/search.json')).json()) as Entry[]
+  const engine = new MiniSearch<Entry>({
+    idField: 'href',
+    fields: ['title', 'place', 'text'],
+    tokenize: wordsOf,
+    searchOptions: { boost: { title: 4, place: 2 }, prefix: true, fuzzy: 0.15, combineWith: 'AND' },
+  })
+  engine.addAll(entries)
+  return { engine, entries: new Map(entries.map((entry) => [entry.href, entry])) }
+}
+
+function find({ engine, entries }: Index, query: string): Entry[] {
+  return engine
+    .search(query)
+    .slice(0, results_max)
+    .flatMap(({ id }) => entries.get(String(id)) ?? [])
+}
+
+/** Makes the search work: its button, the keys `/` and Ctrl+K, and a dialog with what was found. */
+export function startSearch() {
+  const button = document.querySelector<HTMLButtonElement>('.to-search')
+  if (!button) return
+  let open: (() => void) | undefined
+  const show = () => (open ??= makeDialog())()
+  button.hidden = false
+  button.addEventListener('click', show)
+  document.addEventListener('keydown', (event) => {
+    const is_key = (event.key === 'k' && (event.ctrlKey || event.metaKey)) || (event.key === '/' && !isTyping(event))
+    if (!is_key) return
+    event.preventDefault()
+    show()
+  })
+}
+
+const isTyping = ({ target }: Event) =>
+  target instanceof Element && target.matches('input:not([type=radio]), textarea, [contenteditable]')
+
+/** Makes the dialog; the index is read when it is opened first. Returns the function that opens it. */
+function makeDialog() {
+  const list = element('ul', { role: 'listbox', id: 'found', 'aria-label': 'Found' })
+  const note = element('p', { role: 'status' })
+  const input = element('input', {
+    type: 'text',
+    role: 'combobox',
+    placeholder: 'Search guides, calls and refusals',
+    'aria-label': 'Search guides, calls and refusals',
+    'aria-controls': 'found',
+    'aria-expanded': 'true',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const dialog = element('dialog', { class: 'search', 'aria-label': 'Search' }, input, note, list)
+  document.body.append(dialog)
+  const reading = readIndex()
+  const update = async () => {
+    const index = await reading.catch(() => undefined)
+    if (!index) return setNote('The search could not be loaded.')
+    const query = input.value.trim()
+    const found = query === '' ? [] : find(index, query)
+    list.replaceChildren(...found.map(optionOf))
+    choose(input, list, 0)
+    setNote(query !== '' && found.length === 0 ? 'Nothing has these words.' : '')
+  }
+  const setNote = (text: string) => {
+    note.textContent = text
+    note.hidden = text === ''
+  }
+  setNote('')
+  input.addEventListener('input', () => void update())
+  input.addEventListener('keydown', (event) => moveChoice(event, input, list))
+  list.addEventListener('click', ({ target }) => {
+    if (target instanceof Element) follow(target.closest<HTMLElement>('[role=option]'), dialog)
+  })
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter') follow(list.querySelector<HTMLElement>('[aria-selected=true]'), dialog)
+  })
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
+  return () => {
+    dialog.showModal()
+    input.select()
+  }
+}
+
+const optionOf = ({ href, title, place }: Entry, at: number) =>
+  element(
+    'li',
+    { role: 'option', id: `found-${at}`, 'data-href': href, 'aria-selected': 'false' },
+    title,
+    element('small', {}, place),
+  )
+
+function choose(input: HTMLInputElement, list: HTMLElement, at: number) {
+  const options = [...list.children]
+  const chosen = options[Math.max(0, Math.min(options.length - 1, at))]
+  for (const option of options) option.setAttribute('aria-selected', String(option === chosen))
+  if (chosen) input.setAttribute('aria-activedescendant', chosen.id)
+  else input.removeAttribute('aria-activedescendant')
+  chosen?.scrollIntoView({ block: 'nearest' })
+}
+
+function moveChoice(event: KeyboardEvent, input: HTMLInputElement, list: HTMLElement) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const at = [...list.children].findIndex((option) => option.getAttribute('aria-selected') === 'true')
+  choose(input, list, at + step)
+}
+
+function follow(option: HTMLElement | null, dialog: HTMLDialogElement) {
+  if (!option) return
+  dialog.close()
+  location.assign(option.dataset.href ?? '/docs')
+}

@@ -1,0 +1,191 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  changeDeployment,
+  getDeployment,
+  getDeploymentStatus,
+  listDeployLog,
+  listDeploymentReleases,
+} from '../../../contract/deployments.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
+import { appKeyOf, callAsApp } from '../build/access.ts'
+import { Differences } from './differences.tsx'
+import { EnvEditor } from './env-editor.tsx'
+import { environmentError, toEnvVars, type Variable } from './env.ts'
+import type { Deployment, Tier } from './labels.ts'
+import { linesOfChange, type Change, type Release } from './releases.ts'
+
+interface ChangeFormProps {
+  app_id: string
+  deployment: Deployment
+  /** What the change starts from. */
+  base: Release
+  tiers: Tier[]
+  onClose: () => void
+}
+
+const changed_reads = [getDeployment, getDeploymentStatus, listDeployLog, listDeploymentReleases]
+
+/** The call's fields of the environment; none where nothing of it changes. */
+const environmentOf = (variables: Variable[], taken: readonly string[]) => {
+  const env_set = toEnvVars(variables)
+  const env_unset = taken.filter((name) => !(name in env_set))
+  return {
+    ...(Object.keys(env_set).length > 0 && { env_set }),
+    ...(env_unset.length > 0 && { env_unset }),
+  }
+}
+
+function useChangeForm(
+  { app_id, deployment, base, tiers, onClose }: ChangeFormProps,
+  variables: Variable[],
+  taken: string[],
+) {
+  const client = useQueryClient()
+  const initial = {
+    image: base.container_image,
+    tier: tiers.find(({ id }) => id === base.deploy_tier_id)?.slug ?? '',
+    port: base.port,
+    custom_domain: base.custom_domain ?? '',
+    replicas: base.replicas,
+  }
+  const contract_form = useContractForm(changeDeployment, {
+    initial,
+    validators: {
+      image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
+    },
+    changes_only: true,
+    isRestValid: () => environmentError(variables) === undefined,
+    call: (endpoint, ...input) => callAsApp(app_id, endpoint, ...input),
+    toInput: (body) => ({ params: { id: deployment.id }, body: { ...body, ...environmentOf(variables, taken) } }),
+    onDone: async () => {
+      notify('Accepted. The new release takes over once it answers.')
+      onClose()
+      await Promise.all(changed_reads.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
+    },
+    onError: (error) => {
+      if (!isApiError(error, 'image_not_allowed')) return false
+      contract_form.showErrors({ image: error.message })
+      return true
+    },
+  })
+  const { values } = contract_form.form
+  const { env_set = {}, env_unset = [] } = environmentOf(variables, taken)
+  const change: Change = {
+    ...(values.image !== initial.image && { image: values.image }),
+    ...(values.tier !== initial.tier && { tier: values.tier }),
+    ...(Number(values.port) !== initial.port && { port: Number(values.port) }),
+    ...(values.custom_domain !== initial.custom_domain && { custom_domain: values.custom_domain || null }),
+    ...(Number(values.replicas) !== initial.replicas && { replicas: Number(values.replicas) }),
+    env_set: Object.keys(env_set),
+    env_unset,
+  }
+  return { ...contract_form, change }
+}
+
+/** Changes a deployment, and shows beforehand what becomes different. */
+export default function ChangeForm(props: ChangeFormProps) {
+  const { base, tiers, onClose } = props
+  const [variables, setVariables] = useState<Variable[]>([])
+  const [taken, setTaken] = useState<string[]>([])
+  const { field, props: form_props, form, busy, failure, change } = useChangeForm(props, variables, taken)
+  useUnsaved(variables.length > 0 || taken.length > 0)
+  const nameOfTier = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? 'the present one'
+  const lines = linesOfChange(base, change, {
+    tierOf: nameOfTier,
+    tierNamed: (slug) => tiers.find((tier) => tier.slug === slug)?.name ?? slug,
+  })
+  const has_present_tier = tiers.some(({ id }) => id === base.deploy_tier_id)
+  const chosen = tiers.find(({ slug }) => slug === form.values.tier)
+  const replicas_max = Math.max(chosen?.replicas_max ?? 1, base.replicas)
+  return (
+    <form {...form_props}>
+      <Stack>
+        <TextInput {...field('image')} label="Image" autoCapitalize="none" spellCheck={false} />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <NativeSelect
+            {...field('tier')}
+            label="Tier"
+            data={[
+              ...(has_present_tier ? [] : [{ value: '', label: 'the present one' }]),
+              ...tiers.map(({ slug, name }) => ({ value: slug, label: name })),
+            ]}
+          />
+          <NumberInput {...field('port')} label="Port" hideControls allowDecimal={false} thousandSeparator="" />
+          <NumberInput {...field('replicas')} label="Replicas" allowDecimal={false} min={1} max={replicas_max} />
+        </SimpleGrid>
+        <TextInput
+          {...field('custom_domain')}
+          label="Custom domain"
+          description="Empty for none. Another one is used once a TXT record has proved it."
+          disabled={chosen !== undefined && !chosen.custom_domain_allowed && form.values.custom_domain === ''}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TakeAway names={base.env_names} taken={taken} onChange={setTaken} />
+        <EnvEditor
+          variables={variables}
+          onChange={setVariables}
+          label="Add or replace variables"
+          description="To give a variable another value, name it here again. Values are stored encrypted and never shown."
+        />
+        <Input.Wrapper labelElement="div" label="What changes">
+          <Differences lines={lines} none="Nothing yet." />
+        </Input.Wrapper>
+        <FailureNote error={failure} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy} disabled={lines.length === 0}>
+            Roll out
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const TakeAway = ({
+  names,
+  taken,
+  onChange,
+}: {
+  names: string[]
+  taken: string[]
+  onChange: (names: string[]) => void
+}) =>
+  names.length === 0 ? (
+    <Text size="sm" c="dimmed">
+      It has no variables of its own.
+    </Text>
+  ) : (
+    <Checkbox.Group
+      label="Take away variables"
+      description="Those that are not marked stay as they are."
+      value={taken}
+      onChange={onChange}
+    >
+      <Group mt={6} gap="md">
+        {names.map((name) => (
+          <Checkbox key={name} value={name} label={name} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  )

@@ -1,0 +1,218 @@
+import '@mantine/charts/styles.css'
+import { AreaChart, LineChart, type AreaChartProps } from '@mantine/charts'
+import { Box, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { useState } from 'react'
+import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { formatNumber } from '../../ui/format.tsx'
+import { EmptyState, Section } from '../../ui/page-parts.tsx'
+import { useAppQuery } from '../build/access.ts'
+import { cores, memory } from './labels.ts'
+import {
+  coresOf,
+  lineOf,
+  megabytesOf,
+  networkRows,
+  requestRows,
+  summaryOf,
+  usageRows,
+  type Metrics,
+  type Row,
+} from './metrics.ts'
+
+const height = 180
+/** Points are of five minutes, so it changes no more often; within the rate limit. */
+const poll_ms = 60_000
+const periods = [
+  { value: '24h', label: '24 hours' },
+  { value: '30d', label: '30 days' },
+] as const
+const container_colors = ['plaza.5', 'yellow.6', 'grape.5', 'teal.6', 'orange.6', 'cyan.6', 'pink.5', 'lime.7']
+
+const ticks = {
+  '24h': new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
+  '30d': new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' }),
+}
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+
+/** What a deployment used of its limits, and its requests, over a day or a month (D-104). */
+export default function MetricsView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
+  const [period, setPeriod] = useState<Metrics['period']>('24h')
+  const query = useAppQuery(
+    app_id,
+    getDeploymentMetrics,
+    { params: { id: deployment_id }, query: { period } },
+    { refetchInterval: () => poll_ms },
+  )
+  return (
+    <Section
+      title="Use and requests"
+      about="Measured every 15 seconds. A month shows hours that are over."
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="How far back"
+          data={[...periods]}
+          value={period}
+          onChange={(value) => setPeriod(value === '30d' ? '30d' : '24h')}
+        />
+      }
+    >
+      <FailureNote error={query.error} onRetry={() => void query.refetch()} />
+      {query.data ? <Charts metrics={query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
+    </Section>
+  )
+}
+
+function Charts({ metrics }: { metrics: Metrics }) {
+  if (metrics.replicas.length === 0 && metrics.requests.length === 0)
+    return (
+      <EmptyState icon="chart" title="Nothing was measured in this time">
+        {metrics.period === '24h'
+          ? 'The first figures show within half a minute after the container serves.'
+          : 'The first figures show when the first hour is over.'}
+      </EmptyState>
+    )
+  const requests = requestRows(metrics)
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+      {metrics.replicas.length > 0 && <Usage metrics={metrics} />}
+      <Figure
+        title="Requests"
+        about={`${formatNumber(metrics.requests.reduce((sum, { total }) => sum + total, 0))} in all, by class of the answer`}
+        rows={requests}
+        unit=""
+        period={metrics.period}
+        lines={[
+          { name: '2xx', color: 'teal.6' },
+          { name: '3xx', color: 'blue.5' },
+          { name: '4xx', color: 'yellow.6' },
+          { name: '5xx', color: 'red.6' },
+        ]}
+        stacked
+      />
+      <Figure
+        title="Time to answer"
+        about="Until an answer begins: half of them, and 95 of 100, took no longer"
+        rows={requests}
+        unit=" ms"
+        period={metrics.period}
+        lines={[
+          { name: 'Half', color: 'plaza.5' },
+          { name: '95 of 100', color: 'yellow.6' },
+        ]}
+      />
+    </SimpleGrid>
+  )
+}
+
+function Usage({ metrics }: { metrics: Metrics }) {
+  const { period, memory_limit_mb, cpu_limit_millicores } = metrics
+  const linesOf = (alone: string) =>
+    metrics.replicas.map(({ replica }, place) => ({
+      name: lineOf(metrics, replica, alone),
+      color: container_colors[place % container_colors.length]!,
+    }))
+  return (
+    <>
+      <Figure
+        title="Memory"
+        about={`Of ${memory(memory_limit_mb)} for each container`}
+        rows={usageRows(metrics, 'Memory', megabytesOf)}
+        unit=" MB"
+        period={period}
+        lines={linesOf('Memory')}
+        limit={memory_limit_mb}
+      />
+      <Figure
+        title="Processor"
+        about={`Of ${cores(cpu_limit_millicores)} for each container`}
+        rows={usageRows(metrics, 'Processor', coresOf)}
+        unit=" cores"
+        period={period}
+        lines={linesOf('Processor')}
+        limit={cpu_limit_millicores / 1000}
+      />
+      <Figure
+        title="Network"
+        about="What came in and went out in each interval"
+        rows={networkRows(metrics)}
+        unit=" MB"
+        period={period}
+        lines={[
+          { name: 'In', color: 'plaza.5' },
+          { name: 'Out', color: 'yellow.6' },
+        ]}
+      />
+    </>
+  )
+}
+
+interface FigureProps {
+  title: string
+  about: string
+  rows: Row[]
+  unit: string
+  period: Metrics['period']
+  lines: { name: string; color: string }[]
+  /** Areas on top of each other instead of lines. */
+  stacked?: boolean
+  /** The upper end of the scale. */
+  limit?: number
+}
+
+function Figure({ title, about, rows, unit, period, lines, stacked = false, limit }: FigureProps) {
+  const say = (value: number) => `${rounded.format(value)}${unit}`
+  const shared = {
+    h: height,
+    data: rows,
+    dataKey: 'at',
+    series: lines,
+    withLegend: lines.length > 1,
+    withDots: false,
+    connectNulls: false,
+    curveType: 'linear',
+    tickLine: 'none',
+    gridAxis: 'x',
+    strokeDasharray: '0',
+    valueFormatter: say,
+    xAxisProps: { tickFormatter: (at: number) => ticks[period].format(at), minTickGap: 40 },
+    yAxisProps: {
+      width: 'auto',
+      tickFormatter: (value: number) => compact.format(value),
+      ...(limit === undefined ? {} : { domain: [0, limit] }),
+    },
+    tooltipProps: {
+      labelFormatter: (at: unknown) => (typeof at === 'number' ? moment.format(at) : ''),
+      isAnimationActive: false,
+    },
+  } satisfies Partial<AreaChartProps> & { data: Row[]; dataKey: string }
+  const names = lines.map(({ name }) => name)
+  return (
+    <div>
+      <Text fw={600} size="sm">
+        {title}
+        {unit && <span> in{unit}</span>}
+      </Text>
+      <Text size="xs" c="dimmed" mb="xs">
+        {about}
+      </Text>
+      <Box component="figure" m={0} aria-label={`${title}. ${summaryOf(rows, names, say)}`}>
+        {stacked ? (
+          <AreaChart
+            {...shared}
+            type="stacked"
+            withGradient={false}
+            fillOpacity={0.8}
+            strokeWidth={0}
+            areaChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
+          />
+        ) : (
+          <LineChart {...shared} lineChartProps={{ accessibilityLayer: false, tabIndex: -1 }} />
+        )}
+      </Box>
+    </div>
+  )
+}

@@ -1,0 +1,76 @@
+import type { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
+import type { AnswerOf } from '../../api/call.ts'
+
+export type Metrics = AnswerOf<typeof getDeploymentMetrics>
+export type Row = { at: number } & Record<string, number | null>
+
+const megabyte = 1024 * 1024
+
+/** The beginnings of all intervals: points without a measurement are left out of the answer. */
+function intervals({ from, to, step_seconds }: Metrics) {
+  const [first, end] = [new Date(from).getTime(), new Date(to).getTime()]
+  const step_ms = step_seconds * 1000
+  return Array.from({ length: Math.round((end - first) / step_ms) }, (_, place) => first + place * step_ms)
+}
+
+/** The name of a container's line; alone it needs no number. */
+export const lineOf = ({ replicas }: Metrics, replica: number, alone: string) =>
+  replicas.length > 1 ? `Container ${replica}` : alone
+
+type UsagePoint = Metrics['replicas'][number]['points'][number]
+
+/** A row for each interval with a value for each container; null where it did not run, so that the line is broken there. */
+export function usageRows(metrics: Metrics, alone: string, valueOf: (point: UsagePoint) => number | null): Row[] {
+  const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at }]))
+  for (const { replica, points } of metrics.replicas) {
+    const name = lineOf(metrics, replica, alone)
+    for (const row of rows.values()) row[name] = null
+    for (const point of points) {
+      const row = rows.get(new Date(point.at).getTime())
+      if (row) row[name] = valueOf(point)
+    }
+  }
+  return [...rows.values()]
+}
+
+export const megabytesOf = ({ memory_bytes }: UsagePoint) => Math.round((memory_bytes / megabyte) * 10) / 10
+export const coresOf = ({ millicores }: UsagePoint) => (millicores === null ? null : millicores / 1000)
+
+/** What went in and out in each interval, over all containers. */
+export function networkRows(metrics: Metrics): Row[] {
+  const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at, In: 0, Out: 0 }]))
+  for (const { at, received_bytes, sent_bytes } of metrics.replicas.flatMap(({ points }) => points)) {
+    const row = rows.get(new Date(at).getTime())
+    if (!row) continue
+    row.In = (row.In ?? 0) + (received_bytes ?? 0) / megabyte
+    row.Out = (row.Out ?? 0) + (sent_bytes ?? 0) / megabyte
+  }
+  return [...rows.values()]
+}
+
+/** The requests of each interval by class of the answer, and how long answers took; null without requests. */
+export function requestRows(metrics: Metrics): Row[] {
+  const points = new Map(metrics.requests.map((point) => [new Date(point.at).getTime(), point]))
+  return intervals(metrics).map((at) => {
+    const point = points.get(at)
+    return {
+      at,
+      '2xx': point?.status_2xx ?? 0,
+      '3xx': point?.status_3xx ?? 0,
+      '4xx': point?.status_4xx ?? 0,
+      '5xx': point?.status_5xx ?? 0,
+      Half: point?.p50_ms ?? null,
+      '95 of 100': point?.p95_ms ?? null,
+    }
+  })
+}
+
+/** The last and the highest value of some lines, as words for those who do not see the chart. */
+export function summaryOf(rows: readonly Row[], names: readonly string[], say: (value: number) => string) {
+  const parts = names.flatMap((name) => {
+    const values = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))
+    const last = values.at(-1)
+    return last === undefined ? [] : [`${name}: ${say(last)} at the end, at most ${say(Math.max(...values))}`]
+  })
+  return parts.length === 0 ? 'nothing was measured' : parts.join('. ')
+}

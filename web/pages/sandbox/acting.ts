@@ -1,0 +1,66 @@
+import { endInService } from '../../session/end-in-service.ts'
+import { currentSession, startSession, type Session } from '../../session/session.ts'
+import { settings } from '../../settings.ts'
+
+/** One's own session while one is signed in as a test person (D-102). */
+interface Own {
+  session: Session
+  person_id: string
+}
+
+const storage_key = 'plaza.own_session'
+/** Where storage is disabled. */
+let kept: Own | undefined
+
+function read(): Own | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(storage_key) ?? 'null') as Own | null) ?? kept
+  } catch {
+    return kept
+  }
+}
+
+function keep(own: Own | undefined) {
+  kept = own
+  try {
+    if (own) localStorage.setItem(storage_key, JSON.stringify(own))
+    else localStorage.removeItem(storage_key)
+  } catch {
+    // It stays in memory.
+  }
+}
+
+/**
+ * The session of whoever is signed in as the test person of the present session; undefined for anybody who is oneself, and in the real
+ * space.
+ */
+export function ownSession(): Session | undefined {
+  const own = settings.is_sandbox ? read() : undefined
+  return own && own.person_id === currentSession()?.user.id ? own.session : undefined
+}
+
+/** Forgets one's own session, and answers it. */
+export function forgetOwnSession() {
+  const own = ownSession()
+  keep(undefined)
+  return own
+}
+
+/** Signs in as a test person, in every tab. One's own session is kept, that of the test person before is ended. */
+export function actAs(person: Session) {
+  const [before, own] = [currentSession(), ownSession()]
+  const mine = own ?? before
+  if (!before || !mine) return
+  keep({ session: mine, person_id: person.user.id })
+  startSession(person)
+  if (own) void endInService(before.token)
+}
+
+/** Goes on as oneself, in every tab. */
+export function comeBack() {
+  const [before, own] = [currentSession(), ownSession()]
+  if (!before || !own) return
+  keep(undefined)
+  startSession(own)
+  void endInService(before.token)
+}

@@ -1,0 +1,30 @@
+import { me } from '../../../contract/accounts.ts'
+import type { Page } from '../../page.ts'
+
+export const sandboxPages = [
+  {
+    path: '/sandbox/points',
+    title: 'Give me points',
+    access: 'user',
+    sandbox: true,
+    load: () => import('./points.tsx'),
+    prefetch: [me],
+    nav: { area: 'Sandbox', icon: 'coins' },
+  },
+  {
+    path: '/sandbox/mails',
+    title: 'My mails',
+    access: 'user',
+    sandbox: true,
+    load: () => import('./mails.tsx'),
+    nav: { area: 'Sandbox', icon: 'mail' },
+  },
+  {
+    path: '/sandbox/persons',
+    title: 'Test persons',
+    access: 'user',
+    sandbox: true,
+    load: () => import('./persons.tsx'),
+    nav: { area: 'Sandbox', icon: 'users' },
+  },
+] as const satisfies readonly Page[]

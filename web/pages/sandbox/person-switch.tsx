@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { comeBack, ownSession } from './acting.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { ActionMenu } from '../../ui/menu.tsx'
+import { MenuItem } from '../../ui/menu-item.tsx'
+import classes from './banner.module.css'
+import { confirmSignOut } from '../../ui/unsaved.ts'
+import { switchTo, useTestPersons } from './test-persons.ts'
+
+const look = { size: 'compact-xs', variant: 'default' } as const
+
+const comeBackIfSaved = async () => {
+  if (await confirmSignOut()) comeBack()
+}
+
+/** In the banner of a sandbox: who one is, a menu of one's test persons, and the way back from them. */
+export function PersonSwitch({ username }: { username: string }) {
+  const own = ownSession()
+  return (
+    <>
+      <ActionMenu
+        button={
+          <Button
+            {...look}
+            miw={0}
+            rightSection={<Icon name="down" size={12} />}
+            aria-label={`Seen as ${username}. Change`}
+          >
+            <span className={classes.name}>As {username}</span>
+          </Button>
+        }
+      >
+        <People username={username} />
+      </ActionMenu>
+      {own && (
+        <Button
+          {...look}
+          flex="none"
+          onClick={() => void comeBackIfSaved()}
+          aria-label={`Back to ${own.user.username}`}
+        >
+          <span className={classes.name}>Back to {own.user.username}</span>
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Everybody but the one who one is. */
+function People({ username }: { username: string }) {
+  const router = useRouter()
+  // The page shows why it cannot be done.
+  const openPage = () => void router.navigate({ to: '/sandbox/persons' })
+  const { data } = useTestPersons()
+  const own = ownSession()
+  const others = (data?.persons ?? []).filter((person) => person.username !== username)
+  return (
+    <>
+      {own && (
+        <MenuItem icon="left" onClick={() => void comeBackIfSaved()}>
+          Back to {own.user.username}
+        </MenuItem>
+      )}
+      {others.map((person) => (
+        <MenuItem key={person.id} icon="user" onClick={() => void switchTo(person).catch(openPage)}>
+          As {person.username}
+        </MenuItem>
+      ))}
+      <MenuItem icon="users" onClick={openPage}>
+        Test persons
+      </MenuItem>
+    </>
+  )
+}
