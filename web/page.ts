@@ -3,9 +3,22 @@ import type { InputlessRead } from './api/call.ts'
 import type { SearchParsers } from './search.ts'
 import type { IconName } from './ui/icon.tsx'
 
-/** The sections of the navigation, in their order. */
-export const areas = ['You', 'People', 'Build', 'Sandbox', 'Admin'] as const
-export type Area = (typeof areas)[number]
+/** The spaces of the console, in the order of the switch at the top: each with its first page and the areas of its navigation. */
+export const spaces = {
+  personal: { label: 'Personal', icon: 'user', home: '/', areas: ['You', 'People'] },
+  build: { label: 'Build', icon: 'app', home: '/apps', areas: ['Build', 'Sandbox'] },
+  admin: {
+    label: 'Admin',
+    icon: 'gauge',
+    home: '/admin',
+    areas: ['Decisions', 'Accounts', 'Money', 'Hosting', 'Operation'],
+  },
+} as const satisfies Record<string, { label: string; icon: IconName; home: string; areas: readonly string[] }>
+
+export type Space = keyof typeof spaces
+
+/** An area of the navigation, under a heading of its own. It belongs to one space, and so do the pages in it. */
+export type Area = (typeof spaces)[Space]['areas'][number]
 
 /** One page of the console; `router.tsx` makes a route of it. Each area lists its pages in `pages/<area>/pages.ts`. */
 export interface Page<Path extends string = string> {
@@ -26,7 +39,10 @@ export interface Page<Path extends string = string> {
   prefetch?: readonly InputlessRead[]
   /** In place of `prefetch`, where reads have an order or an input; `router.tsx` has the functions. */
   first_reads?: 'friends' | 'lobby'
-  /** Its place in the navigation; other pages are reached by links. */
+  /**
+   * Its place in the navigation; other pages are reached by links. The area decides the space. A page without an entry is in the
+   * space of the entry whose path its own begins with (`/apps/new` in that of `/apps`), otherwise in the personal one.
+   */
   nav?: { area: Area; icon: IconName; label?: string }
   /** More search terms of the command palette. */
   keywords?: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { staticPages } from './static-pages.ts'
-import { areas, type Page } from './page.ts'
+import { spaces, type Page, type Space } from './page.ts'
 import { pages } from './pages.ts'
 import { accountPages } from './pages/account/pages.ts'
 import { adminPages } from './pages/admin/pages.ts'
@@ -11,6 +11,7 @@ import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
 import { sandboxPages } from './pages/sandbox/pages.ts'
 import { signInPages } from './pages/sign-in/pages.ts'
+import { areasOf, spaceOf, spacesFor } from './ui/spaces.ts'
 
 const lists: Record<string, readonly Page[]> = {
   account: accountPages,
@@ -35,7 +36,7 @@ function lineOf(area: string, { path, access, title, frame, sandbox, search, pre
     ...(sandbox ? ['in a sandbox only'] : []),
     ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
     ...(first_reads ? [`reads of the ${first_reads}`] : []),
-    ...(nav ? [`in the navigation: ${nav.area} ${at}, ${nav.label ?? title}`] : []),
+    ...(nav ? [`in the navigation: ${spaces[spaceOf(path)].label}, ${nav.area} ${at}, ${nav.label ?? title}`] : []),
   ].join(' | ')
 }
 
@@ -43,43 +44,43 @@ test('the list of all routes of the console (snapshot)', () => {
   const lines = Object.entries(lists).flatMap(([area, list]) => list.map((page) => lineOf(area, page)))
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    /account | user, account: Your account | reads /api/auth/me | in the navigation: You 3, Account
-    /account/security | user, account: Security | reads /api/auth/me | in the navigation: You 4, Security
+    /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 3, Account
+    /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 4, Security
     /account/sessions | user, account: Sign-ins
-    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: You 5, Points
-    /connected-apps | user, account: Connected apps | in the navigation: You 6, Connected apps
-    /admin | admin, admin: Administration | in the navigation: Admin 1, Pending review
-    /admin/review?what&status | admin, admin: Review | in the navigation: Admin 2, Review
-    /admin/users?q | admin, admin: Users | in the navigation: Admin 3, Users
-    /admin/points | admin, admin: Award points | in the navigation: Admin 4, Award points
-    /admin/payments?view&id&status | admin, admin: Payments | in the navigation: Admin 5, Payments
-    /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin 6, Campaigns
-    /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin 7, Deploy tiers
-    /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin 8, All deployments
-    /admin/messages | admin, admin: Raw message | in the navigation: Admin 9, Raw message
-    /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin 10, Failed jobs
-    /admin/audit?action&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin 11, Audit log
-    /admin/ledger | admin, admin: Ledger check | in the navigation: Admin 12, Ledger check
-    /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build 1, My apps
+    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 5, Points
+    /connected-apps | user, account: Connected apps | in the navigation: Personal, You 6, Connected apps
+    /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Pending review
+    /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
+    /admin/users?q | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
+    /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 2, Award points
+    /admin/payments?view&id&status | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
+    /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin, Money 2, Campaigns
+    /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin, Hosting 1, Deploy tiers
+    /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments
+    /admin/messages | admin, admin: Raw message | in the navigation: Admin, Decisions 3, Raw message
+    /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin, Operation 1, Failed jobs
+    /admin/audit?action&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
+    /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check
+    /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
     /apps/$id?tab&ask&kind&reference&username&from&to&payment | user, build: App | reads /api/oauth/my-apps
-    /playground?app | user, build: Playground | in the navigation: Build 2, Playground
+    /playground?app | user, build: Playground | in the navigation: Build, Build 2, Playground
     /playground/callback | anyone, build: Back to the playground
-    /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build 3, Deployments
+    /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments
     /deployments/new?app | user, deployments: Deploy a container
     /deployments/$id?app | user, deployments: Deployment
-    /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: You 7, Learning
+    /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 7, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step
-    /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: People 1, Chat
-    /friends | user, people: Friends | reads of the friends | in the navigation: People 2, Friends
-    /people?q | user, people: Find people | in the navigation: People 3, Find people
-    / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: You 1, Overview
-    /directory?page | anyone, public: Directory of apps | in the navigation: You 2, Directory
+    /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: Personal, People 1, Chat
+    /friends | user, people: Friends | reads of the friends | in the navigation: Personal, People 2, Friends
+    /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
+    / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: Personal, You 1, Overview
+    /directory?page | anyone, public: Directory of apps | in the navigation: Personal, You 2, Directory
     /status | anyone, public: Service status
-    /sandbox/points | user, sandbox: Give me points | in a sandbox only | reads /api/auth/me | in the navigation: Sandbox 1, Give me points
-    /sandbox/mails | user, sandbox: My mails | in a sandbox only | in the navigation: Sandbox 2, My mails
-    /sandbox/persons | user, sandbox: Test persons | in a sandbox only | in the navigation: Sandbox 3, Test persons
+    /sandbox/points | user, sandbox: Give me points | in a sandbox only | reads /api/auth/me | in the navigation: Build, Sandbox 1, Give me points
+    /sandbox/mails | user, sandbox: My mails | in a sandbox only | in the navigation: Build, Sandbox 2, My mails
+    /sandbox/persons | user, sandbox: Test persons | in a sandbox only | in the navigation: Build, Sandbox 3, Test persons
     /sign-in?next | guest, sign-in: Sign in | frame bare
     /register?ref&next | guest, sign-in: Create an account | frame bare
     /verify-email?sent&next | user, sign-in: Verify your e-mail | frame bare
@@ -97,7 +98,40 @@ test('every page of every area is one route', () => {
   expect(new Set(listed).size).toBe(listed.length)
 })
 
-test('no page of the navigation has path parameters', () => {
+test('no page of the navigation has path parameters, and each is in one space', () => {
   const placed = pages.filter(({ nav }) => nav)
+  const areas = Object.values(spaces).flatMap((space) => [...space.areas])
   expect(areas.flatMap((area) => navigationOf(area)).length).toBe(placed.length)
+  expect(new Set(areas).size).toBe(areas.length)
+})
+
+test('a page is in the space of its entry, or of the entry that its path is below', () => {
+  const found = (paths: string[]) => paths.map((path) => [path, spaceOf(path)])
+  const expected: [string, Space][] = [
+    ['/', 'personal'],
+    ['/account/sessions', 'personal'],
+    ['/learning/1/basics-what-a-wallet-holds', 'personal'],
+    ['/status', 'personal'],
+    ['/no/such/page', 'personal'],
+    ['/apps/new', 'build'],
+    ['/apps/3f1c', 'build'],
+    ['/deployments/3f1c', 'build'],
+    ['/playground/callback', 'build'],
+    ['/admin', 'admin'],
+    ['/admin/review', 'admin'],
+  ]
+  expect(found(expected.map(([path]) => path))).toEqual(expected)
+})
+
+test('everybody has the personal space and that to build, admins the third', () => {
+  expect(spacesFor({ is_admin: false })).toEqual(['personal', 'build'])
+  expect(spacesFor({ is_admin: true })).toEqual(['personal', 'build', 'admin'])
+  expect(areasOf('admin', { is_admin: false })).toEqual([])
+})
+
+test('the first page of a space is in it, and its navigation is short', () => {
+  for (const space of spacesFor({ is_admin: true })) {
+    expect(spaceOf(spaces[space].home)).toBe(space)
+    for (const { pages: entries } of areasOf(space, { is_admin: true })) expect(entries.length).toBeLessThanOrEqual(8)
+  }
 })

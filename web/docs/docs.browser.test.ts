@@ -182,9 +182,12 @@ test('the console leads here from every public page, the navigation and the pale
     await page.getByRole('contentinfo').getByRole('link', { name: 'Documentation' }).waitFor()
   }
   const mine = await pageAs(await someUser(plaza))
-  await mine.goto('/apps')
-  await mine.getByRole('navigation').getByRole('link', { name: 'Documentation' }).click()
-  await waitForHeading(mine, 'Build on Plaza')
+  for (const path of ['/points', '/apps']) {
+    await mine.goto(path)
+    await mine.getByRole('navigation').getByRole('link', { name: 'API reference' }).waitFor()
+    await mine.getByRole('navigation').getByRole('link', { name: 'Guides' }).click()
+    await waitForHeading(mine, 'Build on Plaza')
+  }
 })
 
 test('the browser samples of the reference send the same requests as those for curl', async () => {

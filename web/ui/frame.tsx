@@ -4,23 +4,22 @@ import { AppShell, Box, Container, NavLink, Text, useMatches } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { useNotifications, type NotificationsProps } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, type FocusEvent, type ReactNode } from 'react'
-import { areas } from '../page.ts'
+import { useEffect, useRef, useState, type FocusEvent, type ReactNode } from 'react'
+import type { Space } from '../page.ts'
 import { hasPage } from '../settings.ts'
-import { staticPages, type StaticPage } from '../static-pages.ts'
+import type { StaticPage } from '../static-pages.ts'
 import { Header, header_height } from './header.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { keepFocusOnce, takeKeptFocus } from './keep-focus.ts'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { scrollToElement } from './scroll-to-element.ts'
+import { HeaderSpaces, NavigationSpaces } from './space-switch.tsx'
+import { areasOf, entryOf, spaceOf } from './spaces.ts'
 import classes from './frame.module.css'
 
-/** The navigation's pages for a user. */
-const navigationFor = (user: { is_admin: boolean }) =>
-  staticPages.filter((page) => page.nav && hasPage(page) && (page.access !== 'admin' || user.is_admin))
-
-/** The layout of every page of a signed-in user: header, navigation, notifications. */
+/** The layout of every page of a signed-in user: header with the switch between spaces, navigation of the page's space, notifications. */
 export default function Frame({
   user,
   onSearch,
@@ -31,9 +30,10 @@ export default function Frame({
   children: ReactNode
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const { opened, toggle, onBlur } = usePhoneNavigation(path)
+  const space = spaceOf(path)
+  const { opened, toggle, onBlur } = usePhoneNavigation(path, space)
   useEffect(() => {
-    scrollToElement(document.querySelector(`#${navigation_id} [aria-current=page]`))
+    scrollToElement(document.querySelector(`#${navigation_id} .${classes.entry}[aria-current=page]`))
   }, [path])
   return (
     <AppShell
@@ -43,7 +43,11 @@ export default function Frame({
     >
       <LazyNotifications />
       <AppShell.Header withBorder={false}>
-        <Header onSearch={onSearch} burger={{ opened, toggle, controls: navigation_id }}>
+        <Header
+          onSearch={onSearch}
+          burger={{ opened, toggle, controls: navigation_id }}
+          spaces={<HeaderSpaces user={user} here={space} />}
+        >
           <UserMenu username={user.username} />
         </Header>
       </AppShell.Header>
@@ -55,7 +59,8 @@ export default function Frame({
         onBlur={onBlur}
       >
         <div className={classes.pages}>
-          <Navigation user={user} path={path} />
+          <NavigationSpaces user={user} here={space} onSwitch={() => opened && keepFocusOnce()} />
+          <Navigation space={space} user={user} path={path} />
         </div>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
@@ -84,14 +89,19 @@ const navigation_id = 'pages'
 const burger = () => document.querySelector<HTMLElement>(`[aria-controls=${navigation_id}]`)
 
 /**
- * The navigation on phones: gets the focus when opened; closes on Escape, when it loses the focus, and on navigation.
+ * The navigation on phones: gets the focus when opened; closes on Escape, when it loses the focus, and on navigation, except to
+ * another space, whose navigation it then shows.
  */
-function usePhoneNavigation(path: string) {
+function usePhoneNavigation(path: string, space: Space) {
   const [opened, { toggle, close }] = useDisclosure()
-  useEffect(close, [path, close])
+  const space_before = useRef(space)
+  useEffect(() => {
+    if (space_before.current === space) close()
+    space_before.current = space
+  }, [path, space, close])
   useEffect(() => {
     if (!opened) return undefined
-    document.querySelector<HTMLElement>(`#${navigation_id} a`)?.focus()
+    document.querySelector<HTMLElement>(`#${navigation_id} .${classes.entry}`)?.focus()
     const onKeyDown = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return
       close()
@@ -102,49 +112,43 @@ function usePhoneNavigation(path: string) {
   }, [opened, close])
   const onBlur = ({ relatedTarget, currentTarget }: FocusEvent) => {
     if (!relatedTarget || currentTarget.contains(relatedTarget) || relatedTarget === burger()) return
+    takeKeptFocus()
     close()
   }
   return { opened, toggle, onBlur }
 }
 
-function Navigation({ user, path }: { user: { is_admin: boolean }; path: string }) {
-  const entries = navigationFor(user)
-  return areas.map((area) => {
-    const here = entries.filter(({ nav }) => nav?.area === area)
-    if (here.length === 0) return null
-    return (
-      <Box key={area} mb="sm">
-        <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
-          {area}
-        </Text>
-        {here.map((page) => (
-          <Entry key={page.path} page={page} active={isActive(page.path, path)} />
-        ))}
-        {area === 'Build' && <Documentation />}
-      </Box>
-    )
-  })
+const Navigation = ({ space, user, path }: { space: Space; user: { is_admin: boolean }; path: string }) => {
+  const here = entryOf(path)
+  return (
+    <>
+      {areasOf(space, user, hasPage).map(({ area, pages }) => (
+        <NavigationArea key={area} name={area}>
+          {pages.map((page) => (
+            <Entry key={page.path} page={page} active={page === here} />
+          ))}
+        </NavigationArea>
+      ))}
+      <NavigationArea name="Documentation">
+        <DocumentEntry href="/docs" label="Guides" icon="book" />
+        <DocumentEntry href="/docs/reference" label="API reference" icon="scroll" />
+      </NavigationArea>
+    </>
+  )
 }
 
-/** Is `path` the entry's page, or one below it that has no entry of its own? */
-const isActive = (entry: string, path: string) => {
-  const closest = staticPages
-    .filter(({ nav }) => nav)
-    .map((page) => page.path)
-    .filter((known) => path === known || (known !== '/' && path.startsWith(`${known}/`)))
-    .sort((one, other) => other.length - one.length)[0]
-  return closest === entry
-}
+const NavigationArea = ({ name, children }: { name: string; children: ReactNode }) => (
+  <Box mb="sm">
+    <Text size="xs" fw={600} c="dimmed" px="sm" py={4}>
+      {name}
+    </Text>
+    {children}
+  </Box>
+)
 
-/** Its pages are documents of their own. */
-const Documentation = () => (
-  <NavLink
-    component="a"
-    href="/docs"
-    label="Documentation"
-    leftSection={<Icon name="book" />}
-    className={classes.entry}
-  />
+/** The pages of the documentation are documents of their own. */
+const DocumentEntry = ({ href, label, icon }: { href: string; label: string; icon: IconName }) => (
+  <NavLink component="a" href={href} label={label} leftSection={<Icon name={icon} />} className={classes.entry} />
 )
 
 const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; active: boolean }) => (

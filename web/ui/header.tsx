@@ -12,6 +12,8 @@ interface HeaderProps {
   onSearch?: () => void
   /** The toggle of the navigation on phones. */
   burger?: { opened: boolean; toggle: () => void; controls: string }
+  /** After the logo: the switch between spaces. */
+  spaces?: ReactNode
   /** The right end. */
   children?: ReactNode
 }
@@ -38,7 +40,7 @@ const banner_height = 36
 /** In pixels: the layout is fixed around it. */
 export const header_height = bar_height + (settings.is_sandbox ? banner_height : 0)
 
-const Bar = ({ onSearch, burger, children }: HeaderProps) => (
+const Bar = ({ onSearch, burger, spaces, children }: HeaderProps) => (
   <Group className={classes.header} h={bar_height} px="md" justify="space-between" wrap="nowrap">
     <Group gap="xs" wrap="nowrap" flex="none">
       {burger && (
@@ -56,6 +58,7 @@ const Bar = ({ onSearch, burger, children }: HeaderProps) => (
         <Logo />
         <span>Plaza</span>
       </Link>
+      {spaces}
     </Group>
     <Group gap="xs" wrap="nowrap">
       {onSearch && <SearchButton onSearch={onSearch} />}

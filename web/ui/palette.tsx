@@ -5,11 +5,13 @@ import { useEffect } from 'react'
 import { listConnectedApps } from '../../contract/oauth.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { useApiQuery } from '../api/hooks.ts'
+import { spaces } from '../page.ts'
 import { staticPages } from '../static-pages.ts'
 import { useSession } from '../session/session.ts'
 import { hasPage } from '../settings.ts'
 import { useSignOut } from '../session/sign-out.ts'
 import { searchEntries } from './search-entries.ts'
+import { spaceOf } from './spaces.ts'
 import { Icon } from './icon.tsx'
 
 /** The command palette: all pages that the user may open, and their apps. Opens with mod+K. */
@@ -31,7 +33,7 @@ export default function Palette({ opened }: { opened: number }) {
       id: path,
       label: title,
       leftSection: <Icon name={nav?.icon ?? 'right'} />,
-      ...(nav && { description: nav.area }),
+      ...(nav && { description: spaces[spaceOf(path)].label }),
       ...(keywords !== undefined && { keywords }),
       onClick: () => void router.navigate({ to: path }),
     })),

@@ -3,6 +3,7 @@ import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-route
 import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.ts'
 import { isDialogOpen } from './dialog-stack.ts'
+import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useCurrentTabTitle } from './tab-title.ts'
 import { documentTitle } from './title.ts'
@@ -90,7 +91,7 @@ function useFocusOnNavigation() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-        if (!pathChanged || !fromLocation) return
+        if (takeKeptFocus() || !pathChanged || !fromLocation) return
         const here = document.activeElement
         if (here instanceof HTMLInputElement && here.closest('main')) return
         // A page that is loading has no heading yet: `PageTitle` takes the focus later.

@@ -9,7 +9,7 @@ export const adminPages = [
     path: '/admin',
     title: 'Administration',
     load: () => import('./overview.tsx'),
-    nav: { area: 'Admin', icon: 'gauge', label: 'Pending review' },
+    nav: { area: 'Decisions', icon: 'gauge', label: 'Pending review' },
     keywords: 'admin overview',
   },
   {
@@ -18,7 +18,7 @@ export const adminPages = [
     title: 'Review',
     load: () => import('./review.tsx'),
     search: { what: oneOf('scopes'), status: text },
-    nav: { area: 'Admin', icon: 'queue' },
+    nav: { area: 'Decisions', icon: 'queue' },
     keywords: 'approve reject apps scope requests queue',
   },
   {
@@ -27,7 +27,7 @@ export const adminPages = [
     title: 'Users',
     load: () => import('./users.tsx'),
     search: { q: text },
-    nav: { area: 'Admin', icon: 'users' },
+    nav: { area: 'Accounts', icon: 'users' },
     keywords: 'suspend tier multiplier admin right accounts',
   },
   {
@@ -35,7 +35,7 @@ export const adminPages = [
     path: '/admin/points',
     title: 'Award points',
     load: () => import('./points.tsx'),
-    nav: { area: 'Admin', icon: 'coins' },
+    nav: { area: 'Accounts', icon: 'coins' },
   },
   {
     ...admin,
@@ -43,7 +43,7 @@ export const adminPages = [
     title: 'Payments',
     load: () => import('./payments.tsx'),
     search: { view: oneOf('transfer', 'holds', 'webhooks'), id: text, status: text },
-    nav: { area: 'Admin', icon: 'scroll' },
+    nav: { area: 'Money', icon: 'scroll' },
     keywords: 'transfers holds refunds webhooks dead failing movement id',
   },
   {
@@ -51,7 +51,7 @@ export const adminPages = [
     path: '/admin/campaigns',
     title: 'Campaigns',
     load: () => import('./campaigns.tsx'),
-    nav: { area: 'Admin', icon: 'megaphone' },
+    nav: { area: 'Money', icon: 'megaphone' },
     keywords: 'ads impressions clicks',
   },
   {
@@ -59,7 +59,7 @@ export const adminPages = [
     path: '/admin/tiers',
     title: 'Deploy tiers',
     load: () => import('./tiers.tsx'),
-    nav: { area: 'Admin', icon: 'tag' },
+    nav: { area: 'Hosting', icon: 'tag' },
     keywords: 'prices memory limits catalogue',
   },
   {
@@ -68,7 +68,7 @@ export const adminPages = [
     title: 'All deployments',
     load: () => import('./deployments.tsx'),
     search: { status: text, health_status: text, owner_id: text, app_id: text },
-    nav: { area: 'Admin', icon: 'box' },
+    nav: { area: 'Hosting', icon: 'box' },
     keywords: 'suspend reactivate payment containers',
   },
   {
@@ -76,7 +76,7 @@ export const adminPages = [
     path: '/admin/messages',
     title: 'Raw message',
     load: () => import('./messages.tsx'),
-    nav: { area: 'Admin', icon: 'flag' },
+    nav: { area: 'Decisions', icon: 'flag' },
     keywords: 'moderation chat report',
   },
   {
@@ -84,7 +84,7 @@ export const adminPages = [
     path: '/admin/jobs',
     title: 'Failed jobs',
     load: () => import('./jobs.tsx'),
-    nav: { area: 'Admin', icon: 'refresh' },
+    nav: { area: 'Operation', icon: 'refresh' },
     keywords: 'background queue mails not sent retry discard',
   },
   {
@@ -93,7 +93,7 @@ export const adminPages = [
     title: 'Audit log',
     load: () => import('./audit.tsx'),
     search: { action: text, actor_id: text, target_id: text },
-    nav: { area: 'Admin', icon: 'scroll' },
+    nav: { area: 'Operation', icon: 'scroll' },
     keywords: 'who did what history',
   },
   {
@@ -101,7 +101,7 @@ export const adminPages = [
     path: '/admin/ledger',
     title: 'Ledger check',
     load: () => import('./ledger.tsx'),
-    nav: { area: 'Admin', icon: 'scale' },
+    nav: { area: 'Money', icon: 'scale' },
     keywords: 'books balance debits credits faults',
   },
 ] as const satisfies readonly Page[]

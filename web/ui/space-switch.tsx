@@ -1,0 +1,45 @@
+import { Box } from '@mantine/core'
+import { spaces, type Space } from '../page.ts'
+import { Link } from './link.tsx'
+import { spacesFor } from './spaces.ts'
+import classes from './space-switch.module.css'
+
+interface SwitchProps {
+  user: { is_admin: boolean }
+  /** The space of the page. */
+  here: Space
+}
+
+const SpaceLinks = ({ user, here }: SwitchProps) =>
+  spacesFor(user).map((space) => (
+    <Link
+      key={space}
+      to={spaces[space].home}
+      underline="never"
+      activeOptions={{ exact: true, includeSearch: false }}
+      aria-current={space === here ? 'true' : undefined}
+    >
+      {spaces[space].label}
+    </Link>
+  ))
+
+/** The switch between the spaces in the header of wide windows. */
+export const HeaderSpaces = (props: SwitchProps) => (
+  <Box component="nav" aria-label="Spaces" className={classes.spaces} visibleFrom="md">
+    <SpaceLinks {...props} />
+  </Box>
+)
+
+/** The same at the top of the navigation, where the header has no room for it. On phones the navigation stays open. */
+export const NavigationSpaces = ({ onSwitch, ...props }: SwitchProps & { onSwitch: () => void }) => (
+  <Box
+    role="group"
+    aria-label="Spaces"
+    className={`${classes.spaces} ${classes.wide}`}
+    hiddenFrom="md"
+    mb="sm"
+    onClick={onSwitch}
+  >
+    <SpaceLinks {...props} />
+  </Box>
+)

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { firstAdmin } from '../../server/test/harness.ts'
+import { someUser } from '../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+const entries = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+const switchOf = (page: Page) => page.getByRole('navigation', { name: 'Spaces' })
+
+test('the switch at the top leads to each space of a person, and the navigation is that of the page', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/')
+  await waitForHeading(page, /^Hello, /)
+  expect(await switchOf(page).getByRole('link').allInnerTexts()).toEqual(['Personal', 'Build'])
+  expect(await entries(page).allInnerTexts()).toEqual([
+    ...['Overview', 'Directory', 'Account', 'Security', 'Points', 'Connected apps', 'Learning'],
+    ...['Chat', 'Friends', 'Find people'],
+    ...['Guides', 'API reference'],
+  ])
+  await switchOf(page).getByRole('link', { name: 'Build' }).click()
+  await waitForHeading(page, 'My apps')
+  await page.getByRole('link', { name: 'Register your first app' }).waitFor()
+  expect(await entries(page).allInnerTexts()).toEqual([
+    ...['My apps', 'Playground', 'Deployments'],
+    ...['Guides', 'API reference'],
+  ])
+  // The page decides, also of an address that was opened from outside.
+  await page.goto('/deployments/new')
+  await waitForHeading(page, 'Deploy a container')
+  expect(await switchOf(page).locator('[aria-current]').innerText()).toBe('Build')
+  await page.goto('/account/sessions')
+  await waitForHeading(page, 'Sign-ins')
+  expect(await switchOf(page).locator('[aria-current]').innerText()).toBe('Personal')
+})
+
+test('an admin has the third space, and each of its pages is in its navigation', async () => {
+  const page = await pageAs(firstAdmin)
+  await page.goto('/points')
+  await switchOf(page).getByRole('link', { name: 'Admin' }).click()
+  await waitForHeading(page, 'Pending review')
+  const texts = await entries(page).allInnerTexts()
+  expect(texts).toEqual(
+    expect.arrayContaining(['Review', 'Users', 'Payments', 'All deployments', 'Audit log', 'Guides']),
+  )
+  expect(texts).not.toContain('My apps')
+  await expectAccessible(page)
+})
+
+test('on a phone the switch is in the navigation, which stays open and shows the other space', async () => {
+  const page = await pageAs(await someUser(plaza), { viewport: phone })
+  await page.goto('/points')
+  await waitForHeading(page, 'Points')
+  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await page.getByRole('group', { name: 'Spaces' }).getByRole('link', { name: 'Build' }).click()
+  await page.waitForURL('/apps')
+  await page.getByRole('button', { name: 'Close the navigation' }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Build')
+  await expectAccessible(page)
+  await expectFits(page)
+  await entries(page).getByText('Playground').click()
+  await waitForHeading(page, 'Playground')
+  await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Playground')
+})

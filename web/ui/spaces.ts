@@ -1,0 +1,35 @@
+import { spaces, type Space } from '../page.ts'
+import { staticPages, type StaticPage } from '../static-pages.ts'
+
+/** The entry of the navigation that a path is at or below; the longest where several are. */
+export const entryOf = (path: string): StaticPage | undefined =>
+  staticPages
+    .filter(({ nav, path: known }) => nav && (path === known || (known !== '/' && path.startsWith(`${known}/`))))
+    .toSorted((one, other) => other.path.length - one.path.length)[0]
+
+const names = Object.keys(spaces) as Space[]
+const has = (space: Space, area: string) => spaces[space].areas.some((known) => known === area)
+
+/** The space of the page at a path: that of its entry, otherwise the personal one. */
+export function spaceOf(path: string): Space {
+  const area = entryOf(path)?.nav?.area
+  return names.find((space) => area !== undefined && has(space, area)) ?? 'personal'
+}
+
+interface Viewer {
+  is_admin: boolean
+}
+
+/** The spaces that a person can use. Everybody can build: the first page of that space is where one registers an app. */
+export const spacesFor = ({ is_admin }: Viewer): Space[] => names.filter((space) => space !== 'admin' || is_admin)
+
+/** The areas of a space with those of their pages that `isShown` admits and this person may open. */
+export const areasOf = (space: Space, { is_admin }: Viewer, isShown: (page: StaticPage) => boolean = () => true) =>
+  spaces[space].areas
+    .map((area) => ({
+      area,
+      pages: staticPages.filter(
+        (page) => page.nav?.area === area && isShown(page) && (page.access !== 'admin' || is_admin),
+      ),
+    }))
+    .filter(({ pages }) => pages.length > 0)
