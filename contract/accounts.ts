@@ -142,7 +142,7 @@ export const disableTotp = endpoint({
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({ password, totp_code }),
   response: message_response,
-  fails: ['totp_not_enabled', 'wrong_password', 'invalid_code', 'totp_locked'],
+  fails: ['totp_not_enabled', 'wrong_password', 'too_many_failures', 'invalid_code', 'totp_locked'],
 })
 
 export const sendVerification = endpoint({
@@ -183,7 +183,7 @@ export const changePassword = endpoint({
   limit: { ...limits.login, setting: 'login' },
   body: Type.Object({ current_password: password, new_password }),
   response: Type.Object({ message: done, token }),
-  fails: ['wrong_password'],
+  fails: ['wrong_password', 'too_many_failures'],
 })
 
 export const forgotPassword = endpoint({

@@ -978,6 +978,43 @@ export const decisions = {
       'leaves the others running. Fewer of them end when their open requests have, or after some seconds.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   }),
+  'D-106': decide({
+    gap: 'How a person leaves, and takes along what is stored about them. An extension.',
+    choice:
+      '`GET /api/auth/account/leaving` tells what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
+      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the password, and the second factor ' +
+      'where there is one. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
+      'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
+      'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
+      'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
+      'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
+      'for webhooks, learning, friends and presence is deleted. Records of ads stay, which hold ids only, and what an app of the person ' +
+      'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
+      'account until they are replaced.',
+    why: 'Who leaves must not be found any more, and the books, other people’s chats and their history must stay whole.',
+    value: {
+      name_reserved_days: 30,
+      export_limit: { requests: 5, seconds: 3_600 },
+      page_rows: 1_000,
+      late_seconds: 60,
+    },
+  }),
+  'D-107': decide({
+    gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
+    choice:
+      'Each change needs the password, and the second factor where there is one; wrong ones are counted per account, and beyond ' +
+      'D-91’s limit are 429. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
+      'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
+      'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
+      'as they were, sets a new password, ends all sessions, pending codes and app connections, and turns off a second factor that was ' +
+      'turned on or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
+      'The mail about a second factor that was turned on has such a code too. An old name stays reserved for its former holder, and ' +
+      'nobody gives up more than a few in that time. Verified addresses are mailed about a sign-in from a network address whose ' +
+      'neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each change of password, name, second factor and ' +
+      'recovery codes.',
+    why: 'A stolen session alone must not take an account over, and who loses one must hear of it at an address that the thief does not have.',
+    value: { undo_days: 7, name_reserved_days: 30, names_reserved_max: 3, sign_in_notices_per_day: 5 },
+  }),
   'D-111': decide({
     gap: 'How an app learns of a person’s points while the person uses it. An extension.',
     choice:

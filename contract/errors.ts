@@ -49,6 +49,11 @@ export const failures = {
     status: 403,
     message: 'A test person makes no test persons. Do this as the person who made it.',
   },
+  second_factor_missing: {
+    error: 'totp_required',
+    status: 403,
+    message: 'This change needs a two-factor code too: send `totp_code`.',
+  },
   wrong_password: { error: 'invalid_credentials', status: 403, message: 'The password is wrong.' },
   scope_not_allowed: {
     status: 403,
@@ -64,6 +69,15 @@ export const failures = {
   // Conflicts with the current state
   email_taken: { status: 409, message: 'An account with this e-mail address exists already.' },
   username_taken: { status: 409, message: 'This username is taken.' },
+  too_many_names: {
+    status: 409,
+    message: 'You gave up as many names lately as may be reserved for you. Take one of them again, or wait.',
+  },
+  last_admin_leaves: {
+    error: 'last_admin',
+    status: 409,
+    message: 'The last admin cannot leave. Make another person an admin first.',
+  },
   already_verified: { status: 409, message: 'The e-mail address is verified already.' },
   totp_already_enabled: { status: 409, message: 'Two-factor authentication is on already. Turn it off first.' },
   totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },

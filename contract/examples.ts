@@ -12,6 +12,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   email: 'ada@example.org',
   password: 'correct horse battery',
   held: 40,
+  new_email: 'ada@new.example',
   current_password: 'correct horse battery',
   new_password: 'staple battery horse',
   referral_code: 'K7Q2M9XA',

@@ -1,3 +1,4 @@
+import * as account_upkeep from './account-upkeep.ts'
 import * as accounts from './accounts.ts'
 import * as admin from './admin.ts'
 import * as admin_campaigns from './admin-campaigns.ts'
@@ -23,6 +24,7 @@ import * as webhooks from './webhooks.ts'
 import type { Declaration } from './endpoint.ts'
 
 const modules = [
+  account_upkeep,
   accounts,
   admin,
   admin_campaigns,

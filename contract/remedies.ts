@@ -23,6 +23,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   email_not_verified: 'Verify the address with the mailed code first.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
   wrong_password: 'Ask for the present password again.',
+  second_factor_missing: 'Repeat the call with `totp_code`: six digits of the authenticator, or a recovery code.',
   scope_not_allowed: 'Send a scope request; an admin decides.',
 
   not_found: 'Check the id, and whose it is: what belongs to others is answered like what does not exist.',
@@ -34,6 +35,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
 
   email_taken: 'Sign in instead, or use another address.',
   username_taken: 'Choose another username.',
+  too_many_names: 'Take a name again that you had, or wait until one of them is free.',
+  last_admin_leaves: 'Make another person an admin first.',
   already_verified: 'Nothing to do.',
   totp_already_enabled: 'Turn it off first to set it up anew.',
   totp_not_set_up: 'Call the set-up first: it gives the secret that the code is made of.',

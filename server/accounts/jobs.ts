@@ -1,5 +1,7 @@
 import type { Mailer } from '../platform/mail.ts'
 import type { Job } from '../jobs/runner.ts'
+import { email_change_job, mailEmailChange } from './email-change.service.ts'
+import { mailNotice, mailUndo, notice_job, undo_job } from './notices.service.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
 import { recordTotpKeyIds } from './totp-secrets.service.ts'
@@ -11,6 +13,9 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
     run: ({ user_id }) => mailVerificationCode(deps, mailer, String(user_id)),
   },
   { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
+  { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },
+  { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, String(undo_id)) },
+  { name: email_change_job, run: ({ user_id }) => mailEmailChange(deps, mailer, String(user_id)) },
   {
     name: 'accounts.forget_old_logins',
     cron: '17 * * * *',

@@ -68,7 +68,7 @@ export async function countReset(deps: ThrottleDeps, account: Pick<LoginAttempt,
   if (counted.count > limits.resets_max) throw tooMany('too_many_resets', deps, counted)
 }
 
-function tooMany(
+export function tooMany(
   code: 'too_many_failures' | 'too_many_resets',
   { clock }: Pick<ThrottleDeps, 'clock'>,
   { resets_at }: Count,

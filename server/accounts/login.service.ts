@@ -2,22 +2,14 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { countFailure, refuseTooManyFailures } from './login-throttle.service.ts'
-import { recordLoginAddress } from './login-addresses.store.ts'
-import { keyedHash, keyedHashes } from '../platform/secrets.ts'
-import { newRecoveryCodes, newTotpSecret, normalizeRecoveryCode, totpStep, totpUri } from './rules.ts'
-import { openTotp, sealTotp } from './totp-secrets.rules.ts'
+import { keyedHashes } from '../platform/secrets.ts'
+import { normalizeRecoveryCode, totpStep } from './rules.ts'
+import { openTotp } from './totp-secrets.rules.ts'
 import { countLogin } from './metrics.ts'
+import { noteSignIn } from './notices.service.ts'
 import { beginSession, type AccountsDeps } from './service.ts'
-import { findUser, findUserByEmail, type UserRow } from './store.ts'
-import {
-  acceptTotpStep,
-  clearTotp,
-  enablePendingTotp,
-  replaceRecoveryCodes,
-  setPendingTotp,
-  consumeRecoveryCode,
-  consumeTotpAttempt,
-} from './two-factor.store.ts'
+import { findUserByEmail, type UserRow } from './store.ts'
+import { acceptTotpStep, consumeRecoveryCode, consumeTotpAttempt } from './two-factor.store.ts'
 
 export interface Login {
   email: string
@@ -72,7 +64,7 @@ async function checkCredentials(
       throw new Failure('invalid_totp_code', { user_id: user.id })
   }
   const token = await beginSession(deps, deps.db, { user_id: user.id, password_hash: user.password_hash, user_agent })
-  await recordLoginAddress(deps.db, { user_id: user.id, address, now: deps.clock() })
+  await noteSignIn(deps, { user_id: user.id, address, user_agent })
   return { token, user }
 }
 
@@ -80,7 +72,12 @@ async function checkCredentials(
  * Consumes a TOTP or recovery code; false when it is wrong or was used. Every call first consumes one of the account's
  * attempts, in one statement, so that parallel guesses cannot exceed the limit. Fails with `totp_locked`.
  */
-async function consumeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: UserRow, sealed: Buffer, code: string) {
+export async function consumeSecondFactor(
+  deps: AccountsDeps,
+  { id, totp_key_id }: UserRow,
+  sealed: Buffer,
+  code: string,
+) {
   const { db, clock, keys } = deps
   const now = clock()
   await countTotpAttempt(deps, id)
@@ -91,7 +88,7 @@ async function consumeSecondFactor(deps: AccountsDeps, { id, totp_key_id }: User
   return consumeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
 }
 
-async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
+export async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
   const { failures_max, failures_window_seconds } = decisions['D-14'].value
   const now = clock()
   const resets_at = secondsAfter(now, failures_window_seconds)
@@ -102,71 +99,4 @@ async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
 }
 
 /** The text of a recovery code that is hashed. */
-const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${normalizeRecoveryCode(code)}`
-
-/** Starts two-factor set-up; logins need no code until `enableTotp`. Fails with `totp_already_enabled`. */
-export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
-  const user = await findUser(db, user_id)
-  const secret = newTotpSecret()
-  if (!user || !(await setPendingTotp(db, user_id, sealTotp(keys.totp, secret))))
-    throw new Failure('totp_already_enabled')
-  return { secret, uri: totpUri(secret, user.email) }
-}
-
-/**
- * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes only.
- * Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
- */
-export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
-  const { secret } = await pendingTotp(deps, user_id)
-  await countTotpAttempt(deps, user_id)
-  const step = totpStep(secret, code.trim(), deps.clock())
-  if (step === undefined) throw new Failure('invalid_code')
-  const recovery_codes = newRecoveryCodes()
-  const code_hashes = recovery_codes.map((recovery_code) =>
-    keyedHash(deps.keys.codes[0], recoveryCodeText(user_id, recovery_code)),
-  )
-  for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
-    const pending = await pendingTotp(deps, user_id)
-    // Another set-up was started meanwhile: its secret is not verified.
-    if (pending.secret !== secret)
-      throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
-    const enabled = await deps.db.transaction(async (tx) => {
-      if (!(await enablePendingTotp(tx, user_id, pending.sealed, step))) return false
-      await replaceRecoveryCodes(tx, user_id, code_hashes)
-      return true
-    })
-    if (enabled) return recovery_codes
-  }
-  throw new Failure('invalid_code', { user_id, why: 'the set-up changed during every attempt' })
-}
-
-/** `reseal` may replace the sealed secret between the read and the update. */
-const enable_attempts_max = 10
-
-/** The secret of a set-up, sealed and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
-async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
-  const user = await findUser(db, user_id)
-  if (user?.totp_secret) throw new Failure('totp_already_enabled')
-  const sealed = user?.totp_pending_secret
-  if (!sealed) throw new Failure('totp_not_set_up')
-  const opened = openTotp(keys.totp, sealed, user.totp_key_id)
-  if (!opened) throw new Failure('totp_not_set_up', { user_id, why: 'its secret is sealed with an unknown key' })
-  return { sealed, secret: opened.secret }
-}
-
-/**
- * Disables two-factor authentication; needs the password and a code.
- * Fails with `totp_not_enabled`, `wrong_password`, `invalid_code` or `totp_locked`.
- */
-export async function disableTotp(deps: AccountsDeps, user_id: string, { password, totp_code }: TotpProof) {
-  const user = await findUser(deps.db, user_id)
-  if (!user?.totp_secret) throw new Failure('totp_not_enabled')
-  if (!(await deps.passwords.matches(user.password_hash, password))) throw new Failure('wrong_password')
-  if (!(await consumeSecondFactor(deps, user, user.totp_secret, totp_code))) throw new Failure('invalid_code')
-  await deps.db.transaction((tx) => clearTotp(tx, user_id))
-}
-interface TotpProof {
-  password: string
-  totp_code: string
-}
+export const recoveryCodeText = (user_id: string, code: string) => `${user_id} ${normalizeRecoveryCode(code)}`

@@ -4,6 +4,8 @@ import { Failure } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
+import { enqueueNotice } from './notices.service.ts'
+import { requirePassword } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
 import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import { countReset } from './login-throttle.service.ts'
@@ -13,7 +15,7 @@ import { clearTotp } from './two-factor.store.ts'
 
 /**
  * Changes the caller's password, ends every login session of the account and starts a new one for the caller (D-15).
- * Fails with `wrong_password`.
+ * Fails with `wrong_password` or `too_many_failures`.
  */
 export async function changePassword(
   deps: AccountsDeps,
@@ -22,13 +24,13 @@ export async function changePassword(
   user_agent: string | undefined,
 ) {
   const { db, passwords, events } = deps
-  const user = await findUser(db, user_id)
-  if (!user || !(await passwords.matches(user.password_hash, current_password))) throw new Failure('wrong_password')
+  const user = await requirePassword(deps, user_id, current_password)
   const password_hash = await passwords.hash(new_password)
   return db.transaction(async (tx) => {
     if (!(await setPassword(tx, user_id, password_hash, user.password_hash))) throw new Failure('wrong_password')
     await endAllSessions(deps, tx, user_id, null)
     await events.password_changed(tx, { user_id })
+    await enqueueNotice(tx, { user_id, kind: 'password', now: deps.clock() })
     return beginSession(deps, tx, { user_id, password_hash, user_agent })
   })
 }
@@ -80,6 +82,7 @@ export async function resetPassword(
     await setPassword(tx, user_id, password_hash, null)
     await endAllSessions(deps, tx, user_id, null)
     await events.access_revoked(tx, { user_id, now })
+    await enqueueNotice(tx, { user_id, kind: 'password', now })
     if (user && (await setEmailVerified(tx, user_id))) {
       await clearTotp(tx, user_id)
       await emitEmailVerified(deps, tx, user, now)

@@ -7,6 +7,8 @@ import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits, newSecret } from '../platform/secrets.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
+import { refuseReservedAddress } from './reserved-addresses.service.ts'
+import { refuseReservedName } from './usernames.service.ts'
 import { emitEmailVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
 import {
@@ -62,10 +64,11 @@ type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' |
 }
 
 async function createUser(
-  { db, clock, tiers, passwords, events }: AccountsDeps,
+  deps: AccountsDeps,
   { password, ...account }: Account,
   also?: (tx: Tx, user_id: string, now: Date) => Promise<void>,
 ) {
+  const { db, clock, tiers, passwords, events } = deps
   const now = clock()
   const password_hash = await passwords.hash(password)
   const user: NewUser = {
@@ -79,6 +82,8 @@ async function createUser(
   try {
     const registration_number = await db.transaction(async (tx) => {
       const number = await insertUser(tx, user)
+      await refuseReservedName(deps, tx, user.id, user.username)
+      await refuseReservedAddress(deps, tx, user.id, user.email)
       await events.registered(tx, { user_id: user.id, now })
       if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, now })
       await also?.(tx, user.id, now)

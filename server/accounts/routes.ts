@@ -15,10 +15,23 @@ import {
   setupTotp,
   verifyEmail,
 } from '../../contract/accounts.ts'
+import {
+  cancelEmailChange,
+  changeEmail,
+  changeUsername,
+  confirmEmail,
+  getEmailChange,
+  renewRecoveryCodes,
+  undoChange,
+} from '../../contract/account-upkeep.ts'
 import { addressKey } from '../http/limits.ts'
 import { mount, type Http } from '../http/mount.ts'
+import * as emails from './email-change.service.ts'
 import * as logins from './login.service.ts'
 import * as passwords from './password.service.ts'
+import * as second_factors from './two-factor.service.ts'
+import * as undos from './undo.service.ts'
+import * as usernames from './usernames.service.ts'
 import * as registrations from './registration.service.ts'
 import { endLogin, endOtherLogins, getProfile, listLogins, logOut, type AccountsDeps } from './service.ts'
 
@@ -53,6 +66,7 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   })
 
   totpRoutes(http, deps)
+  upkeepRoutes(http, deps)
   passwordRoutes(http, deps)
   sessionRoutes(http, deps)
 }
@@ -64,16 +78,61 @@ async function mailQueuedMessage({ mailer }: AccountsDeps, message: string) {
 }
 
 function totpRoutes(http: Http, deps: AccountsDeps) {
-  mount(http, setupTotp, ({ caller }) => logins.setUpTotp(deps, caller.user_id))
+  mount(http, setupTotp, ({ caller }) => second_factors.setUpTotp(deps, caller.user_id))
 
   mount(http, enableTotp, async ({ caller, body }) => ({
     message: 'Two-factor authentication is on. Keep the recovery codes: they are shown only now.',
-    recovery_codes: await logins.enableTotp(deps, caller.user_id, body.code),
+    recovery_codes: await second_factors.enableTotp(deps, caller.user_id, body.code),
   }))
 
   mount(http, disableTotp, async ({ caller, body }) => {
-    await logins.disableTotp(deps, caller.user_id, body)
+    await second_factors.disableTotp(deps, caller.user_id, body)
     return { message: 'Two-factor authentication is off.' }
+  })
+
+  mount(http, renewRecoveryCodes, async ({ caller, body }) => ({
+    message: 'These are your new recovery codes. They are shown only now; those from before are void.',
+    recovery_codes: await second_factors.renewRecoveryCodes(deps, caller.user_id, body),
+  }))
+}
+
+function upkeepRoutes(http: Http, deps: AccountsDeps) {
+  mount(http, changeEmail, async ({ caller, body }) => {
+    await emails.requestEmailChange(deps, caller.user_id, body)
+    return {
+      message: await mailQueuedMessage(
+        deps,
+        'A code is on its way to the new address. Until it comes back, your address stays.',
+      ),
+    }
+  })
+
+  mount(http, getEmailChange, async ({ caller }) => {
+    const change = await emails.pendingEmailChange(deps, caller.user_id)
+    return { new_email: change?.new_email ?? null, expires_at: change?.expires_at ?? null }
+  })
+
+  mount(http, cancelEmailChange, async ({ caller }) => {
+    await emails.cancelEmailChange(deps, caller.user_id)
+    return { message: 'Your address stays as it is.' }
+  })
+
+  mount(http, confirmEmail, async ({ caller, body }) => {
+    await emails.confirmEmailChange(deps, caller.user_id, body.code)
+    return { message: 'Your address is changed, and verified.' }
+  })
+
+  mount(http, undoChange, async ({ body }) => {
+    await undos.undoChange(deps, body)
+    return {
+      message:
+        'Your account is as it was before the change, and everybody is signed out. Sign in with your new password.',
+    }
+  })
+
+  mount(http, changeUsername, async ({ caller, body }) => {
+    await usernames.changeUsername(deps, caller.user_id, body)
+    return { message: 'Your name is changed.' }
   })
 }
 

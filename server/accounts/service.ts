@@ -12,6 +12,8 @@ import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { keyRing, sealingKeys, type KeyRing, type SealingKeys } from '../platform/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
+import { purgeEmailChanges, purgeUndos } from './changes.store.ts'
+import { purgeReservedNames } from './usernames.store.ts'
 import { purgeResetCodes } from './reset-codes.store.ts'
 import { purgeMailedCodes } from './mailed-codes.store.ts'
 import {
@@ -227,13 +229,16 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 /** How long ended login sessions are retained. */
 export const logins_kept_seconds = 30 * 86_400
 
-/** Deletes expired login sessions, mailed codes and reset codes, in batches of `rows_max`. */
+/** Deletes expired login sessions, codes, changes that can be taken back no more and reservations of names, in batches of `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -logins_kept_seconds)
   await inBatches(rows_max, () => purgeSessions(db.adHoc, { before, rows_max }))
   await inBatches(rows_max, () => purgeMailedCodes(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeResetCodes(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeEmailChanges(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeUndos(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeReservedNames(db.adHoc, { before: now, rows_max }))
 }
 
 /** Emits `email_verified` with the user's referrer. */

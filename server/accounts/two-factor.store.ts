@@ -79,3 +79,13 @@ export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes:
     update users set totp_tries = 0, totp_tries_reset_at = null where id in (select user_id from used) returning id`
   return rows.length > 0
 }
+
+export const deleteRecoveryCodes = (tx: Tx, user_id: string) =>
+  tx.sql`delete from recovery_codes where user_id = ${user_id}`
+
+/** Locks the account while its second factor is on and its password is this one; false where either is not so any more. */
+export async function lockTotp(tx: Tx, user_id: string, password_hash: string) {
+  const rows = await tx.sql`
+    select from users where id = ${user_id} and totp_secret is not null and password_hash = ${password_hash} for no key update`
+  return rows.length > 0
+}

@@ -46,6 +46,7 @@ export type FailureCode =
   | 'spending_limit_reached'
   | 'subdomain_taken'
   | 'suspended'
+  | 'too_many_names'
   | 'too_many_secrets'
   | 'too_many_test_persons'
   | 'too_many_webhooks'

@@ -50,6 +50,22 @@ export interface OpenCalls {
   }>
 
   /**
+   * Take a change of the account back, with the code of the notice
+   *
+   * Restores address and name as they were before the change, sets a new password, and ends every login session,
+   * pending authorization code and app connection. A second factor that was turned on or replaced since is off; one
+   * from before stays. The code works once.
+   *
+   * `POST /api/auth/email/undo`. Refuses with `invalid_code`, `email_taken`, `username_taken`.
+   */
+  readonly undoChange: (input: {
+    /** The code of the mail, which its link carries too */
+    code: string
+    /** The new password: 8 characters or more, of any kind */
+    new_password: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
    * Mail a code that sets a new password
    *
    * Answers alike whether or not an account has the address. At most 5 codes an hour for one address.

@@ -84,8 +84,8 @@ export interface PersonCalls {
    *
    * Needs the password and a current code (or a recovery code).
    *
-   * `POST /api/auth/totp/disable`. Refuses with `totp_not_enabled`, `invalid_credentials`, `invalid_code`,
-   * `rate_limited`.
+   * `POST /api/auth/totp/disable`. Refuses with `totp_not_enabled`, `invalid_credentials`, `rate_limited`,
+   * `invalid_code`.
    */
   readonly disableTotp: (input: {
     /** The password of the account */
@@ -95,11 +95,103 @@ export interface PersonCalls {
   }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
+   * Make new recovery codes; they are shown once
+   *
+   * The codes from before are void at once.
+   *
+   * `POST /api/auth/totp/recovery-codes`. Refuses with `totp_not_enabled`, `invalid_credentials`, `totp_required`,
+   * `invalid_code`, `rate_limited`.
+   */
+  readonly renewRecoveryCodes: (input?: {
+    /** The password of the account; left out, it is 422 */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** What was done, as a sentence for people */
+    message: string
+    /** 10 codes that stand in for the authenticator, each once; shown only here */
+    recovery_codes: string[]
+  }>
+
+  /**
+   * Ask for another e-mail address
+   *
+   * Mails a code to the new address, which is good for 15 minutes and 5 tries; nothing changes before it comes
+   * back. Answers alike whether or not another account has the address. A new request takes the place of the one
+   * before.
+   *
+   * `POST /api/auth/email/change`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
+   * `rate_limited`.
+   */
+  readonly changeEmail: (input: {
+    /** The address, which a mailed code verifies; unique, whatever its case */
+    email: string
+    /** The password of the account; left out, it is 422 */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * The address that waits for its code
+   *
+   * For a page that asks for the code.
+   *
+   * `GET /api/auth/email/change`
+   */
+  readonly getEmailChange: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** The new address; null where no change waits */
+    new_email: string | null
+    /** Until when its code is good; null where no change waits */
+    expires_at: string | null
+  }>
+
+  /**
+   * Keep the address
+   *
+   * Voids the code that was mailed to the new address; does nothing where no change waits.
+   *
+   * `DELETE /api/auth/email/change`
+   */
+  readonly cancelEmailChange: (input?: Record<string, never>, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Change the address with the code mailed to the new one
+   *
+   * The new address counts as verified. Codes that were mailed to the old one are void, but for the one of the
+   * notice, which takes the change back for 7 days.
+   *
+   * `POST /api/auth/email/confirm`. Refuses with `invalid_code`, `email_taken`.
+   */
+  readonly confirmEmail: (input: {
+    /** The 6 digits of the mail */
+    code: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Change your name
+   *
+   * The old name stays reserved for you for 30 days. What you wrote shows the new one.
+   *
+   * `POST /api/auth/username/change`. Refuses with `username_taken`, `too_many_names`, `invalid_credentials`,
+   * `totp_required`, `invalid_code`, `rate_limited`.
+   */
+  readonly changeUsername: (input: {
+    /** 3 to 32 ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case */
+    username: string
+    /** The password of the account; left out, it is 422 */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
    * Change your password
    *
    * Ends every login session of the account, this one too, and answers with the JWT of a new one.
    *
-   * `POST /api/auth/password/change`. Refuses with `invalid_credentials`.
+   * `POST /api/auth/password/change`. Refuses with `invalid_credentials`, `rate_limited`.
    */
   readonly changePassword: (input: {
     /** The password of the account */

@@ -1,0 +1,144 @@
+import { Type } from 'typebox'
+import {
+  done,
+  mailed_code,
+  new_email,
+  new_password,
+  new_username,
+  password,
+  recovery_codes,
+  totp_code,
+} from './account-fields.ts'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { bounded_text, decided, described, nullable_date_time, nullable_text } from './schema.ts'
+
+const limits = decisions['D-06'].value
+const { lifetime_seconds, tries, digits } = decisions['D-11'].value
+const { undo_days, name_reserved_days } = decisions['D-107'].value
+
+/** What shows that a call comes from the account's owner and not from who found an open session. */
+export const proof = {
+  password: Type.Optional(described('The password of the account; left out, it is 422', password)),
+  totp_code: Type.Optional(totp_code),
+}
+
+export const proof_failures = [
+  'wrong_password',
+  'second_factor_missing',
+  'invalid_code',
+  'totp_locked',
+  'too_many_failures',
+] as const
+
+export const changeEmail = endpoint({
+  method: 'POST',
+  path: '/api/auth/email/change',
+  tag: 'Accounts',
+  summary: 'Ask for another e-mail address',
+  description:
+    `Mails a code to the new address, which is good for ${lifetime_seconds / 60} minutes and ${tries} tries; nothing changes before it comes ` +
+    'back. Answers alike whether or not another account has the address. A new request takes the place of the one before.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  limit: { ...limits.send_verification, setting: 'send_verification' },
+  body: Type.Object({ email: new_email, ...proof }),
+  response: message_response,
+  fails: proof_failures,
+})
+
+export const getEmailChange = endpoint({
+  method: 'GET',
+  path: '/api/auth/email/change',
+  tag: 'Accounts',
+  summary: 'The address that waits for its code',
+  description: 'For a page that asks for the code.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  response: Type.Object({
+    new_email: described('The new address; null where no change waits', nullable_text),
+    expires_at: described('Until when its code is good; null where no change waits', nullable_date_time),
+  }),
+})
+
+export const cancelEmailChange = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/email/change',
+  tag: 'Accounts',
+  summary: 'Keep the address',
+  description: 'Voids the code that was mailed to the new address; does nothing where no change waits.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  response: message_response,
+})
+
+export const confirmEmail = endpoint({
+  method: 'POST',
+  path: '/api/auth/email/confirm',
+  tag: 'Accounts',
+  summary: 'Change the address with the code mailed to the new one',
+  description:
+    'The new address counts as verified. Codes that were mailed to the old one are void, but for the one of the notice, which takes the ' +
+    `change back for ${undo_days} days.`,
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  limit: { ...limits.verify_email, setting: 'verify_email' },
+  body: Type.Object({ code: described(`The ${digits} digits of the mail`, mailed_code) }),
+  response: message_response,
+  fails: ['invalid_code', 'email_taken'],
+})
+
+export const undoChange = endpoint({
+  method: 'POST',
+  path: '/api/auth/email/undo',
+  tag: 'Accounts',
+  summary: 'Take a change of the account back, with the code of the notice',
+  description:
+    'Restores address and name as they were before the change, sets a new password, and ends every login session, pending authorization ' +
+    'code and app connection. A second factor that was turned on or replaced since is off; one from before stays. The code works once.',
+  auth: 'none',
+  origin: 'extension',
+  decision: 'D-107',
+  limit: { ...limits.verify_email, setting: 'verify_email' },
+  body: Type.Object({
+    code: described('The code of the mail, which its link carries too', bounded_text(1, 200)),
+    new_password,
+  }),
+  response: message_response,
+  fails: ['invalid_code', 'email_taken', 'username_taken'],
+})
+
+export const changeUsername = endpoint({
+  method: 'POST',
+  path: '/api/auth/username/change',
+  tag: 'Accounts',
+  summary: 'Change your name',
+  description: `The old name stays reserved for you for ${name_reserved_days} days. What you wrote shows the new one.`,
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  limit: { ...limits.login, setting: 'login' },
+  body: Type.Object({ username: decided('D-107', new_username), ...proof }),
+  response: message_response,
+  fails: ['username_taken', 'too_many_names', ...proof_failures],
+})
+
+export const renewRecoveryCodes = endpoint({
+  method: 'POST',
+  path: '/api/auth/totp/recovery-codes',
+  tag: 'Accounts',
+  summary: 'Make new recovery codes; they are shown once',
+  description: 'The codes from before are void at once.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-107',
+  limit: { ...limits.login, setting: 'login' },
+  body: Type.Object(proof),
+  response: Type.Object({ message: done, recovery_codes }),
+  fails: ['totp_not_enabled', ...proof_failures],
+})

@@ -1,0 +1,120 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import type { Mailer } from '../platform/mail.ts'
+import { violates } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
+import {
+  consumeEmailChangeAttempt,
+  deleteEmailChange,
+  findEmailChange,
+  isAddressReserved,
+  putEmailChange,
+  setEmail,
+  setEmailChangeCode,
+} from './changes.store.ts'
+import { enqueueUndo } from './notices.service.ts'
+import { requireProof, type Proof } from './proof.service.ts'
+import { refuseReservedAddress } from './reserved-addresses.service.ts'
+import { mailedLink } from './rules.ts'
+import { emitEmailVerified, type AccountsDeps } from './service.ts'
+import { findUser, findUserByEmail } from './store.ts'
+
+const { digits, lifetime_seconds, tries } = decisions['D-11'].value
+
+export const email_change_job = 'accounts.mail_email_change'
+
+/**
+ * Stores the wanted address and queues the mail with its code (D-107). Neither the answer nor its time reveals whether another account has
+ * the address. Fails with `validation_failed` for the present address, or as `requireProof` does.
+ */
+export async function requestEmailChange(
+  deps: AccountsDeps,
+  user_id: string,
+  { email, ...proof }: Proof & { email: string },
+) {
+  const user = await requireProof(deps, user_id, proof)
+  if (user.email === email) throw invalidField('email', 'is your address already')
+  await deps.db.transaction(async (tx) => {
+    await putEmailChange(tx, {
+      user_id,
+      new_email: email,
+      tries,
+      expires_at: secondsAfter(deps.clock(), lifetime_seconds),
+    })
+    await enqueue(tx, email_change_job, { user_id }, { priority: 'mail' })
+  })
+}
+
+/** The change of the caller's address that waits for its code; undefined where none does. */
+export const pendingEmailChange = ({ db, clock }: AccountsDeps, user_id: string) =>
+  findEmailChange(db, user_id, clock())
+
+export const cancelEmailChange = ({ db }: AccountsDeps, user_id: string) => deleteEmailChange(db, user_id)
+
+/**
+ * Mails the code to the new address. Where another account has it, its owner is told instead, and the change cannot be confirmed. The code
+ * exists in clear in the mail only.
+ */
+export async function mailEmailChange(deps: AccountsDeps, mailer: Mailer, user_id: string) {
+  const { db, clock, keys, public_url } = deps
+  const now = clock()
+  const [user, change] = [await findUser(db, user_id), await findEmailChange(db, user_id, now)]
+  if (!user || !change) return
+  const { new_email } = change
+  const holder = await findUserByEmail(db, new_email)
+  const is_taken =
+    (holder !== undefined && holder.id !== user_id) || (await isAddressReserved(db, { email: new_email, user_id, now }))
+  if (is_taken) return mailer.send({ to: holder?.email ?? new_email, ...takenText(public_url) })
+  const code = newDigits(digits)
+  const code_hash = keyedHash(keys.codes[0], codeText(user_id, new_email, code))
+  if (!(await setEmailChangeCode(db, { user_id, new_email, code_hash, now }))) return
+  await mailer.send({
+    to: new_email,
+    subject: `${code} is the code for your new Plaza address`,
+    text:
+      `Hello ${user.username},\n\nthe code for your new address is ${code}\n\n` +
+      `Enter it on the page that asks for it, or open ${mailedLink(public_url, '/account/details', code)}\n\n` +
+      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
+  })
+}
+
+const takenText = (public_url: string) => ({
+  subject: 'Your address and Plaza',
+  text:
+    'Hello,\n\nsomebody asked for this address for a Plaza account. There is an account with it already, so nothing was changed.\n\n' +
+    `If it was you, sign in with this address at ${public_url}/sign-in, or set a new password at ${public_url}/forgot-password. ` +
+    'If it was not, ignore this mail.\n',
+})
+
+/** The text of a code that is hashed: bound to the address, so that no code confirms another one. */
+const codeText = (user_id: string, email: string, code: string) => `${user_id} ${email} ${code}`
+
+/**
+ * Changes the address with the code that was mailed to the new one (D-107). The old address, if it was verified, gets the code that takes
+ * it back. Fails with `invalid_code`, or `email_taken` where another account got the address meanwhile.
+ */
+export async function confirmEmailChange(deps: AccountsDeps, user_id: string, code: string) {
+  const { db, clock, keys } = deps
+  const now = clock()
+  const change = await findEmailChange(db, user_id, now)
+  if (!change) throw new Failure('invalid_code', { user_id, why: 'no change of address waits' })
+  const code_hashes = keyedHashes(keys.codes, codeText(user_id, change.new_email, code.trim()))
+  // Outside the transaction below: a wrong attempt must count although the call fails.
+  const email = await consumeEmailChangeAttempt(db, { user_id, code_hashes, now })
+  if (email === undefined) throw new Failure('invalid_code', { user_id })
+  try {
+    await db.transaction(async (tx) => {
+      const user = await findUser(tx, user_id)
+      const before = await setEmail(tx, user_id, email)
+      if (!user || !before) throw new Failure('invalid_code', { user_id, why: 'the account is gone' })
+      await refuseReservedAddress(deps, tx, user_id, email)
+      await deleteEmailChange(tx, user_id)
+      if (before.email_verified) await enqueueUndo(tx, { user_id, kind: 'email', ...before }, now)
+      else await emitEmailVerified(deps, tx, user, now)
+    })
+  } catch (error) {
+    throw violates(error, 'users_email') ? new Failure('email_taken', { user_id }) : error
+  }
+}

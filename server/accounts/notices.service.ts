@@ -1,0 +1,83 @@
+import { knownDeviceName } from '../../contract/device-name.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
+import type { Mailer } from '../platform/mail.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { newSecret, sha256 } from '../platform/secrets.ts'
+import { insertUndo, setUndoCode, type UndoKind } from './changes.store.ts'
+import { recordLoginAddress } from './login-addresses.store.ts'
+import { neighbourhood, noticeText, undoText, type NoticeKind } from './notices.rules.ts'
+import { mailedLink } from './rules.ts'
+import type { AccountsDeps } from './service.ts'
+import { findUser } from './store.ts'
+
+const { undo_days, sign_in_notices_per_day } = decisions['D-107'].value
+
+export const notice_job = 'accounts.mail_notice'
+export const undo_job = 'accounts.mail_undo'
+
+interface Notice {
+  user_id: string
+  kind: NoticeKind
+  now: Date
+  place?: string
+  device?: string | undefined
+}
+
+/** Queues the mail about a change or sign-in, in the transaction of the change (D-107). */
+export const enqueueNotice = (db: Sql, { user_id, kind, now, place, device }: Notice) =>
+  enqueue(db, notice_job, { user_id, kind, at: now.toISOString(), place, device }, { priority: 'mail' })
+
+/** Mails a notice to the account's address, if it is verified: another one may belong to somebody else. */
+export async function mailNotice({ db, public_url }: AccountsDeps, mailer: Mailer, payload: Record<string, unknown>) {
+  const user = await findUser(db, String(payload.user_id))
+  if (!user?.email_verified) return
+  const { place, device } = payload as { place?: string; device?: string }
+  const facts = { username: user.username, at: new Date(String(payload.at)), public_url, place, device }
+  await mailer.send({ to: user.email, ...noticeText(payload.kind as NoticeKind, facts) })
+}
+
+/**
+ * Records from where the user signed in, and queues a mail where that neighbourhood is new to an account that was signed in to before.
+ * A few a day at most: addresses of phones change often.
+ */
+export async function noteSignIn(
+  deps: AccountsDeps,
+  { user_id, address, user_agent }: { user_id: string; address: string; user_agent: string | undefined },
+) {
+  const now = deps.clock()
+  const is_new = await recordLoginAddress(deps.db, { user_id, address, neighbourhood: neighbourhood(address), now })
+  if (!is_new) return
+  const { count } = await deps.counter.hit(`sign-in notices ${user_id}`, 86_400)
+  if (count > sign_in_notices_per_day) return
+  const device = user_agent === undefined ? undefined : knownDeviceName(user_agent)
+  await enqueueNotice(deps.db, { user_id, kind: 'sign_in', now, place: address, device })
+}
+
+interface Undoable {
+  user_id: string
+  kind: UndoKind
+  /** Address and name before the change. */
+  email: string
+  username: string
+}
+
+/** Stores what a change can be taken back to, and queues the mail with its code, in the transaction of the change (D-107). */
+export async function enqueueUndo(tx: Tx, { user_id, kind, email, username }: Undoable, now: Date) {
+  const id = newId()
+  const expires_at = secondsAfter(now, undo_days * 86_400)
+  await insertUndo(tx, { id, user_id, kind, email, username, changed_at: now, expires_at })
+  await enqueue(tx, undo_job, { user_id, undo_id: id }, { priority: 'mail' })
+}
+
+/** Mails the code of an undo to the address before the change. The code exists in clear in the mail only. */
+export async function mailUndo({ db, clock, public_url }: AccountsDeps, mailer: Mailer, undo_id: string) {
+  const code = newSecret('plz_undo_')
+  const undo = await setUndoCode(db, { id: undo_id, code_hash: sha256(code), now: clock() })
+  if (!undo) return
+  const { kind, email, username, changed_at: at, expires_at: until } = undo
+  const link = mailedLink(public_url, '/undo-change', code)
+  await mailer.send({ to: email, ...undoText(kind, { username, at, until, link, code }) })
+}

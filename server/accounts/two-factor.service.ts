@@ -1,0 +1,113 @@
+import { Failure } from '../platform/failure.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { keyedHash } from '../platform/secrets.ts'
+import { recordChange } from './changes.store.ts'
+import { countTotpAttempt, recoveryCodeText } from './login.service.ts'
+import { enqueueNotice, enqueueUndo } from './notices.service.ts'
+import { requireProof, type Proof } from './proof.service.ts'
+import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './rules.ts'
+import type { AccountsDeps } from './service.ts'
+import { findUser } from './store.ts'
+import { openTotp, sealTotp } from './totp-secrets.rules.ts'
+import { clearTotp, enablePendingTotp, lockTotp, replaceRecoveryCodes, setPendingTotp } from './two-factor.store.ts'
+
+/** Starts two-factor set-up; logins need no code until `enableTotp`. Fails with `totp_already_enabled`. */
+export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
+  const user = await findUser(db, user_id)
+  const secret = newTotpSecret()
+  if (!user || !(await setPendingTotp(db, user_id, sealTotp(keys.totp, secret))))
+    throw new Failure('totp_already_enabled')
+  return { secret, uri: totpUri(secret, user.email) }
+}
+
+/**
+ * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes only.
+ * Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
+ */
+export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
+  const { secret } = await pendingTotp(deps, user_id)
+  await countTotpAttempt(deps, user_id)
+  const step = totpStep(secret, code.trim(), deps.clock())
+  if (step === undefined) throw new Failure('invalid_code')
+  const { recovery_codes, code_hashes } = makeRecoveryCodes(deps, user_id)
+  for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
+    const pending = await pendingTotp(deps, user_id)
+    // Another set-up was started meanwhile: its secret is not verified.
+    if (pending.secret !== secret)
+      throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
+    const enabled = await deps.db.transaction(async (tx) => {
+      if (!(await enablePendingTotp(tx, user_id, pending.sealed, step))) return false
+      await replaceRecoveryCodes(tx, user_id, code_hashes)
+      await noteEnabled(deps, tx, user_id)
+      return true
+    })
+    if (enabled) return recovery_codes
+  }
+  throw new Failure('invalid_code', { user_id, why: 'the set-up changed during every attempt' })
+}
+
+/** `reseal` may replace the sealed secret between the read and the update. */
+const enable_attempts_max = 10
+
+/** The secret of a set-up, sealed and in clear. Fails with `totp_already_enabled` or `totp_not_set_up`. */
+async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (user?.totp_secret) throw new Failure('totp_already_enabled')
+  const sealed = user?.totp_pending_secret
+  if (!sealed) throw new Failure('totp_not_set_up')
+  const opened = openTotp(keys.totp, sealed, user.totp_key_id)
+  if (!opened) throw new Failure('totp_not_set_up', { user_id, why: 'its secret is sealed with an unknown key' })
+  return { sealed, secret: opened.secret }
+}
+
+/** Records that the second factor is on, and tells the owner of the address, who can take it back (D-107). */
+async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
+  const now = clock()
+  await recordChange(tx, { user_id, kind: 'totp', now })
+  const user = await findUser(tx, user_id)
+  if (user?.email_verified) await enqueueUndo(tx, { ...user, user_id, kind: 'totp' }, now)
+}
+
+function makeRecoveryCodes({ keys }: AccountsDeps, user_id: string) {
+  const recovery_codes = newRecoveryCodes()
+  const code_hashes = recovery_codes.map((code) => keyedHash(keys.codes[0], recoveryCodeText(user_id, code)))
+  return { recovery_codes, code_hashes }
+}
+
+/**
+ * Makes recovery codes in place of those from before (D-107); they are stored as hashes only. Fails with `totp_not_enabled`, or as
+ * `requireProof` does.
+ */
+export async function renewRecoveryCodes(deps: AccountsDeps, user_id: string, proof: Proof) {
+  const { db, clock } = deps
+  if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
+  const { password_hash } = await requireProof(deps, user_id, proof)
+  const { recovery_codes, code_hashes } = makeRecoveryCodes(deps, user_id)
+  const now = clock()
+  await db.transaction(async (tx) => {
+    if (!(await lockTotp(tx, user_id, password_hash)))
+      throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
+    await replaceRecoveryCodes(tx, user_id, code_hashes)
+    await recordChange(tx, { user_id, kind: 'recovery_codes', now })
+    await enqueueNotice(tx, { user_id, kind: 'recovery_codes', now })
+  })
+  return recovery_codes
+}
+
+/**
+ * Disables two-factor authentication; needs the password and a code.
+ * Fails with `totp_not_enabled`, `wrong_password`, `too_many_failures`, `invalid_code` or `totp_locked`.
+ */
+export async function disableTotp(deps: AccountsDeps, user_id: string, proof: Required<Proof>) {
+  const { db, clock } = deps
+  if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
+  const { password_hash } = await requireProof(deps, user_id, proof)
+  const now = clock()
+  await db.transaction(async (tx) => {
+    if (!(await lockTotp(tx, user_id, password_hash)))
+      throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
+    await clearTotp(tx, user_id)
+    await recordChange(tx, { user_id, kind: 'totp', now })
+    await enqueueNotice(tx, { user_id, kind: 'totp_off', now })
+  })
+}

@@ -1,0 +1,51 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+/** Whether a name is reserved for somebody else than this user. */
+export async function isNameReserved(
+  db: Sql,
+  { name_hashes, user_id, now }: { name_hashes: Buffer[]; user_id: string; now: Date },
+) {
+  const rows = await db.sql`
+    select from reserved_usernames
+     where name_hash = any(${name_hashes}::bytea[]) and reserved_until > ${now} and user_id is distinct from ${user_id}::uuid`
+  return rows.length > 0
+}
+
+/** Reserves a name, for a user or (null) for nobody. */
+export const reserveName = (
+  tx: Tx,
+  { name_hash, user_id, reserved_until }: { name_hash: Buffer; user_id: string | null; reserved_until: Date },
+) => tx.sql`
+  insert into reserved_usernames (name_hash, user_id, reserved_until) values (${name_hash}, ${user_id}, ${reserved_until})
+  on conflict (name_hash) do update set user_id = excluded.user_id, reserved_until = excluded.reserved_until`
+
+/** Ends the reservation of a name that its former holder takes again. */
+export const releaseName = (tx: Tx, name_hashes: Buffer[]) =>
+  tx.sql`delete from reserved_usernames where name_hash = any(${name_hashes}::bytea[])`
+
+export async function countReservedNames(tx: Tx, user_id: string, now: Date) {
+  const [row] = await tx.sql<{ count: number }>`
+    select count(*) as count from reserved_usernames where user_id = ${user_id} and reserved_until > ${now}`
+  return row?.count ?? 0
+}
+
+/** Sets the name where the password is still the one that was checked (null: any); returns the old name. */
+export async function setUsername(tx: Tx, user_id: string, username: string, password_hash: string | null) {
+  const [row] = await tx.sql<{ username: string }>`
+    with before as (
+      select id, username from users
+       where id = ${user_id} and (${password_hash}::text is null or password_hash = ${password_hash}) for update
+    )
+    update users u set username = ${username} from before b where u.id = b.id returning b.username`
+  return row?.username
+}
+
+export async function purgeReservedNames(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from reserved_usernames
+     where name_hash = any(array(
+       select name_hash from reserved_usernames where reserved_until < ${before}
+        order by reserved_until limit ${rows_max} for update skip locked))
+    returning name_hash`
+  return rows.length
+}
