@@ -24,8 +24,8 @@ function kindOf(value: unknown): Kind | undefined {
 }
 
 /**
- * JSON text for people, in lines of at most `width` characters where that is possible: what fits stands on one line, an only member
- * begins on the line of what it is in, and neighbours that are words, or references, share lines.
+ * JSON text for people, in lines of at most `width` characters where that is possible: what fits stands on one line, the last member
+ * begins on the line of what it is in where nothing but words stands before it, and neighbours that are words, or references, share lines.
  */
 export function compactJson(value: unknown, width: number): string {
   /** `used` characters of the line are taken by what stands before and after. */
@@ -34,9 +34,12 @@ export function compactJson(value: unknown, width: number): string {
     if (isPlain(part) || used + short.length <= width) return short
     const members = membersOf(part as object)
     const [open, close] = Array.isArray(part) ? ['[', ']'] : ['{', '}']
-    const [[head, only] = ['', undefined]] = members
-    if (members.length === 1 && !isPlain(only))
-      return `${open}${head}${write(only, indent, used + head.length + 2)}${close}`
+    const [head, last] = members.at(-1) ?? ['', undefined]
+    const words = members.slice(0, -1).map(([before, item]) => `${before}${line(item)}, `)
+    const opening = words.join('') + head
+    const is_short = members.slice(0, -1).every(([, item]) => kindOf(item) === 'words') && used + opening.length < width
+    if (!isPlain(last) && (members.length === 1 || is_short))
+      return `${open}${opening}${write(last, indent, used + opening.length + 2)}${close}`
     const inner = indent + 2
     const lines = members.map(
       ([before, item], at) =>

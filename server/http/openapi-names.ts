@@ -114,6 +114,7 @@ const response_names: Readonly<Record<string, string>> = {
   '413 framework': 'PayloadTooLarge',
   '414 framework': 'UriTooLong',
   '415 framework': 'UnsupportedMediaType',
+  '431 framework': 'HeadersTooLarge',
   '500 framework': 'InternalServerError',
   '503 framework Retry-After': 'ServiceUnavailable',
   '503 outcome_unknown outcome_unknown_keyed overloaded framework Retry-After': 'OutcomeUnknown',

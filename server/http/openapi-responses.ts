@@ -212,12 +212,16 @@ function someField({ body, query, params, headers: wanted }: Declaration) {
 }
 
 /** The failures of the framework at this endpoint (D-03). */
-function frameworkAnswers({ method, params, errors }: Declaration): Answer[] {
+function frameworkAnswers(endpoint: Declaration): Answer[] {
+  const { method, params, errors } = endpoint
   const has_body = method !== 'GET'
+  const refuses = has_body || params || failuresOf(endpoint).length > 0
   const statuses = [
     ...(has_body || params ? [400] : []),
     ...(has_body ? [413, 415] : []),
     ...(params ? [414] : []),
+    // Any request may meet it; it is told where nothing else is refused.
+    ...(refuses ? [] : [431]),
     500,
     503,
   ]
@@ -240,6 +244,7 @@ const status_descriptions: Record<number, string> = {
   415: 'The body is of a media type that is not read here',
   422: 'Some input is missing or not as it should be',
   429: 'Too many requests',
+  431: 'The headers are larger than any of the API',
   500: 'Something broke; the log of the service knows the X-Request-Id',
   503: 'Not possible right now',
 }
