@@ -878,7 +878,8 @@ export const decisions = {
     choice:
       'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last ' +
       '24 hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is ' +
-      'disconnected and connected again, until the person changes it.',
+      'disconnected and connected again, until the person changes it. The list of connected apps tells `daily_limit_used`: what counts ' +
+      'against it now.',
     why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
   }),
   'D-101': decide({

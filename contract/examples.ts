@@ -80,6 +80,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   n: 'uZ3rW8xQ0n5kM2vT7yB1cD4eF6gH9jK0',
   e: 'AQAB',
   daily_limit: 500,
+  daily_limit_used: 120,
   login_needed: false,
   expires_in: 3600,
   iat: 1_767_225_600,

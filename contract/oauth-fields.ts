@@ -232,5 +232,12 @@ export const connected_app = Type.Object({
   logo_url: fields.logo_url,
   last_used: described('When it last called for you, to within some seconds; null where never', nullable_date_time),
   daily_limit: decided('D-100', kept_daily_limit),
+  daily_limit_used: decided(
+    'D-100',
+    described(
+      'What counts against the limit now, in points: of the last 24 hours, and held; null without a limit',
+      nullable_integer,
+    ),
+  ),
 })
 export const connection_limit = Type.Object({ app_id: fields.app_id, daily_limit: kept_daily_limit })

@@ -8,17 +8,22 @@ import { findApp, reinstateApps, suspendApps } from './apps.store.ts'
 import { voidCodes } from './authorization-codes.store.ts'
 import { listConnections, removeConnection, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
-import { findDailyLimits, setDailyLimit } from '../points/spending-limits.service.ts'
+import { findDailyLimits, findUsedLimits, setDailyLimit } from '../points/spending-limits.service.ts'
 import { sortScopes } from './rules.ts'
 import { appTag, connectionTag, type OAuthDeps } from './service.ts'
 
 /** The apps that a user has connected, newest connection first. */
-export async function connectedApps({ db }: Pick<OAuthDeps, 'db'>, user_id: string) {
-  const [connections, limits] = await Promise.all([listConnections(db, user_id), findDailyLimits(db, user_id)])
+export async function connectedApps({ db, clock }: Pick<OAuthDeps, 'db' | 'clock'>, user_id: string) {
+  const [connections, limits, uses] = await Promise.all([
+    listConnections(db, user_id),
+    findDailyLimits(db, user_id),
+    findUsedLimits(db, user_id, clock()),
+  ])
   return connections.map((connection) => ({
     ...connection,
     scopes: sortScopes(connection.scopes),
     daily_limit: limits.get(connection.app_id) ?? null,
+    daily_limit_used: uses.get(connection.app_id) ?? null,
   }))
 }
 

@@ -58,6 +58,7 @@ test('spec Connected app: every field of an app that the user authorized, before
         connected_at: now(),
         last_used: null,
         daily_limit: null,
+        daily_limit_used: null,
       },
     ],
   })

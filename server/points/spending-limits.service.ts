@@ -1,9 +1,17 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { listLimits, writeLimit } from './spending-limits.store.ts'
+import { listLimits, listUses, writeLimit } from './spending-limits.store.ts'
 
 /** The limits that a person has set, by app (D-100). */
 export async function findDailyLimits(db: Sql, user_id: string): Promise<Map<string, number>> {
   return new Map((await listLimits(db, user_id)).map(({ app_id, daily_limit }) => [app_id, daily_limit]))
+}
+
+/** What counts against the limits that a person has set, in points, by app (D-100). */
+export async function findUsedLimits(db: Sql, user_id: string, now: Date): Promise<Map<string, number>> {
+  const limits = await listLimits(db, user_id)
+  if (limits.length === 0) return new Map()
+  const uses = new Map((await listUses(db, user_id, now)).map(({ app_id, used }) => [app_id, used]))
+  return new Map(limits.map(({ app_id }) => [app_id, uses.get(app_id) ?? 0]))
 }
 
 /** Bounds what an app may spend of a person's points in 24 hours, from the next order on; null ends the bound (D-100). */

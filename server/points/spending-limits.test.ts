@@ -89,6 +89,39 @@ test('D-100: connected apps and the consent page show it, and it stays over a di
   expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 71 } }))).toEqual(over)
 })
 
+test('D-100: connected apps tell what of the limit is used: what moved in 24 hours, and open holds, of this app', async () => {
+  const { user, app, tokens, spend, shop, bound } = await bounded(100)
+  const used = async () =>
+    (await user.api.result(listConnectedApps)).connected_apps.map(({ app_id, daily_limit_used }) => [
+      app_id === app.id,
+      daily_limit_used,
+    ])
+  expect(await used()).toEqual([[true, 0]])
+  const friend = await someUser(plaza)
+  const [, { transfer_id }] = (await spend(40)) as [number, { transfer_id: string }]
+  plaza.clock.advance(3_600)
+  await tokens.api.result(transferPoints, { body: { amount: 10, to_user_id: friend.id } })
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 20 } })
+  expect(await used()).toEqual([[true, 70]])
+  // What it says is what the ledger decides by.
+  expect([await spend(31), (await spend(30))[0]]).toEqual([over, 200])
+  await shop.result(captureHold, { params: { id: hold.id }, body: { amount: 5 } })
+  await shop.result(createRefund, { body: { transfer_id } })
+  const other = await someApp(plaza, { scopes: [...scopes] })
+  const others = await someTokens(plaza, other, user, [...scopes])
+  await others.api.result(spendPoints, { body: { amount: 7 } })
+  expect(await used()).toEqual([
+    [false, null],
+    [true, 85],
+  ])
+  plaza.clock.advance(82_800)
+  expect((await used())[1]).toEqual([true, 45])
+  plaza.clock.advance(3_600)
+  expect((await used())[1]).toEqual([true, 0])
+  await bound(null)
+  expect((await used())[1]).toEqual([true, null])
+})
+
 test('D-100: an unknown app is 404, and a limit that is no amount is 422', async () => {
   const user = await someUser(plaza)
   const bound = async (app_id: string, daily_limit: number) =>

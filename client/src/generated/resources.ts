@@ -416,6 +416,8 @@ export type ConnectedApp = {
   last_used: string | null
   /** What the app may spend, send and hold in 24 hours, in points; null for no bound */
   daily_limit: number | null
+  /** What counts against the limit now, in points: of the last 24 hours, and held; null without a limit */
+  daily_limit_used: number | null
 }
 
 export type ServerMetadata = {

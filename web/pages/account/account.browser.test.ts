@@ -156,6 +156,7 @@ test('D-97, D-99, D-100: what an app holds is shown, its movements are found, an
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('At most 0 points in 24 hours', { exact: true }).waitFor()
+  await page.getByText('Used in the last 24 hours: 35 points', { exact: true }).waitFor()
   expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(409)
   await page.getByRole('link', { name: 'Its movements' }).click()
   await page.getByRole('button', { name: 'Show every app' }).waitFor()

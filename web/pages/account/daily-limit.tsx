@@ -17,6 +17,11 @@ export function DailyLimit({ app }: { app: App }) {
       <Text size="sm">
         {app.daily_limit === null ? 'No daily limit' : `At most ${formatPoints(app.daily_limit)} in 24 hours`}
       </Text>
+      {app.daily_limit_used !== null && (
+        <Text size="sm" c="dimmed">
+          Used in the last 24 hours: {formatPoints(app.daily_limit_used)}
+        </Text>
+      )}
       <Button
         size="compact-xs"
         variant="default"

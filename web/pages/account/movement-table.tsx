@@ -1,27 +1,36 @@
 import { Table, Text } from '@mantine/core'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
 
-/** Movements, newest first. At phone width the date and the balance are shown below the title and the amount. */
+const columns = {
+  when: ({ inserted_at }: Movement) => inserted_at,
+  amount: ({ direction, amount }: Movement) => (direction === 'in' ? amount : -amount),
+}
+
+/** Movements, newest first until a heading sorts them. At phone width the date and the balance are shown below the title and the amount. */
 export function MovementTable({ movements }: { movements: readonly Movement[] }) {
   const nameOf = useNames(movements)
+  const { rows, headingOf } = useSorting(movements, columns)
   return (
     <Table className={classes.table} aria-label="Movements of your points">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>What</Table.Th>
-          <Table.Th visibleFrom="sm">When</Table.Th>
-          <Table.Th ta="right" className={classes.amount}>
+          <SortHeading {...headingOf('when')} visibleFrom="sm">
+            When
+          </SortHeading>
+          <SortHeading {...headingOf('amount')} ta="right" className={classes.amount}>
             Amount
-          </Table.Th>
+          </SortHeading>
           <Table.Th ta="right" visibleFrom="sm">
             Balance after
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {movements.map((movement) => (
+        {rows.map((movement) => (
           <Row key={movement.id + movement.direction} movement={movement} nameOf={nameOf} />
         ))}
       </Table.Tbody>

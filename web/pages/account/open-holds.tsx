@@ -1,12 +1,23 @@
 import { Table } from '@mantine/core'
 import { listMyHolds } from '../../../contract/payments.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { LoadMore, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { SortHeading, useSorting } from '../../ui/sorting.tsx'
+
+type Hold = AnswerOf<typeof listMyHolds>['data'][number]
+
+const columns = {
+  app: ({ app_name }: Hold) => app_name,
+  points: ({ amount }: Hold) => amount,
+  expires: ({ expires_at }: Hold) => expires_at,
+}
 
 /** Points of the person that apps hold at the moment. */
 export default function OpenHolds() {
   const list = usePagedQuery(listMyHolds, { query: { status: 'open' } })
+  const { rows, headingOf } = useSorting(list.rows, columns)
   return (
     <Section
       title="Held by apps"
@@ -17,14 +28,16 @@ export default function OpenHolds() {
           <Table aria-label="Held by apps">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>App</Table.Th>
+                <SortHeading {...headingOf('app')}>App</SortHeading>
                 <Table.Th visibleFrom="sm">Reference</Table.Th>
-                <Table.Th ta="right">Points</Table.Th>
-                <Table.Th>Expires</Table.Th>
+                <SortHeading {...headingOf('points')} ta="right">
+                  Points
+                </SortHeading>
+                <SortHeading {...headingOf('expires')}>Expires</SortHeading>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {list.rows.map(({ id, app_name, amount, reference, expires_at }) => (
+              {rows.map(({ id, app_name, amount, reference, expires_at }) => (
                 <Table.Tr key={id}>
                   <Table.Td className="user-content">{app_name ?? 'an app that is gone'}</Table.Td>
                   <Table.Td className="user-content" visibleFrom="sm">

@@ -14,6 +14,7 @@ import classes from '../../ui/table.module.css'
 import { ListCard } from './list-card.tsx'
 import { idError, isId, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 
 const views = [
   { value: 'transfer', label: 'One movement' },
@@ -189,48 +190,67 @@ function Holds() {
           </EmptyState>
         }
       >
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
-          <Table miw={640}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>App</Table.Th>
-                <Table.Th>Person</Table.Th>
-                <Table.Th>Reference</Table.Th>
-                <Table.Th ta="right">Points</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th>Made</Table.Th>
-                <Table.Th>Expires</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {list.rows.map((hold) => (
-                <Table.Tr key={hold.id}>
-                  <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
-                  <Table.Td>
-                    <Link to="/admin/users" search={{ q: hold.user_id }}>
-                      {hold.username ?? 'gone'}
-                    </Link>
-                  </Table.Td>
-                  <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
-                  <Table.Td ta="right" className="number">
-                    {formatNumber(hold.amount)}
-                  </Table.Td>
-                  <Table.Td>
-                    <StatusBadge status={hold.release_reason ?? hold.status} />
-                  </Table.Td>
-                  <Table.Td className={classes.nowrap}>
-                    <RelativeTime at={hold.inserted_at} />
-                  </Table.Td>
-                  <Table.Td className={classes.nowrap}>
-                    <RelativeTime at={hold.expires_at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <HoldTable holds={list.rows} />
       </ListCard>
     </>
+  )
+}
+
+type Hold = AnswerOf<typeof adminListHolds>['data'][number]
+
+const hold_columns = {
+  app: ({ app_name }: Hold) => app_name,
+  person: ({ username }: Hold) => username,
+  points: ({ amount }: Hold) => amount,
+  made: ({ inserted_at }: Hold) => inserted_at,
+  expires: ({ expires_at }: Hold) => expires_at,
+}
+
+function HoldTable({ holds }: { holds: readonly Hold[] }) {
+  const { rows, headingOf } = useSorting(holds, hold_columns)
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
+      <Table miw={640}>
+        <Table.Thead>
+          <Table.Tr>
+            <SortHeading {...headingOf('app')}>App</SortHeading>
+            <SortHeading {...headingOf('person')}>Person</SortHeading>
+            <Table.Th>Reference</Table.Th>
+            <SortHeading {...headingOf('points')} ta="right">
+              Points
+            </SortHeading>
+            <Table.Th>Status</Table.Th>
+            <SortHeading {...headingOf('made')}>Made</SortHeading>
+            <SortHeading {...headingOf('expires')}>Expires</SortHeading>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((hold) => (
+            <Table.Tr key={hold.id}>
+              <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
+              <Table.Td>
+                <Link to="/admin/users" search={{ q: hold.user_id }}>
+                  {hold.username ?? 'gone'}
+                </Link>
+              </Table.Td>
+              <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
+              <Table.Td ta="right" className="number">
+                {formatNumber(hold.amount)}
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge status={hold.release_reason ?? hold.status} />
+              </Table.Td>
+              <Table.Td className={classes.nowrap}>
+                <RelativeTime at={hold.inserted_at} />
+              </Table.Td>
+              <Table.Td className={classes.nowrap}>
+                <RelativeTime at={hold.expires_at} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
 }
 

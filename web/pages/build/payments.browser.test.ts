@@ -34,6 +34,18 @@ test('an operator finds a payment by person and reference, understands it, and r
   const rows = page.getByRole('region', { name: 'Payments' }).getByRole('row')
   await rows.filter({ hasText: 'Captured hold' }).waitFor()
   expect(await rows.count()).toBe(5)
+  const amounts = () => rows.getByRole('cell', { name: /^[+−]\d+$/ }).allTextContents()
+  expect(await amounts()).toEqual(['+50', '+30', '+20', '+10'])
+  const heading = page.getByRole('region', { name: 'Payments' }).getByRole('columnheader', { name: 'Reference' })
+  for (const [order, references] of [
+    ['descending', ['+50', '+30', '+20', '+10']],
+    ['ascending', ['+10', '+20', '+30', '+50']],
+    ['none', ['+50', '+30', '+20', '+10']],
+  ] as const) {
+    await heading.getByRole('button').click()
+    expect([await heading.getAttribute('aria-sort'), await amounts()]).toEqual([order, references])
+  }
+  await page.getByRole('columnheader', { name: 'Points' }).last().getByRole('button').press('Enter')
   await page.getByRole('textbox', { name: 'Person' }).or(page.getByLabel('Person')).fill('nobody-at-all')
   await page.getByText('No payment matches the filter').waitFor()
   await page.getByLabel('Person').fill(user.username)

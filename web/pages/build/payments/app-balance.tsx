@@ -9,6 +9,7 @@ import { queryKeyOf } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
+import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
 
 type Period = AnswerOf<typeof getSeriesOfMyApp>['periods'][number]
@@ -108,39 +109,56 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
   )
 }
 
-const PeriodTable = ({ unit, periods }: { unit: Span['unit']; periods: Period[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={unit === 'day' ? 'Days' : 'Months'}>
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{unit === 'day' ? 'Day' : 'Month'}</Table.Th>
-          <Table.Th ta="right">Earned</Table.Th>
-          <Table.Th ta="right">Returned</Table.Th>
-          <Table.Th ta="right" visibleFrom="sm">
-            Payments and refunds
-          </Table.Th>
-          <Table.Th ta="right">Balance</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {periods.map((period) => (
-          <Table.Tr key={period.starts_on}>
-            <Table.Th scope="row">{nameOf(unit, period)}</Table.Th>
-            <Table.Td ta="right" className="number">
-              {formatNumber(period.earned)}
-            </Table.Td>
-            <Table.Td ta="right" className="number">
-              {formatNumber(period.spent)}
-            </Table.Td>
-            <Table.Td ta="right" className="number" visibleFrom="sm">
-              {formatNumber(period.transfers)}
-            </Table.Td>
-            <Table.Td ta="right" className="number">
-              {formatNumber(period.balance)}
-            </Table.Td>
+const columns = {
+  begin: ({ starts_on }: Period) => starts_on,
+  earned: ({ earned }: Period) => earned,
+  returned: ({ spent }: Period) => spent,
+  transfers: ({ transfers }: Period) => transfers,
+  balance: ({ balance }: Period) => balance,
+}
+
+function PeriodTable({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
+  const { rows, headingOf } = useSorting(periods, columns)
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={unit === 'day' ? 'Days' : 'Months'}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <SortHeading {...headingOf('begin')}>{unit === 'day' ? 'Day' : 'Month'}</SortHeading>
+            <SortHeading {...headingOf('earned')} ta="right">
+              Earned
+            </SortHeading>
+            <SortHeading {...headingOf('returned')} ta="right">
+              Returned
+            </SortHeading>
+            <SortHeading {...headingOf('transfers')} ta="right" visibleFrom="sm">
+              Payments and refunds
+            </SortHeading>
+            <SortHeading {...headingOf('balance')} ta="right">
+              Balance
+            </SortHeading>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((period) => (
+            <Table.Tr key={period.starts_on}>
+              <Table.Th scope="row">{nameOf(unit, period)}</Table.Th>
+              <Table.Td ta="right" className="number">
+                {formatNumber(period.earned)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {formatNumber(period.spent)}
+              </Table.Td>
+              <Table.Td ta="right" className="number" visibleFrom="sm">
+                {formatNumber(period.transfers)}
+              </Table.Td>
+              <Table.Td ta="right" className="number">
+                {formatNumber(period.balance)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}

@@ -8,12 +8,21 @@ import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import { LoadMore, Section } from '../../../ui/page-parts.tsx'
+import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
 import type { Hold } from './payments.ts'
+
+const columns = {
+  person: ({ username }: Hold) => username,
+  points: ({ amount }: Hold) => amount,
+  made: ({ inserted_at }: Hold) => inserted_at,
+  expires: ({ expires_at }: Hold) => expires_at,
+}
 
 /** Points that the app holds at the moment. Nothing is shown where it holds none. */
 export function OpenHolds({ app }: { app: MyApp }) {
   const list = usePagedQuery(listHoldsOfMyApp, { params: { id: app.id }, query: { status: 'open' } })
+  const { rows, headingOf } = useSorting(list.rows, columns)
   const [freeing, setFreeing] = useState<Hold>()
   if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
   if (list.rows.length === 0) return null
@@ -26,16 +35,18 @@ export function OpenHolds({ app }: { app: MyApp }) {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Person</Table.Th>
+              <SortHeading {...headingOf('person')}>Person</SortHeading>
               <Table.Th>Reference</Table.Th>
-              <Table.Th ta="right">Points</Table.Th>
-              <Table.Th>Made</Table.Th>
-              <Table.Th>Expires</Table.Th>
+              <SortHeading {...headingOf('points')} ta="right">
+                Points
+              </SortHeading>
+              <SortHeading {...headingOf('made')}>Made</SortHeading>
+              <SortHeading {...headingOf('expires')}>Expires</SortHeading>
               <Table.Th aria-label="Actions" />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {list.rows.map((hold) => (
+            {rows.map((hold) => (
               <HoldRow key={hold.id} hold={hold} onFree={() => setFreeing(hold)} />
             ))}
           </Table.Tbody>

@@ -1,32 +1,49 @@
 import { Table, Text, UnstyledButton } from '@mantine/core'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
+import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import { kindName, type Payment } from './payments.ts'
 import classes from '../../../ui/table.module.css'
 
-/** Payments and refunds, newest first. Each opens by its kind. */
-export const PaymentTable = ({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Payments">
-    <Table highlightOnHover>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>What</Table.Th>
-          <Table.Th>Person</Table.Th>
-          <Table.Th visibleFrom="sm">Reference</Table.Th>
-          <Table.Th ta="right">Points</Table.Th>
-          <Table.Th ta="right" visibleFrom="md">
-            Balance after
-          </Table.Th>
-          <Table.Th visibleFrom="sm">When</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {payments.map((payment) => (
-          <Row key={payment.id} payment={payment} onOpen={() => onOpen(payment.id)} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+const columns = {
+  person: ({ username }: Payment) => username,
+  reference: ({ reference }: Payment) => reference,
+  points: ({ direction, amount }: Payment) => (direction === 'in' ? amount : -amount),
+  when: ({ inserted_at }: Payment) => inserted_at,
+}
+
+/** Payments and refunds, newest first until a heading sorts them. Each opens by its kind. */
+export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) {
+  const { rows, headingOf } = useSorting(payments, columns)
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label="Payments">
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>What</Table.Th>
+            <SortHeading {...headingOf('person')}>Person</SortHeading>
+            <SortHeading {...headingOf('reference')} visibleFrom="sm">
+              Reference
+            </SortHeading>
+            <SortHeading {...headingOf('points')} ta="right">
+              Points
+            </SortHeading>
+            <Table.Th ta="right" visibleFrom="md">
+              Balance after
+            </Table.Th>
+            <SortHeading {...headingOf('when')} visibleFrom="sm">
+              When
+            </SortHeading>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((payment) => (
+            <Row key={payment.id} payment={payment} onOpen={() => onOpen(payment.id)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
 
 function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
   const { direction, amount, points_after, username, reference, description, inserted_at } = payment

@@ -10,6 +10,7 @@ import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import { LoadMore, LoadingSkeleton } from '../../../ui/page-parts.tsx'
+import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
 import { status_colours, type Webhook } from './webhook.ts'
@@ -74,53 +75,63 @@ interface DeliveryTableProps {
   onOpen: (id: string) => void
 }
 
-const DeliveryTable = ({ url, deliveries, onOpen }: DeliveryTableProps) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={`Log of ${url}`}>
-    <Table highlightOnHover>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Event</Table.Th>
-          <Table.Th>Status</Table.Th>
-          <Table.Th visibleFrom="sm">Last answer</Table.Th>
-          <Table.Th ta="right" visibleFrom="sm">
-            Attempts
-          </Table.Th>
-          <Table.Th>When</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {deliveries.map(({ id, type, status, attempts, last_attempt, next_attempt_at, timestamp }) => (
-          <Table.Tr key={id} className={classes.clickable} onClick={() => onOpen(id)}>
-            <Table.Td>
-              <UnstyledButton className={classes.name} onClick={() => onOpen(id)} aria-haspopup="dialog">
-                {type}
-              </UnstyledButton>
-            </Table.Td>
-            <Table.Td>
-              <Badge color={status_colours[status]} variant="light">
-                {status}
-              </Badge>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {last_attempt?.status_code ?? last_attempt?.error ?? ''}
-              {status === 'pending' && attempts > 0 && (
-                <Text size="xs" c="dimmed">
-                  again <RelativeTime at={next_attempt_at} />
-                </Text>
-              )}
-            </Table.Td>
-            <Table.Td ta="right" className="number" visibleFrom="sm">
-              {formatNumber(attempts)}
-            </Table.Td>
-            <Table.Td className={classes.nowrap}>
-              <RelativeTime at={timestamp} />
-            </Table.Td>
+const columns = {
+  event: ({ type }: Delivery) => type,
+  status: ({ status }: Delivery) => status,
+  attempts: ({ attempts }: Delivery) => attempts,
+  when: ({ timestamp }: Delivery) => timestamp,
+}
+
+function DeliveryTable({ url, deliveries, onOpen }: DeliveryTableProps) {
+  const { rows, headingOf } = useSorting(deliveries, columns)
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={`Log of ${url}`}>
+      <Table highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <SortHeading {...headingOf('event')}>Event</SortHeading>
+            <SortHeading {...headingOf('status')}>Status</SortHeading>
+            <Table.Th visibleFrom="sm">Last answer</Table.Th>
+            <SortHeading {...headingOf('attempts')} ta="right" visibleFrom="sm">
+              Attempts
+            </SortHeading>
+            <SortHeading {...headingOf('when')}>When</SortHeading>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ id, type, status, attempts, last_attempt, next_attempt_at, timestamp }) => (
+            <Table.Tr key={id} className={classes.clickable} onClick={() => onOpen(id)}>
+              <Table.Td>
+                <UnstyledButton className={classes.name} onClick={() => onOpen(id)} aria-haspopup="dialog">
+                  {type}
+                </UnstyledButton>
+              </Table.Td>
+              <Table.Td>
+                <Badge color={status_colours[status]} variant="light">
+                  {status}
+                </Badge>
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
+                {last_attempt?.status_code ?? last_attempt?.error ?? ''}
+                {status === 'pending' && attempts > 0 && (
+                  <Text size="xs" c="dimmed">
+                    again <RelativeTime at={next_attempt_at} />
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="right" className="number" visibleFrom="sm">
+                {formatNumber(attempts)}
+              </Table.Td>
+              <Table.Td className={classes.nowrap}>
+                <RelativeTime at={timestamp} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
 
 const month_ms = 30 * 86_400_000
 
