@@ -10,6 +10,8 @@ create or replace trigger transfers_are_immutable before update or delete or tru
 -- the hold `hold_ids[i]` and frees the rest, `void` and the other reasons of a release free it. A refund moves points back from
 -- the receiver of the transfer `refunded_ids[i]`.
 --
+-- An array that would hold nothing but nulls may be null itself; `account_ids`, `ids`, `kinds`, `from_at`, `to_at` and `amounts` never are.
+--
 -- `account_ids` are the accounts of the whole batch, descending and each once; `from_at` and `to_at` are positions
 -- in it. Lock order: accounts by descending id, so batches of several processes cannot deadlock; system accounts, from which
 -- all awards are paid, are last, so an award that waits for its user's account does not block other awards. Idempotency keys
@@ -33,12 +35,13 @@ declare
   listened boolean[];
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
   transfer_ids uuid[] := ids;
-  -- What the account has available after the order: for the answer. What it has in all: for the row of the transfer.
+  -- What the account has available after the order: for the answer. What it has in all, for the row of the transfer, is more by
+  -- what it holds; only a batch that changes what is held needs to note it.
   from_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   to_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
   from_helds bigint[];
-  from_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  to_afters bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
+  from_afters bigint[];
+  to_afters bigint[];
   -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
   -- one of those that was applied.
   stored_hashes bytea[];
@@ -46,8 +49,9 @@ declare
   stored_points bigint[];
   same_before integer[];
   applied_at integer[] := array_fill(null::integer, array[cardinality(ids)]);
-  has_keys constant boolean := cardinality(array_remove(keys, null)) > 0;
-  has_names constant boolean := cardinality(array_remove(reference_texts, null)) + cardinality(array_remove(metadatas, null)) > 0;
+  has_keys constant boolean := coalesce(cardinality(array_remove(keys, null)) > 0, false);
+  has_names constant boolean := coalesce(cardinality(array_remove(reference_texts, null)) > 0, false)
+    or coalesce(cardinality(array_remove(metadatas, null)) > 0, false);
   has_holds constant boolean := kinds && array['hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'];
   has_refunds constant boolean := kinds && array['refund'];
   -- The state of the holds and refunded spends of the batch, and for each order its place among them.
@@ -60,6 +64,9 @@ declare
   -- What each limit of the batch leaves, and for each order its place among them.
   allowances bigint[];
   limits_at integer[];
+  -- Whether nothing but points moves: nearly every batch.
+  is_plain boolean;
+  decided text;
   f integer;
   t integer;
   e integer;
@@ -93,6 +100,8 @@ begin
 
   if has_holds then
     from_helds := array_fill(null::bigint, array[cardinality(ids)]);
+    from_afters := from_helds;
+    to_afters := from_helds;
     with wanted as (
       select o.at, o.hold_id, dense_rank() over (order by o.hold_id) as place
         from unnest(hold_ids) with ordinality o(hold_id, at)
@@ -154,10 +163,11 @@ begin
       into limits_at, allowances;
   end if;
 
+  is_plain := not (has_holds or has_refunds or coalesce(true = any(limited), false));
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
-    if keys[i] is not null and (case when kinds[i] in ('capture', 'voided') then t else f end) is not null then
+    if has_keys and keys[i] is not null and (case when kinds[i] in ('capture', 'voided') then t else f end) is not null then
       if stored_hashes[i] is not null then
         outcomes[i] := case when stored_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
         transfer_ids[i] := stored_transfers[i];
@@ -176,53 +186,50 @@ begin
         continue;
       end if;
     end if;
-    if f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then
-      outcomes[i] := 'unknown_account';
+    -- The checks, in their order.
+    decided := case
+      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then 'unknown_account'
+      when holds_at[i] is not null then case
+        when hold_open[holds_at[i]] is not true
+          or (kinds[i] in ('capture', 'voided') and hold_expiries[holds_at[i]] <= moment)
+          or (kinds[i] = 'capture' and hold_amounts[holds_at[i]] < amounts[i]) then 'hold_settled'
+        when kinds[i] = 'capture' and credits[t] > 9007199254740991 - amounts[i] then 'limit_reached'
+        else 'applied' end
+      when spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
+      when kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
+      when allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
+      when kinds[i] <> 'hold'
+        and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
+             or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
+      else 'applied' end;
+    if decided <> 'applied' then
+      outcomes[i] := decided;
       continue;
     end if;
-    if has_holds and holds_at[i] is not null then
-      e := holds_at[i];
-      if hold_open[e] is not true or (kinds[i] in ('capture', 'voided') and hold_expiries[e] <= moment)
-        or (kinds[i] = 'capture' and hold_amounts[e] < amounts[i]) then
-        outcomes[i] := 'hold_settled';
-        continue;
-      elsif kinds[i] = 'capture' and credits[t] > 9007199254740991 - amounts[i] then
-        outcomes[i] := 'limit_reached';
-        continue;
-      end if;
-      hold_open[e] := false;
-      holding[f] := holding[f] - hold_amounts[e];
-    elsif spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then
-      outcomes[i] := 'refund_exceeds_spend';
-      continue;
-    elsif kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then
-      outcomes[i] := 'insufficient_points';
-      continue;
-    elsif allowances[limits_at[i]] < amounts[i] then
-      outcomes[i] := 'spending_limit_reached';
-      continue;
-    elsif kinds[i] <> 'hold'
-      and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
-           or debits[f] > 9223372036854775807 - amounts[i]) then
-      outcomes[i] := 'limit_reached';
-      continue;
-    end if;
-    if limits_at[i] is not null and allowances[limits_at[i]] is not null then
-      -- An open hold counts in full. What settles it leaves what was captured.
-      allowances[limits_at[i]] := allowances[limits_at[i]] + case
-        when has_holds and holds_at[i] is not null then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
-        else -amounts[i] end;
-    end if;
-    if kinds[i] = 'hold' then
-      holding[f] := holding[f] + amounts[i];
-      from_helds[i] := holding[f];
-    elsif holds_at[i] is null or kinds[i] = 'capture' then
+    if not has_holds or kinds[i] = 'capture' or (kinds[i] <> 'hold' and holds_at[i] is null) then
       debits[f] := debits[f] + amounts[i];
       credits[t] := credits[t] + amounts[i];
-      from_afters[i] := credits[f] - debits[f];
-      to_afters[i] := credits[t] - debits[t];
+    end if;
+    if not is_plain then
+      if allowances[limits_at[i]] is not null then
+        -- An open hold counts in full. What settles it leaves what was captured.
+        allowances[limits_at[i]] := allowances[limits_at[i]] + case
+          when holds_at[i] is not null then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
+          else -amounts[i] end;
+      end if;
       if spends_at[i] is not null then
         refundable[spends_at[i]] := refundable[spends_at[i]] - amounts[i];
+      end if;
+      if kinds[i] = 'hold' then
+        holding[f] := holding[f] + amounts[i];
+        from_helds[i] := holding[f];
+      elsif holds_at[i] is not null then
+        hold_open[holds_at[i]] := false;
+        holding[f] := holding[f] - hold_amounts[holds_at[i]];
+      end if;
+      if has_holds and (kinds[i] = 'capture' or (kinds[i] <> 'hold' and holds_at[i] is null)) then
+        from_afters[i] := credits[f] - debits[f];
+        to_afters[i] := credits[t] - debits[t];
       end if;
     end if;
     from_availables[i] := credits[f] - debits[f] - holding[f];
@@ -240,21 +247,24 @@ begin
   if not (has_names or has_holds or has_refunds) then
     -- Nearly every batch. Three columns less are measured: 3 of 57 µs for each spend.
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
-    select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_after, b.to_after, b.app_id, b.description, moment
-      from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes)
-           with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, outcome, at)
+    select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_available + holding[b.f], b.to_available + holding[b.t],
+           b.app_id, b.description, moment
+      from unnest(ids, kinds, from_at, to_at, amounts, from_availables, to_availables, app_ids, descriptions, outcomes)
+           with ordinality b(id, kind, f, t, amount, from_available, to_available, app_id, description, outcome, at)
      where b.outcome = 'applied'
      order by b.at;
   else
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
                            reference, metadata, hold_id, refunded_id)
-    select b.id, case b.kind when 'capture' then 'spend' else b.kind end, found_ids[b.f], found_ids[b.t], b.amount, b.from_after,
-           b.to_after, b.app_id, b.description, moment, b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
-      from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, outcomes,
-                  reference_texts, metadatas, hold_ids, refunded_ids)
-           with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, outcome,
-                             reference, metadata, hold_id, refunded_id, at)
-     where b.outcome = 'applied' and b.from_after is not null
+    select b.id, case b.kind when 'capture' then 'spend' else b.kind end, found_ids[b.f], found_ids[b.t], b.amount,
+           case when has_holds then b.from_after else b.from_available + holding[b.f] end,
+           case when has_holds then b.to_after else b.to_available + holding[b.t] end,
+           b.app_id, b.description, moment, b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
+      from unnest(ids, kinds, from_at, to_at, amounts, from_availables, to_availables, from_afters, to_afters, app_ids, descriptions,
+                  outcomes, reference_texts, metadatas, hold_ids, refunded_ids)
+           with ordinality b(id, kind, f, t, amount, from_available, to_available, from_after, to_after, app_id, description,
+                             outcome, reference, metadata, hold_id, refunded_id, at)
+     where b.outcome = 'applied' and (not has_holds or b.from_after is not null)
      order by b.at;
   end if;
   if has_holds then
@@ -285,8 +295,7 @@ begin
     perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, kinds, from_at, to_at, outcomes, hold_ids);
   end if;
 
-  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables,
-    coalesce(from_helds, array_fill(null::bigint, array[cardinality(ids)])));
+  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables, from_helds);
 end $$;
 
 -- Writes what changed for people whom apps follow (D-111): the balance once for each, and each hold. Called by `apply_orders` under
@@ -339,9 +348,7 @@ language sql as $$
   select case outcome when 'spending_limit_reached' then 'insufficient_points' else outcome end, transfer_id, from_after, to_after
     from apply_orders(
       moment, account_ids, ids, kinds, from_at, to_at, amounts, app_ids, descriptions, keys, request_hashes,
-      array_fill(null::text, array[cardinality(ids)]), array_fill(null::text, array[cardinality(ids)]),
-      array_fill(null::uuid, array[cardinality(ids)]), array_fill(null::uuid, array[cardinality(ids)]),
-      array_fill(null::timestamptz, array[cardinality(ids)]))
+      null, null, null, null, null)
 $$;
 
 -- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n

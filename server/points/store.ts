@@ -21,16 +21,22 @@ export function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${orders.map((order) => positions.get(order.from_account))},
         ${orders.map((order) => positions.get(order.to_account))},
         ${orders.map((order) => order.amount)},
-        ${orders.map((order) => order.app_id ?? null)},
-        ${orders.map((order) => order.description ?? null)},
-        ${orders.map((order) => order.idempotency_key ?? null)},
-        ${orders.map((order) => order.request_hash ?? null)},
-        ${orders.map((order) => order.reference ?? null)},
-        ${orders.map(({ metadata }) => (metadata === undefined ? null : JSON.stringify(metadata)))},
-        ${orders.map((order) => order.hold_id ?? null)},
-        ${orders.map((order) => order.refunded_id ?? null)},
-        ${orders.map((order) => order.expires_at ?? null)}
+        ${valuesOf(orders, 'app_id')},
+        ${valuesOf(orders, 'description')},
+        ${valuesOf(orders, 'idempotency_key')},
+        ${valuesOf(orders, 'request_hash')},
+        ${valuesOf(orders, 'reference')},
+        ${valuesOf(orders, 'metadata')?.map((metadata) => metadata && JSON.stringify(metadata)) ?? null},
+        ${valuesOf(orders, 'hold_id')},
+        ${valuesOf(orders, 'refunded_id')},
+        ${valuesOf(orders, 'expires_at')}
       )`
+}
+
+/** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
+function valuesOf<Field extends keyof LedgerOrder>(orders: LedgerOrder[], field: Field) {
+  if (orders.every((order) => order[field] === undefined)) return null
+  return orders.map((order) => order[field] ?? null)
 }
 
 /** The rows of accounts that `apply_orders` locks. */
