@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { package_root } from '../server/platform/package.ts'
 import { putLoad } from './lib/load.ts'
 import { postmasterOf, processorSeconds } from './lib/processor-time.ts'
+import type * as world_here from './lib/world.ts'
 import { Closers, median, seeded } from './lib/world.ts'
 import { spendRequest } from './spend.ts'
 
@@ -10,7 +11,7 @@ const users = 10_000
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 
-type World = typeof import('./lib/world.ts')
+type World = typeof world_here
 
 /** A built tree with a PostgreSQL of its own; answers what a spend costs there, in microseconds of processor time. */
 async function startSide(closers: Closers, folder: string): Promise<(is_keyed: boolean) => Promise<Cost>> {
