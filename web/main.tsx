@@ -1,5 +1,6 @@
 // First: the page's chunks load while the rest of this chunk runs.
 import './preload.ts'
+import '@fontsource-variable/figtree/index.css'
 import '@mantine/core/styles.css'
 import './ui/base.css'
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core'

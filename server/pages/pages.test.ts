@@ -18,7 +18,7 @@ const page = (path: string, headers: Record<string, string> = { accept: 'text/ht
 const nonceOf = (policy: string | null) => /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy ?? '')?.[1] ?? 'no nonce'
 
 const policyWith = (nonce: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; ` +
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 test.each(['/', '/oauth/authorize', '/oauth/authorize?client_id=a', '/sign-in', '/apps/some-id', '/no/such/page'])(
@@ -93,8 +93,18 @@ async function assets() {
   return [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, address]) => address ?? '')
 }
 
+test('the font comes from this server, immutable and as a font', async () => {
+  const address = (await assets()).find((path) => path.endsWith('.woff2')) ?? ''
+  const font = await page(address)
+  expect([font.status, font.headers.get('content-type'), font.headers.get('cache-control')]).toEqual([
+    200,
+    'font/woff2',
+    'public, max-age=31536000, immutable',
+  ])
+})
+
 test('hashed files are immutable, and compressed if the client accepts it', async () => {
-  const [address = ''] = await assets()
+  const address = (await assets()).find((path) => path.endsWith('.js')) ?? ''
   const get = (encoding: string) => page(address, { 'accept-encoding': encoding })
   const plain = await get('identity')
   expect(Object.fromEntries(plain.headers)).toMatchObject({

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../server/config.ts'
+import { systemClock, type Clock } from '../../server/platform/clock.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { startService } from '../../server/processes/start.ts'
 import { freePort } from '../../server/test/free-port.ts'
@@ -9,7 +10,7 @@ import { example_registry } from './example-hosting.ts'
 import { example_admin } from './example-world.ts'
 
 /** Starts a service with its own embedded database, for scripts that use the console. `stop` removes both. */
-export async function startExample() {
+export async function startExample({ clock = systemClock }: { clock?: Clock } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'plaza-example-'))
   const port = await freePort()
   const env = {
@@ -24,7 +25,7 @@ export async function startExample() {
     RATE_LIMIT_LOGIN: 'off',
     RATE_LIMIT_REGISTER: 'off',
   }
-  const service = await startService({ config: readConfig(env), log: openLog('error') })
+  const service = await startService({ config: readConfig(env), log: openLog('error'), clock })
   const stop = async () => {
     await service.stop()
     await rm(data, { recursive: true, force: true })

@@ -18,7 +18,10 @@ const world = await makeExampleWorld(plaza.service)
 
 const requests_max = 15
 
-/** The most visited pages. */
+/** The font, which every page loads once. */
+const font_kilobytes = 22
+
+/** The most visited pages, with what they may load beside the font. */
 const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
   ['/', 'user', 300],
   ['/account', 'user', 305],
@@ -67,13 +70,13 @@ async function load(page: Page, address: string) {
 }
 
 test.each(visited)(
-  'a first load of %s as %s makes at most fifteen requests, for at most %d kB',
+  'a first load of %s as %s makes at most fifteen requests, for at most %d kB and the font',
   async (path, as, kilobytes_max, at) => {
     const page = as === 'nobody' ? await newPage() : await pageAs(world[as])
     const { requests, kilobytes } = await load(page, at?.(world) ?? path)
     process.stdout.write(`${path}: ${requests.length} requests, ${kilobytes.toFixed(0)} kB\n`)
     expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(requests_max)
-    expect(kilobytes).toBeLessThanOrEqual(kilobytes_max)
+    expect(kilobytes).toBeLessThanOrEqual(kilobytes_max + font_kilobytes)
     // No read is repeated, except messages: they are read again when the event stream opens after the first read.
     const reads = requests.filter((request) => request.startsWith('GET ') && !request.endsWith('/messages'))
     expect(reads.filter((request, place) => reads.indexOf(request) !== place)).toEqual([])

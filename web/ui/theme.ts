@@ -72,7 +72,8 @@ export const theme = createTheme({
   primaryColor: 'plaza',
   primaryShade: { light: 7, dark: 6 },
   black: '#1b211d',
-  fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif",
+  fontFamily:
+    "'Figtree Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif",
   fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: {
     fontWeight: '650',

@@ -9,6 +9,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
+import { TierMark } from '../../ui/tier-mark.tsx'
 import { NextSteps } from './next-steps.tsx'
 
 type Me = AnswerOf<typeof me>['user']
@@ -74,7 +75,7 @@ const Profile = ({ user }: { user: Me }) => (
         [
           'Tier',
           <span key="tier">
-            {user.tier} <span aria-hidden="true">{user.tier_emoji}</span>
+            {user.tier} <TierMark sign={user.tier_emoji} />
           </span>,
         ],
         [

@@ -27,7 +27,7 @@ export default function Friends() {
     <StreamContext value={stream}>
       <PageHead
         title="Friends"
-        about="Friends see when you are online and where."
+        about="Friends see each other’s e-mail address, whether the other is online and in which game or lobby, and when they last were."
         actions={
           <LinkButton to="/people" size="sm">
             Find people
@@ -55,6 +55,7 @@ function Requests() {
           Requests to you {pending.data && <Badge>{formatNumber(pending.data.length)}</Badge>}
         </Group>
       }
+      about="Whoever you accept sees your e-mail address, whether you are online and in which game or lobby, and when you last were. You see theirs."
     >
       <QueryResult query={pending}>
         {(requests) => (

@@ -12,7 +12,7 @@ export default function People() {
     <StreamContext value={stream}>
       <PageHead
         title="Find people"
-        about="Ask somebody to be your friend, and you see when they are online and where."
+        about="Ask somebody to be your friend. Once they accept, you see each other’s e-mail address, whether the other is online and in which game or lobby, and when they last were."
         actions={
           <LinkButton to="/friends" variant="default" size="sm">
             Your friends

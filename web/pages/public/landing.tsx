@@ -1,20 +1,26 @@
-import { Box, Group, List, SimpleGrid, Text, Title } from '@mantine/core'
+import { Box, Group, List, Paper, SimpleGrid, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
+import dark_picture from './console-dark.webp'
+import light_picture from './console-light.webp'
+import { spend_sample } from './landing-sample.ts'
+import { service_state_query, summaryOf } from './service-state.ts'
+import classes from './landing.module.css'
 
 export const Landing = () => (
   <>
-    <Box py={{ base: 'md', sm: 40 }} maw={720}>
-      <Title order={1} fz={{ base: 32, sm: 44 }} lh={1.1}>
+    <Box py={{ base: 'md', sm: 40 }} className={classes.hero}>
+      <Title order={1} fz={{ base: 32, sm: 46 }} lh={1.1}>
         One account and one balance for many apps
       </Title>
       <Text fz="lg" c="dimmed" mt="md">
         People have an account and points on Plaza. Apps let them sign in with it, and take and give points, only as far
         as each person has allowed.
       </Text>
-      <Group mt="xl">
+      <Group mt="xl" justify="center">
         <LinkButton to="/register" size="md">
           Create an account
         </LinkButton>
@@ -22,8 +28,10 @@ export const Landing = () => (
           Sign in
         </LinkButton>
       </Group>
+      <Health />
     </Box>
-    <SimpleGrid cols={{ base: 1, sm: 3 }} mt="md">
+    <ConsolePicture />
+    <SimpleGrid cols={{ base: 1, sm: 3 }} mt="xl">
       <Part icon="user" title="For people">
         <List.Item>One sign-in, with a second factor if you like</List.Item>
         <List.Item>See every app that may act for you, and end it at once</List.Item>
@@ -49,7 +57,60 @@ export const Landing = () => (
         </List.Item>
       </Part>
     </SimpleGrid>
+    <Sample />
   </>
+)
+
+/** Made by `npm run picture`. The one of the other colours is not drawn, and so never loaded. */
+const ConsolePicture = () => (
+  <>
+    <Picture src={light_picture} className="mantine-dark-hidden" />
+    <Picture src={dark_picture} className="mantine-light-hidden" />
+  </>
+)
+
+const Picture = ({ src, className }: { src: string; className: string }) => (
+  <img
+    className={`${classes.picture} ${className}`}
+    src={src}
+    alt="The page of points: the balance, its course over thirty days, and what moved it."
+    width={1280}
+    height={720}
+    loading="lazy"
+  />
+)
+
+function Health() {
+  const { data } = useQuery(service_state_query)
+  return (
+    <Group gap="xs" mt="lg" justify="center" fz="sm" c="dimmed" role="status">
+      <span className={classes.light} data-good={data && (data.is_up && data.database ? 'yes' : 'no')} />
+      {summaryOf(data)} <Link to="/status">Status</Link>
+    </Group>
+  )
+}
+
+const Sample = () => (
+  <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} mt="md" bg="var(--plaza-card)">
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <div>
+        <Title order={2}>Take points in your own app</Title>
+        <Text mt="xs">
+          A person signs in to your app with Plaza and allows it to spend. Then one call takes the points, once, however
+          often it is sent with the same key.
+        </Text>
+        <Group mt="md">
+          <LinkButton to="/register" variant="default">
+            Register your first app
+          </LinkButton>
+          <a href="/docs/guides/quickstart">Begin with the quickstart</a>
+        </Group>
+      </div>
+      <pre className={classes.sample} tabIndex={0} aria-label="A call that takes thirty points">
+        <code>{spend_sample.replace('https://plaza.example', location.origin)}</code>
+      </pre>
+    </SimpleGrid>
+  </Paper>
 )
 
 const Part = ({ icon, title, children }: { icon: IconName; title: string; children: ReactNode }) => (

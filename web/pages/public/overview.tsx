@@ -1,4 +1,5 @@
 import { Box, Flex, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { adminListApps } from '../../../contract/admin.ts'
 import { listModules } from '../../../contract/learning.ts'
@@ -9,6 +10,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
+import { TierMark } from '../../ui/tier-mark.tsx'
 
 type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
@@ -48,20 +50,22 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
 
 const Figures = ({ user: { points, tier, tier_emoji, stats } }: { user: User }) => (
   <SimpleGrid cols={{ base: 2, sm: 4 }}>
-    <Figure name="Points" value={formatNumber(points)} />
-    <Figure name="Earned so far" value={formatNumber(stats.total_earned)} />
-    <Figure name="Connected apps" value={formatNumber(stats.connected_apps)} />
-    <Figure name="Tier" value={`${tier_emoji} ${tier}`} />
+    <Figure name="Points">{formatNumber(points)}</Figure>
+    <Figure name="Earned so far">{formatNumber(stats.total_earned)}</Figure>
+    <Figure name="Connected apps">{formatNumber(stats.connected_apps)}</Figure>
+    <Figure name="Tier">
+      <TierMark sign={tier_emoji} /> {tier}
+    </Figure>
   </SimpleGrid>
 )
 
-const Figure = ({ name, value }: { name: string; value: string }) => (
+const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
   <Section p="md">
     <Text size="sm" c="dimmed">
       {name}
     </Text>
     <Text fz={24} fw={650} className="number">
-      {value}
+      {children}
     </Text>
   </Section>
 )

@@ -1,28 +1,10 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PlazaClient } from '../../../contract/client.ts'
-import { health } from '../../../contract/system.ts'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
-
-interface ServiceState {
-  is_up: boolean
-  database: boolean
-  version?: string
-  took_ms: number
-}
-
-/** Calls the health endpoint. Never rejects: an unreachable service is `is_up: false`. */
-async function checkService(): Promise<ServiceState> {
-  const started_at = performance.now()
-  const reply = await new PlazaClient(location.origin).call(health).catch(() => undefined)
-  const took_ms = Math.round(performance.now() - started_at)
-  if (!reply) return { is_up: false, database: false, took_ms }
-  const { version } = reply.body as { version?: string }
-  return { is_up: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
-}
+import { service_state_query, summaryOf } from './service-state.ts'
 
 export default function Status() {
-  const { data, dataUpdatedAt } = useQuery({ queryKey: ['status'], queryFn: checkService, refetchInterval: 10_000 })
+  const { data, dataUpdatedAt } = useQuery(service_state_query)
   return (
     <>
       <PageHead
@@ -56,12 +38,6 @@ export default function Status() {
       </Text>
     </>
   )
-}
-
-function summaryOf(data: ServiceState | undefined) {
-  if (!data) return 'Checking…'
-  if (data.is_up) return data.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
-  return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
 }
 
 const StatusRow = ({ name, good, word }: { name: string; good: boolean | undefined; word: string }) => (

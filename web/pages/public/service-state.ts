@@ -1,0 +1,29 @@
+import { PlazaClient } from '../../../contract/client.ts'
+import { health } from '../../../contract/system.ts'
+
+interface ServiceState {
+  is_up: boolean
+  database: boolean
+  version?: string
+  took_ms: number
+}
+
+/** Calls the health endpoint. Never rejects: an unreachable service is `is_up: false`. */
+async function checkService(): Promise<ServiceState> {
+  const started_at = performance.now()
+  const reply = await new PlazaClient(location.origin).call(health).catch(() => undefined)
+  const took_ms = Math.round(performance.now() - started_at)
+  if (!reply) return { is_up: false, database: false, took_ms }
+  const { version } = reply.body as { version?: string }
+  return { is_up: true, database: reply.ok, took_ms, ...(version !== undefined && { version }) }
+}
+
+/** The state of the service, asked every ten seconds. */
+export const service_state_query = { queryKey: ['status'], queryFn: checkService, refetchInterval: 10_000 }
+
+/** A sentence that says it; without an answer yet, that it is being asked. */
+export function summaryOf(state: ServiceState | undefined) {
+  if (!state) return 'Checking…'
+  if (state.is_up) return state.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
+  return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
+}

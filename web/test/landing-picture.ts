@@ -1,0 +1,60 @@
+/**
+ * Takes the pictures of the console that the first page shows, light and dark: `npm run picture`. They are part of the repository; take
+ * them anew when the page of points looks different.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { login } from '../../contract/accounts.ts'
+import { awardPoints } from '../../contract/admin.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import { package_root } from '../../server/platform/package.ts'
+import { startExample } from './example-service.ts'
+import { example_admin, makeExampleWorld } from './example-world.ts'
+import { launchBrowser, openContext } from './launch.ts'
+
+const size = { width: 1280, height: 720 }
+/** Sharp enough for text, and a third of a PNG's bytes. */
+const quality = 72
+
+/** What the example person gets during the month before the picture: days before it, points, for what. */
+const month = [
+  [24, 120, 'Answered ten questions in the chat'],
+  [20, 60, 'Invited a friend'],
+  [15, 240, 'Won the quiz of the week'],
+  [11, 90, 'Tested the new board'],
+  [6, 180, 'Drew a sticker'],
+  [2, 75, 'Found a broken link'],
+] as const
+const day_ms = 86_400_000
+
+const browser = await launchBrowser()
+let days_ago = 28
+const { service, url, stop } = await startExample({ clock: () => new Date(Date.now() - days_ago * day_ms) })
+try {
+  const { user } = await makeExampleWorld(service)
+  const anonymous = new PlazaClient(url)
+  const person = await anonymous.result(login, { body: user })
+  for (const [days, amount, description] of month) {
+    days_ago = days
+    const admin = anonymous.withToken((await anonymous.result(login, { body: example_admin })).token)
+    await admin.result(awardPoints, { body: { user_id: person.user.id, amount, description } })
+  }
+  days_ago = 0
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await openContext(browser, url, { viewport: size, colorScheme, baseURL: url }, user)
+    const tab = await context.newPage()
+    await tab.goto('/points')
+    await tab.locator('main h1').waitFor()
+    await tab.waitForLoadState('networkidle')
+    await tab.evaluate(() => document.fonts.ready)
+    const session = await context.newCDPSession(tab)
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality })
+    const picture = Buffer.from(data, 'base64')
+    await writeFile(join(package_root, `web/pages/public/console-${colorScheme}.webp`), picture)
+    process.stdout.write(`${colorScheme}: ${Math.ceil(picture.length / 1000)} kB\n`)
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await stop()
+}
