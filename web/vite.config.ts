@@ -7,6 +7,7 @@ import { build } from 'esbuild'
 import { defineConfig, runnerImport, type Plugin } from 'vite'
 import { chunkNames, pageModules } from './chunks.ts'
 import type * as EarlyCalls from './early-calls.ts'
+import { mergedRuntime } from './merge-runtime.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
@@ -87,6 +88,8 @@ const pagePreloads: Plugin = {
       const direct = html
         .replace(`src="/${entry.fileName}"`, `src="/${base.fileName}"`)
         .replace(new RegExp(`\\s*<link rel="modulepreload"[^>]*${base.fileName}">`), '')
+        // Merged into `base` (merge-runtime.ts), and still among the imports of the entry.
+        .replace(/\s*<script [^>]*rolldown-runtime[^>]*><\/script>/, '')
       // Imported by vite: bundled with this file, the modules of all pages would be too.
       const { module } = await runnerImport<typeof EarlyCalls>(
         fileURLToPath(new URL('early-calls.ts', import.meta.url)),
@@ -172,6 +175,7 @@ export default defineConfig({
     contractWithoutDescriptions,
     tablesWithoutScrollContainer,
     react(),
+    mergedRuntime,
     pagePreloads,
     fontPreload,
     usedStyles,
