@@ -3,7 +3,8 @@ import { email_verified, is_admin, registration_number, signup_multiplier, totp_
 import { admin_app, admin_scope_request, app_status, listed, scope_request_status } from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, channel_id, email, id, nullable_username, scope_request_id, user_id, username } from './fields.ts'
-import { amount, available_points, description, idempotency_headers, transfer_id } from './point-fields.ts'
+import { required_reason } from './moderation-fields.ts'
+import { amount, available_points, description, from, idempotency_headers, to, transfer_id } from './point-fields.ts'
 import {
   boolean,
   bounded_text,
@@ -11,6 +12,8 @@ import {
   decided,
   described,
   integer,
+  moment,
+  nullable_date_time,
   nullable_text,
   nullable_uuid,
   page_of,
@@ -34,7 +37,13 @@ export const adminListApps = endpoint({
   tag: 'Administration',
   summary: 'Apps, newest first',
   description: 'Of all owners. The queue of what is to be reviewed is `status=pending`.',
-  query: page_query({ status: Type.Optional(app_status) }),
+  query: page_query({
+    status: Type.Optional(app_status),
+    owner_id: Type.Optional(described('Only apps of this person', uuid)),
+    changed: Type.Optional(
+      decided('D-110', described('Only apps whose name, logo, website or redirect URIs changed since approval', boolean)),
+    ),
+  }),
   response: page_of(admin_app),
 })
 
@@ -62,6 +71,23 @@ export const rejectApp = endpoint({
   body: reason,
   response: admin_app,
   fails: ['not_found'],
+})
+
+export const markAppSeen = endpoint({
+  ...ours,
+  decision: 'D-110',
+  method: 'POST',
+  path: '/api/admin/apps/{id}/seen',
+  tag: 'Administration',
+  summary: 'Mark what changed of an app since its approval as seen: it counts as approved as it is',
+  description: 'Refused where its owner has changed it again meanwhile. To withdraw the approval, reject the app.',
+  params: app_param,
+  body: Type.Object({
+    updated_at: described('The `updated_at` of the app that you looked at', moment),
+    reason: required_reason,
+  }),
+  response: admin_app,
+  fails: ['not_found', 'app_not_changed', 'app_changed_again'],
 })
 
 export const adminListScopeRequests = endpoint({
@@ -146,6 +172,7 @@ export const updateUser = endpoint({
     ),
     is_admin,
     suspended,
+    reason: decided('D-110', required_reason),
   }),
   response: admin_user,
   fails: ['not_found', 'last_admin'],
@@ -165,6 +192,7 @@ export const awardPoints = endpoint({
     amount,
     description: Type.Optional(description),
     app_id: Type.Optional(described('The app on whose behalf; without it, the platform', app_id)),
+    reason: Type.Optional(decided('D-110', required_reason)),
   }),
   response: Type.Object({ transfer_id, points: available_points }),
   fails: [
@@ -185,6 +213,7 @@ export const raw_message = Type.Object({
   body: described('What was typed', decided('D-74', text)),
   filtered_body: described('What everybody else reads, with words masked', text),
   sent_at: described('When it was posted', date_time),
+  removed_at: decided('D-109', described('When its text was removed; null where it was not', nullable_date_time)),
 })
 
 export const adminGetMessage = endpoint({
@@ -193,7 +222,8 @@ export const adminGetMessage = endpoint({
   path: '/api/admin/messages/{id}',
   tag: 'Administration',
   summary: 'A chat message as it was really typed; that you looked at it is noted in the audit log',
-  description: 'For moderation. Nobody else is shown `body`.',
+  description:
+    'For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then what others read.',
   params: Type.Object({ id: described('The id of the message', uuid) }),
   response: raw_message,
   fails: ['not_found'],
@@ -242,6 +272,23 @@ export const audit_entry = Type.Object({
   inserted_at: described('When it was done', date_time),
 })
 
+const audit_filters = {
+  action: Type.Optional(described('What was done, such as `app.approve`', bounded_text(1, 100))),
+  actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
+  target_id: Type.Optional(described('The id of what it was done to', uuid)),
+  actor: Type.Optional(
+    decided('D-110', described('The whole name of the admin who did it, in any case', bounded_text(1, 100))),
+  ),
+  target: Type.Optional(
+    decided(
+      'D-110',
+      described('The whole name of the person, app, campaign, tier or deployment it was done to, in any case', bounded_text(1, 100)),
+    ),
+  ),
+  from: Type.Optional(from),
+  to: Type.Optional(to),
+}
+
 export const listAudit = endpoint({
   ...ours,
   method: 'GET',
@@ -249,11 +296,20 @@ export const listAudit = endpoint({
   tag: 'Administration',
   summary:
     'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
-  query: page_query({
-    action: Type.Optional(described('What was done, such as `app.approve`', bounded_text(1, 100))),
-    actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
-    target_id: Type.Optional(described('The id of what it was done to', uuid)),
-  }),
+  query: page_query(audit_filters),
   description: 'Entries are never changed or deleted.',
   response: page_of(audit_entry),
+})
+
+export const exportAudit = endpoint({
+  ...ours,
+  decision: 'D-110',
+  method: 'GET',
+  path: '/api/admin/audit.csv',
+  tag: 'Administration',
+  summary: 'Who changed what as a CSV file, newest first, of any length',
+  description: 'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
+  query: Type.Object(audit_filters),
+  response: text,
+  download: 'text/csv',
 })

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import {
@@ -107,6 +107,17 @@ export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })
 export const changed_app = Type.Object(app_fields)
 
+const approved_fields = Type.Object({
+  app_name: fields.app_name,
+  logo_url: fields.logo_url,
+  website_url: fields.website_url,
+  redirect_uris: described('Where codes could be sent', Type.Array(text)),
+})
+export const approved_state = described(
+  'What was approved last; null where nothing was',
+  Type.Unsafe<Static<typeof approved_fields> | null>({ ...approved_fields, type: ['object', 'null'] }),
+)
+
 export const admin_app = Type.Object({
   ...app_fields,
   status: app_status,
@@ -114,6 +125,11 @@ export const admin_app = Type.Object({
   owner_username: described('The name of the person who registered it', text),
   decision_reason: fields.decision_reason,
   review: app_review,
+  changed_since_approval: decided(
+    'D-110',
+    described('Whether its name, logo, website or redirect URIs are others than those that were approved', boolean),
+  ),
+  approved: decided('D-110', approved_state),
 })
 
 export const listed_app = Type.Object({

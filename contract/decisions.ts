@@ -995,6 +995,51 @@ export const decisions = {
     why: 'A stolen session alone must not take an account over, and who loses one must hear of it at an address that the thief does not have.',
     value: { undo_days: 7, name_reserved_days: 30, names_reserved_max: 3, sign_in_notices_per_day: 5 },
   }),
+  'D-109': decide({
+    gap: 'How people report what others write and do, and what admins do about it. An extension.',
+    choice:
+      '`POST /api/social/reports` reports a message or a person, for one of a few reasons and with a note, also one who is blocked and never ' +
+      'oneself. Reports of one message, or of one person, are one case until it is decided; a report that is repeated meanwhile is answered as ' +
+      'the first (200), and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
+      'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `mute` (until a time) and ' +
+      '`suspend`, with a reason. Who comes second is 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
+      '`removed: true` and the text below; streams send it again as `message_removed`. What was typed stays with admins for the days below. A ' +
+      'muted person reads, and posts are 403 `muted` with `muted_until`. Those who reported hear whether something was done, the one it was done to ' +
+      'what and why, both by mail. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
+      'and at least as often as below, may have one, and admins see that it is one of these.',
+    why:
+      'A place for people needs somebody who keeps order, and the one who does needs the whole case in one view. A text that vanishes ' +
+      'with its place would shift every page and count. Doubt makes a reporter slow, never silent.',
+    value: {
+      note_max: 1_000,
+      removed_text: 'This message was removed by an admin.',
+      raw_kept_days: 30,
+      mute_days_max: 365,
+      open_reports_max: 20,
+      doubted_dismissals: 5,
+      doubted_days: 30,
+      doubted_open_max: 1,
+      context_before: 10,
+      context_after: 10,
+      reports_shown_max: 50,
+      cases_shown_max: 20,
+    },
+  }),
+  'D-110': decide({
+    gap: 'How an admin helps a person. An extension.',
+    choice:
+      'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, mails the ' +
+      'verification again, and takes a lost second factor away. For that the admin has a code mailed to the address of the account; the person ' +
+      'tells it, or opens the link; then, for the hours below and while the address is the same, the factor can be taken away, which a mail ' +
+      'tells. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
+      'is a CSV file at `/api/admin/audit.csv`. An app whose name, logo, website or redirect URIs were changed after its approval is ' +
+      '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
+      'as seen or rejects the app. Scopes are not among it: an owner can only give some up.',
+    why:
+      'Whoever lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
+      'what was seen, and nobody looks twice unless told to.',
+    value: { digits: 8, tries: 5, lifetime_seconds: 86_400, found_names_max: 100, sessions_max: 200 },
+  }),
   'D-111': decide({
     gap: 'How an app learns of a person’s points while the person uses it. An extension.',
     choice:

@@ -38,6 +38,7 @@ export const failures = {
     message: 'Too many failed attempts to sign in to this account. Try again later.',
   },
   account_suspended: { status: 403, message: 'This account is suspended.' },
+  muted: { status: 403, message: 'An admin has muted you in chat: you can read, and write again after `muted_until`.' },
 
   // Not allowed
   forbidden: { status: 403, message: 'You may not do this.' },
@@ -88,6 +89,36 @@ export const failures = {
     message: 'Only an app that was rejected can be submitted again.',
   },
   already_decided: { status: 409, message: 'This has been decided already.' },
+  case_decided: {
+    error: 'already_decided',
+    status: 409,
+    message: 'Another admin has decided this case already: see `decision`.',
+  },
+  message_removed: { error: 'not_allowed_now', status: 409, message: 'This message was removed already.' },
+  report_decided: {
+    error: 'already_decided',
+    status: 409,
+    message: 'You reported this message before, and an admin has decided about it.',
+  },
+  too_many_reports: {
+    status: 409,
+    message: 'Too many of your reports wait for an admin. Report more when some of them are decided.',
+  },
+  app_not_changed: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'The app has no change since its approval that could be marked as seen.',
+  },
+  app_changed_again: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'The app was changed again after you looked at it. See what it is now.',
+  },
+  address_not_proved: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'The person has not proved the address of the account, or the proof has expired.',
+  },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
   too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },

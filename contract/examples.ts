@@ -297,6 +297,22 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
       iss: 'https://plaza.example',
     },
   },
+  'POST /api/social/reports': {
+    body: {
+      message_id: '0198c1e4-91c7-7d2e-8f30-6a7b8c9d0e1f',
+      reason: 'spam',
+      note: 'The third of its kind today.',
+    },
+  },
+  'POST /api/admin/cases/{id}/decide': {
+    body: { actions: ['remove_message'], reason: 'Advertising is not allowed in the lobby.' },
+  },
+  'GET /api/admin/audit.csv': {
+    response:
+      'id,inserted_at,actor_id,actor_username,action,target_id,target_name,details\r\n' +
+      '0198c1e5-1a2b-7c3d-8e4f-5a6b7c8d9e0f,2026-01-31T12:00:00.000Z,0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,root,user.update,' +
+      '0198c1e3-02f4-7a61-8b0d-5c6d7e8f9a0b,ada,"{""tier"":""gold"",""reason"":""Helped others""}"\r\n',
+  },
   'POST /api/auth/session/refresh': { body: { token: 'plz_st_Vb6hP2yLq9RdMc1F' } },
   'POST /api/auth/login': { body: { email: 'ada@example.org', password: 'correct horse battery' } },
   'POST /api/deploy/apps': {

@@ -4,13 +4,16 @@ import * as admin from './admin.ts'
 import * as admin_campaigns from './admin-campaigns.ts'
 import * as admin_deployments from './admin-deployments.ts'
 import * as admin_jobs from './admin-jobs.ts'
+import * as admin_moderation from './admin-moderation.ts'
 import * as admin_payments from './admin-payments.ts'
+import * as admin_users from './admin-users.ts'
 import * as ads from './ads.ts'
 import * as app_payments from './app-payments.ts'
 import * as deployment_metrics from './deployment-metrics.ts'
 import * as deployments from './deployments.ts'
 import * as external from './external.ts'
 import * as learning from './learning.ts'
+import * as moderation from './moderation.ts'
 import * as oauth from './oauth.ts'
 import * as oauth_apps from './oauth-apps.ts'
 import * as openid from './openid.ts'
@@ -30,13 +33,16 @@ const modules = [
   admin_campaigns,
   admin_deployments,
   admin_jobs,
+  admin_moderation,
   admin_payments,
+  admin_users,
   ads,
   app_payments,
   deployment_metrics,
   deployments,
   external,
   learning,
+  moderation,
   oauth,
   oauth_apps,
   openid,

@@ -17,6 +17,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   too_many_failures:
     'Wait as long as `Retry-After` says: from this address not even the right password is taken meanwhile.',
   account_suspended: 'The person has to ask the operators of this Plaza.',
+  muted: 'Show the reason for waiting and the time: the person can read meanwhile.',
 
   forbidden: 'Somebody else has to do this: see who may call it.',
   admin_only: 'Sign in as an admin.',
@@ -45,6 +46,13 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   points_limit_reached: 'Use a smaller amount.',
   app_not_rejected: 'Nothing to do: the app is approved, or pending already.',
   already_decided: 'Read the object again: somebody else was faster.',
+  case_decided: 'Show `decision`: who decided, when, what and why.',
+  message_removed: 'Nothing to do.',
+  report_decided: 'Report another message, or the person, if it goes on.',
+  too_many_reports: 'Wait until some of the open reports are decided.',
+  app_not_changed: 'Nothing to do: another admin has seen it, or its owner took the change back.',
+  app_changed_again: 'Read the app again, and decide about what it is now.',
+  address_not_proved: 'Have a code mailed, and confirm it with the person.',
   last_admin: 'Make another admin first.',
   too_many_secrets: 'Delete a secret that is no longer used.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',

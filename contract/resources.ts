@@ -5,6 +5,7 @@ import { admin_campaign } from './admin-campaigns.ts'
 import { admin_deploy_tier, admin_deployment } from './admin-deployments.ts'
 import { failed_job } from './admin-jobs.ts'
 import { failing_webhook } from './admin-payments.ts'
+import { admin_person, admin_session } from './admin-users.ts'
 import { ad_event, served_campaign, surface_type } from './ads.ts'
 import { app_event, app_event_type, event_payloads } from './app-events.ts'
 import * as apps from './app-fields.ts'
@@ -13,6 +14,7 @@ import { replica_usage, requests_point, usage_point } from './deployment-metrics
 import * as deployments from './deployment-fields.ts'
 import { external_user } from './external.ts'
 import { learning_module, learning_path, module_status, source, step } from './learning.ts'
+import * as moderation from './moderation-fields.ts'
 import * as oauth from './oauth-fields.ts'
 import { public_key } from './openid.ts'
 import { analytics } from './operators.ts'
@@ -121,6 +123,8 @@ export const resources = {
   PresenceStatus: social.presence_status,
   PresenceEntry: social.presence_entry,
   TablePresence: social.table_presence,
+  Report: moderation.report,
+  ReportReason: moderation.report_reason,
 
   // Learning and ads
   LearningPath: learning_path,
@@ -148,6 +152,12 @@ export const resources = {
   FailingWebhook: failing_webhook,
   RawMessage: raw_message,
   AuditEntry: audit_entry,
+  AdminPerson: admin_person,
+  AdminSession: admin_session,
+  ModerationCase: moderation.moderation_case,
+  CaseReport: moderation.case_report,
+  CaseDetail: moderation.case_detail,
+  CaseDecision: moderation.case_decision,
 }
 
 /** Resources that have all fields of another one, and more. */
@@ -164,4 +174,5 @@ export const extended = {
   AdminDeployment: 'Deployment',
   AdminDeployTier: 'DeployTier',
   LearningModule: 'ModuleStatus',
+  AdminPerson: 'AdminUser',
 } as const satisfies Partial<Record<keyof typeof resources, keyof typeof resources>>

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import {
+  boolean,
   bounded_text,
   date_time,
   decided,
@@ -105,6 +106,10 @@ export const message_fields = {
   sender_username: fields.nullable_username,
   filtered_body: described('What was written, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
+  removed: described(
+    'Whether an admin removed the text: another stands in its place, and the message keeps its own',
+    decided('D-109', boolean),
+  ),
 }
 export const message = Type.Object(message_fields)
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { channel_id, friendship_id, user_id } from './fields.ts'
-import { bounded_text, constant, decided, described, one_of, page_of, page_query, text, uuid } from './schema.ts'
+import { bounded_text, constant, date_time, decided, described, one_of, page_of, page_query, text, uuid } from './schema.ts'
 import * as fields from './social-fields.ts'
 
 const { query_max } = decisions['D-76'].value
@@ -160,7 +160,8 @@ export const sendMessage = endpoint({
   body: Type.Object({ body: fields.message_body }),
   status: [201],
   response: fields.message,
-  fails: ['not_found', 'idempotency_key_reused'],
+  fails: ['not_found', 'idempotency_key_reused', 'muted'],
+  failure_fields: { muted: { muted_until: described('When you may write again', date_time) } },
 })
 
 // Presence
@@ -240,6 +241,7 @@ export const readEvents = endpoint({
   summary: 'Be told of messages, friendships and presence as they happen',
   description:
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
+    '`message_removed` where an admin removed the text of one, ' +
     '`friendship` and `presence` of your own. To go on where a broken stream ended, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
     '`session_ended` is the last event of a session.',
@@ -253,6 +255,7 @@ export const readEvents = endpoint({
   response: text,
   events: {
     message: fields.message_event,
+    message_removed: decided('D-109', fields.message_event),
     friendship: fields.friendship_event,
     presence: fields.presence_entry,
     reset: Type.Object({}),

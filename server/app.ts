@@ -10,7 +10,9 @@ import { auditGrantedAdmin, auditResubmittedApp } from './admin/service.ts'
 import { campaignRoutes } from './admin/campaigns.routes.ts'
 import { hostingRoutes } from './admin/deployments.routes.ts'
 import { jobRoutes } from './admin/jobs.routes.ts'
+import { moderationRoutes } from './admin/moderation.routes.ts'
 import { adminPaymentsRoutes } from './admin/payments.routes.ts'
+import { adminUsersRoutes } from './admin/users.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
@@ -95,8 +97,10 @@ import { openChat } from './social/chat.service.ts'
 import { eventRoutes } from './social/events/routes.ts'
 import { openEvents } from './social/events/dispatcher.ts'
 import { social_events } from './social/events/service.ts'
-import { socialJobs } from './social/jobs.ts'
+import { moderationJobs, socialJobs } from './social/jobs.ts'
+import { moderation_mails } from './social/moderation-mail.service.ts'
 import { enqueueLeave } from './social/presence.service.ts'
+import { reportRoutes } from './social/reports.routes.ts'
 import { openSocial } from './social/service.ts'
 import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
@@ -225,6 +229,7 @@ export function buildApp(parts: AppParts) {
   pointStreamRoutes(http, point_streams, (caller, token) => tokenStanding(oauth, caller, token))
   socialRoutes(http, social)
   chatRoutes(http, chat)
+  reportRoutes(http, { db, clock })
   eventRoutes(http, events)
   webhooksRoutes(http, webhooks)
   adsRoutes(http, ads)
@@ -238,6 +243,8 @@ export function buildApp(parts: AppParts) {
   hostingRoutes(http, { accounts })
   jobRoutes(http, { accounts })
   adminPaymentsRoutes(http, { accounts })
+  adminUsersRoutes(http, { accounts, points })
+  moderationRoutes(http, { accounts, events: moderation_mails })
   if (config.is_sandbox) sandboxRoutes(http, accounts, { db, clock, keys: mailKeys(secrets) })
   const has_client_documents = config.client_documents !== 'off'
   systemRoutes(http, {
@@ -262,6 +269,7 @@ export function buildApp(parts: AppParts) {
     ...pointStreamJobs({ db, clock }),
     ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
+    ...moderationJobs({ db, clock, issuer: public_url }, mailer),
     ...deploymentsJobs(deployments, { db, issuer: public_url }, mailer),
     ...operatorsJobs(operators),
     ...(config.is_sandbox ? sandboxJobs({ db, clock }) : []),

@@ -77,10 +77,11 @@ mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
              values ($1, $2, $3, $4, $5, $6)`,
       values: [id, channel_id, sent_at, sender_id, typed, filtered_body],
     })
-    return { id, sender_id, filtered_body, sender_username: null, sent_at }
+    return { id, sender_id, filtered_body, sender_username: null, sent_at, removed: false }
   }
   const [row] = await db.transaction((tx) => postMessages(tx, clock(), [post]))
-  return { id, sender_id, filtered_body, sender_username: row?.sender_username ?? null, sent_at: row?.sent_at as Date }
+  const { sender_username = null, sent_at = clock() } = row ?? {}
+  return { id, sender_id, filtered_body, sender_username, sent_at, removed: false }
 })
 mount(http, announcePresence, async ({ caller, body: { game = null, lobby = null } }) => {
   const now = clock()

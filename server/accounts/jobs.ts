@@ -4,6 +4,7 @@ import { email_change_job, mailEmailChange } from './email-change.service.ts'
 import { mailNotice, mailUndo, notice_job, undo_job } from './notices.service.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
+import { mailSecondFactorProof, mailSecondFactorRemoved } from './second-factor-proofs.service.ts'
 import { recordTotpKeyIds } from './totp-secrets.service.ts'
 import { purgeExpiredLogins, type AccountsDeps } from './service.ts'
 
@@ -11,6 +12,14 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   {
     name: 'accounts.mail_verification_code',
     run: ({ user_id }) => mailVerificationCode(deps, mailer, String(user_id)),
+  },
+  {
+    name: 'accounts.mail_second_factor_proof',
+    run: ({ user_id }) => mailSecondFactorProof(deps, mailer, String(user_id)),
+  },
+  {
+    name: 'accounts.mail_second_factor_removed',
+    run: ({ user_id }) => mailSecondFactorRemoved(deps, mailer, String(user_id)),
   },
   { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
   { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },

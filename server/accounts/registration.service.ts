@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { violates, type Database, type Tx } from '../platform/postgres/database.ts'
+import { violates, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mail.ts'
@@ -98,7 +98,7 @@ async function createUser(
 }
 
 /** Queues a verification mail. Fails with `already_verified`. */
-export async function requestVerification({ db }: AccountsDeps, user_id: string) {
+export async function requestVerification({ db }: { db: Sql }, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) throw new Failure('already_verified')
   await enqueue(db, 'accounts.mail_verification_code', { user_id }, { priority: 'mail' })

@@ -24,6 +24,7 @@ import {
   renewRecoveryCodes,
   undoChange,
 } from '../../contract/account-upkeep.ts'
+import { confirmAddress } from '../../contract/admin-users.ts'
 import { addressKey } from '../http/limits.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
@@ -33,6 +34,7 @@ import * as second_factors from './two-factor.service.ts'
 import * as undos from './undo.service.ts'
 import * as usernames from './usernames.service.ts'
 import * as registrations from './registration.service.ts'
+import { confirmLink } from './second-factor-proofs.service.ts'
 import { endLogin, endOtherLogins, getProfile, listLogins, logOut, type AccountsDeps } from './service.ts'
 
 export function accountsRoutes(http: Http, deps: AccountsDeps) {
@@ -94,6 +96,11 @@ function totpRoutes(http: Http, deps: AccountsDeps) {
     message: 'These are your new recovery codes. They are shown only now; those from before are void.',
     recovery_codes: await second_factors.renewRecoveryCodes(deps, caller.user_id, body),
   }))
+
+  mount(http, confirmAddress, async ({ body }) => {
+    await confirmLink(deps, body.code)
+    return { message: 'Thank you. An admin can take your second factor away now.' }
+  })
 }
 
 function upkeepRoutes(http: Http, deps: AccountsDeps) {

@@ -16,6 +16,7 @@ import { purgeEmailChanges, purgeUndos } from './changes.store.ts'
 import { purgeReservedNames } from './usernames.store.ts'
 import { purgeResetCodes } from './reset-codes.store.ts'
 import { purgeMailedCodes } from './mailed-codes.store.ts'
+import { purgeProofs } from './second-factor-proofs.store.ts'
 import {
   endSession,
   endSessions,
@@ -180,6 +181,30 @@ export async function endLogin(deps: AccountsDeps, { user_id }: UserCaller, sess
   if (!(await endOneSession(deps, user_id, session_id))) throw new Failure('not_found')
 }
 
+/** The login sessions of a person that are not over, for admins, newest first. */
+export const listSessionsOf = ({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, user_id: string) =>
+  listSessions(db, { user_id, now: clock() })
+
+/**
+ * Ends the login sessions of a person, or one of them, in every process at once, inside the admin's transaction; answers how many were
+ * ended.
+ */
+export async function endSessionsOf(
+  deps: Pick<AccountsDeps, 'clock' | 'invalidations'>,
+  tx: Tx,
+  { user_id, session_id }: { user_id: string; session_id: string | undefined },
+) {
+  const now = deps.clock()
+  if (session_id !== undefined) {
+    const ended = await endSession(tx, { user_id, session_id, now })
+    if (ended) await deps.invalidations.publish(tx, [sessionTag(session_id)])
+    return ended ? 1 : 0
+  }
+  const { length } = await listSessions(tx, { user_id, now })
+  await endAllSessions(deps, tx, user_id, null)
+  return length
+}
+
 export const endOtherLogins = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
   deps.db.transaction((tx) => endAllSessions(deps, tx, user_id, session_id))
 
@@ -194,6 +219,9 @@ export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers
     stats: { direct_referrals, connected_apps, total_earned, total_spent },
   }
 }
+
+/** Whether there is a person with this id. */
+export const isPerson = async (db: Sql, user_id: string) => (await findUsernames(db, [user_id])).length > 0
 
 /** A user by id. Fails with `user_not_found`. */
 export async function getUser(db: Sql, user_id: string) {
@@ -239,6 +267,7 @@ export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max
   await inBatches(rows_max, () => purgeEmailChanges(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeUndos(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeReservedNames(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeProofs(db.adHoc, { before: now, rows_max }))
 }
 
 /** Emits `email_verified` with the user's referrer. */

@@ -72,6 +72,13 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     owner_id: owner.id,
     owner_username: owner.username,
     decision_reason: null,
+    changed_since_approval: false,
+    approved: {
+      app_name: expect.any(String) as string,
+      logo_url: null,
+      website_url: null,
+      redirect_uris: [app.redirect_uri],
+    },
     review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null },
   }
   expect(outcome(reply)).toEqual([200, approved])

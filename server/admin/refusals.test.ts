@@ -51,10 +51,18 @@ test('D-81 every endpoint under /api/admin: 401 without a token, 401 for an inva
   expect(await digestTables(plaza)).toEqual(before)
 })
 
+/** What calls about one thing need beside a reason. */
+const bodies: Record<string, object> = {
+  '/api/admin/cases/{id}/decide': { actions: ['dismiss'], reason: 'x' },
+  '/api/admin/users/{id}/mute': { muted_until: null, reason: 'x' },
+  '/api/admin/users/{id}/second-factor/confirm': { code: '12345678', reason: 'x' },
+  '/api/admin/apps/{id}/seen': { updated_at: '2026-01-01T00:00:00.000Z', reason: 'x' },
+}
+
 test.each(of_one.map(({ method, path }) => [method, path]))(
   'D-04 %s %s: 404 for an unknown id, 422 for what is none; nothing is written',
   async (method, path) => {
-    const body = method === 'GET' ? undefined : { reason: 'x' }
+    const body = method === 'GET' ? undefined : (bodies[path] ?? { reason: 'x' })
     const call = (id: string) => ask(method, path.replace('{id}', id), body)
     const before = await digestTables(plaza)
     expect(await call(nobody)).toEqual(refused('not_found'))
@@ -83,7 +91,7 @@ const bad_pages: [query: string, path: string, ...messages: string[]][] = [
 
 test.each(lists.map(({ path }) => path))('D-81 GET %s: a bad limit or cursor is 422', async (path) => {
   for (const [query, ...fault] of bad_pages)
-    expect([query, await ask('GET', `${path}?${query}`)]).toEqual([query, invalid(...fault)])
+    expect([query, await ask('GET', `${path.replace('{id}', admin.id)}?${query}`)]).toEqual([query, invalid(...fault)])
 })
 
 const one_of = (...words: string[]) => `must be one of ${words.join(', ')}`
@@ -107,6 +115,13 @@ const bad_filters: [list: string, query: string, field: string, ...messages: str
   ['audit', 'actor_id=root', 'actor_id', no_id],
   ['audit', 'actor_id=', 'actor_id', no_id],
   ['audit', 'target_id=1', 'target_id', no_id],
+  ['apps', 'owner_id=root', 'owner_id', no_id],
+  ['apps', 'changed=yes', 'changed', no_yes_or_no],
+  ['cases', 'status=closed', 'status', one_of('open', 'decided')],
+  ['cases', 'user_id=root', 'user_id', no_id],
+  ['cases', 'reporter_id=', 'reporter_id', no_id],
+  ['audit', 'actor=', 'actor', fewer(1)],
+  ['audit', `target=${'x'.repeat(101)}`, 'target', more(100)],
   ['deployments', 'status=suspended', 'status', deployment_status],
   ['deployments', 'health_status=', 'health_status', fewer(1)],
   ['deployments', `health_status=${'x'.repeat(101)}`, 'health_status', more(100)],

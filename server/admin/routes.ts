@@ -1,6 +1,8 @@
 import * as contract from '../../contract/admin.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
+import { mountDownload } from '../http/mount-download.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
+import { exportAudit, listAudit } from './audit.service.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
@@ -9,6 +11,8 @@ export function adminRoutes(http: Http, deps: admin.AdminDeps) {
 
   mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
   mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
+
+  mount(http, contract.markAppSeen, ({ caller, params, body }) => admin.seeApp(deps, caller, params.id, body))
 
   mount(http, contract.adminListScopeRequests, ({ query }) => admin.listScopeRequests(deps, query))
 
@@ -30,5 +34,7 @@ export function adminRoutes(http: Http, deps: admin.AdminDeps) {
 
   mount(http, contract.adminGetMessage, ({ caller, params }) => readMessage(deps, caller, params.id))
   mount(http, contract.checkLedger, admin.openLedgerCheck(deps))
-  mount(http, contract.listAudit, ({ query }) => admin.listAudit(deps, query))
+
+  mount(http, contract.listAudit, ({ query }) => listAudit(deps, query))
+  mountDownload(http, contract.exportAudit, ({ query }) => ({ file_name: 'audit.csv', text: exportAudit(deps, query) }))
 }

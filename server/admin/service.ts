@@ -4,12 +4,12 @@ import { listUsers, updateUser, type UserUpdate } from '../accounts/users.servic
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
-import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
-import { decideApp, decideScopeRequest, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import { decideApp, decideScopeRequest, markAppSeen, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { award, checkLedger } from '../points/service.ts'
-import { insertAudit, listAuditNewestFirst } from './store.ts'
+import { insertAudit } from './store.ts'
 
 export interface AdminDeps {
   accounts: AccountsDeps
@@ -70,7 +70,10 @@ const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, 
 
 // Apps and scope requests
 
-export const listApps = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
+export const listApps = (
+  { accounts: { db } }: AdminDeps,
+  query: PageQuery & { status?: string; owner_id?: string; changed?: boolean },
+) =>
   reviewApps(db.adHoc, query)
 
 /** Approves an app. Fails with `not_found`. */
@@ -93,6 +96,17 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
       reason: reason ?? null,
       now,
     }),
+  )
+
+/** Marks what changed of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */
+export const seeApp = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  app_id: string,
+  { updated_at, reason }: { updated_at: string; reason: string },
+) =>
+  audited(deps, caller, { action: 'app.seen', target_id: app_id, details: { reason } }, (tx) =>
+    markAppSeen(tx, app_id, updated_at),
   )
 
 export const listScopeRequests = ({ accounts: { db } }: AdminDeps, query: PageQuery & { status?: string }) =>
@@ -120,9 +134,14 @@ export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery &
   listUsers(db.adHoc, query)
 
 /** Changes a user. Fails with `not_found`, `last_admin` or `validation_failed`. */
-export const changeUser = (deps: AdminDeps, caller: UserCaller, user_id: string, update: UserUpdate) => {
+export const changeUser = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  user_id: string,
+  { reason, ...update }: UserUpdate & { reason?: string },
+) => {
   const { tier, signup_multiplier, is_admin, suspended } = update
-  const details = { tier, signup_multiplier, is_admin, suspended }
+  const details = { tier, signup_multiplier, is_admin, suspended, reason }
   return audited(deps, caller, { action: 'user.update', target_id: user_id, details }, (tx) =>
     updateUser(deps.accounts, tx, user_id, update),
   )
@@ -135,6 +154,7 @@ export interface Award {
   amount: number
   description?: string
   app_id?: string
+  reason?: string
 }
 
 /**
@@ -144,12 +164,12 @@ export interface Award {
 export async function awardPoints(
   { accounts }: AdminDeps,
   caller: UserCaller,
-  { user_id, amount, description, app_id }: Award,
+  { user_id, amount, description, app_id, reason }: Award,
   idempotency_key?: string,
 ) {
   await getUser(accounts.db, user_id)
   if (app_id !== undefined) await getApp(accounts, app_id)
-  const details = { amount, description, app_id }
+  const details = { amount, description, app_id, reason }
   const key = idempotency_key === undefined ? undefined : { user_id: caller.user_id, key: idempotency_key }
   const now = accounts.clock()
   const work = async (tx: Tx) => {
@@ -165,24 +185,3 @@ export async function awardPoints(
 
 /** Checks the ledger; concurrent calls share one run. */
 export const openLedgerCheck = ({ accounts }: AdminDeps) => singleFlight(() => checkLedger(accounts))
-
-// Audit log
-
-export interface AuditQuery extends PageQuery {
-  action?: string
-  actor_id?: string
-  target_id?: string
-}
-
-/** A page of the audit log, newest first. */
-export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQuery) {
-  const size = pageSize(query)
-  const rows = await listAuditNewestFirst(db.adHoc, {
-    action: query.action ?? null,
-    actor_id: query.actor_id ?? null,
-    target_id: query.target_id ?? null,
-    before_id: cursorId(query),
-    rows_max: size + 1,
-  })
-  return toPage(rows, size, (row) => row.id)
-}

@@ -47,10 +47,17 @@ export interface AuditRow {
   inserted_at: Date
 }
 
-interface AuditFilter {
+export interface AuditFilter {
   action: string | null
-  actor_id: string | null
-  target_id: string | null
+  /** Only what these did; null for anybody. */
+  actor_ids: string[] | null
+  /** Only what was done to these; null for anything. */
+  target_ids: string[] | null
+  since: Date | null
+  until: Date | null
+  /** The ids that were made in this span, and in a while around it. */
+  since_id: string | null
+  until_id: string | null
   before_id: string | null
   rows_max: number
 }
@@ -62,8 +69,12 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
       select id, actor_id, action, target_id, details, inserted_at
         from audit_log
        where (${filter.action}::text is null or action = ${filter.action})
-         and (${filter.actor_id}::uuid is null or actor_id = ${filter.actor_id})
-         and (${filter.target_id}::uuid is null or target_id = ${filter.target_id})
+         and (${filter.actor_ids}::uuid[] is null or actor_id = any(${filter.actor_ids}))
+         and (${filter.target_ids}::uuid[] is null or target_id = any(${filter.target_ids}))
+         and (${filter.since}::timestamptz is null or inserted_at >= ${filter.since})
+         and (${filter.until}::timestamptz is null or inserted_at < ${filter.until})
+         and (${filter.since_id}::uuid is null or id >= ${filter.since_id})
+         and (${filter.until_id}::uuid is null or id < ${filter.until_id})
          and (${filter.before_id}::uuid is null or id < ${filter.before_id})
        order by id desc
        limit ${filter.rows_max})
@@ -79,3 +90,17 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
       left join deploy_tiers tier on tier.id = l.target_id
       left join deployments deployment on deployment.id = l.target_id
      order by l.id desc`
+
+/** The ids of what has this name, in any case: of a person, app (with its scope requests), campaign, tier or deployment. */
+export async function findIdsByName(db: Sql, { name, rows_max }: { name: string; rows_max: number }) {
+  const rows = await db.sql<{ id: string }>`
+    with apps as (select id from oauth_apps where lower(app_name) = lower(${name}) limit ${rows_max})
+    select id from users where lower(username) = lower(${name})
+    union all select id from apps
+    union all select r.id from scope_requests r join apps on apps.id = r.app_id
+    union all select id from campaigns where lower(name) = lower(${name})
+    union all select id from deploy_tiers where lower(name) = lower(${name})
+    union all select id from deployments where subdomain = lower(${name})
+    limit ${rows_max}`
+  return rows.map(({ id }) => id)
+}

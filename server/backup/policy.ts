@@ -7,6 +7,7 @@ export const backup_policy: BackupPolicy = {
     // A repeated award writes the row of its key again.
     idempotency_keys: { time: 'inserted_at', but: "operation = 'award'" },
     ad_events: { time: 'inserted_at' },
+    // What was typed in a removed message is overwritten later, never while a backup is taken (`backup_lock`).
     messages: { time: 'sent_at' },
     message_keys: { time: 'inserted_at' },
     audit_log: { time: 'inserted_at' },

@@ -20,6 +20,13 @@ export interface AppRow {
   decided_at: Date | null
   resubmitted_at: Date | null
   listed: boolean
+  /** What was approved last; null where nothing was. Written by the trigger `remember_approved_app`. */
+  approved_name: string | null
+  approved_logo_url: string | null
+  approved_website_url: string | null
+  approved_redirect_uris: string[] | null
+  /** Whether it is approved and its name, logo, website or redirect URIs are others than those that were. */
+  changed_since_approval: boolean
   inserted_at: Date
   updated_at: Date
 }

@@ -74,3 +74,18 @@ language sql as $$
       moment, expires_at, code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges,
       approval_epochs, registered_uris, redirect_origins, app_names, null, null);
 $$;
+
+-- Remembers what of an app is approved whenever an admin decides that it is, in a process of any version (D-110).
+create or replace function remember_approved_app() returns trigger language plpgsql as $$
+begin
+  if new.status = 'approved' then
+    new.approved_name := new.app_name;
+    new.approved_logo_url := new.logo_url;
+    new.approved_website_url := new.website_url;
+    new.approved_redirect_uris := new.redirect_uris;
+  end if;
+  return new;
+end $$;
+
+create or replace trigger remember_approved_app before update of status, decided_at on oauth_apps
+  for each row execute function remember_approved_app();

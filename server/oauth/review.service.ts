@@ -1,12 +1,19 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { findApp } from './apps.store.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { enqueueRelease } from '../points/holds.service.ts'
 import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
-import { listAppsNewestFirst, recordAppDecision, type AppDecision } from './review.store.ts'
+import {
+  listAppsNewestFirst,
+  recordAppDecision,
+  recordAppSeen,
+  type AppDecision,
+  type ReviewedApp,
+} from './review.store.ts'
 import {
   findScopeRequest,
   listScopeRequestsNewestFirst,
@@ -15,6 +22,7 @@ import {
 } from './scope-requests.store.ts'
 
 type StatusQuery = PageQuery & { status?: string }
+type AppQuery = StatusQuery & { owner_id?: string; changed?: boolean }
 
 const filterOf = (query: StatusQuery) => ({
   status: query.status ?? null,
@@ -23,8 +31,33 @@ const filterOf = (query: StatusQuery) => ({
 })
 
 /** Apps for an admin, newest first. */
-export const reviewApps = async (db: Sql, query: StatusQuery) =>
-  toPage((await listAppsNewestFirst(db, filterOf(query))).map(withReview), pageSize(query), (row) => row.id)
+export async function reviewApps(db: Sql, query: AppQuery) {
+  const filter = { ...filterOf(query), owner_id: query.owner_id ?? null, changed: query.changed ?? false }
+  return toPage((await listAppsNewestFirst(db, filter)).map(forAdmins), pageSize(query), (row) => row.id)
+}
+
+/** An app with what was approved of it. */
+const forAdmins = (app: ReviewedApp) => ({ ...withReview(app), approved: approvedOf(app) })
+
+function approvedOf(app: ReviewedApp) {
+  if (app.approved_name === null) return null
+  const { approved_name: app_name, approved_logo_url: logo_url, approved_website_url: website_url } = app
+  return { app_name, logo_url, website_url, redirect_uris: app.approved_redirect_uris ?? [] }
+}
+
+/**
+ * Takes what changed of an app since its approval as approved, as an admin saw it (D-110), inside the admin's transaction. Fails with
+ * `not_found`, `app_not_changed`, `app_changed_again` or `validation_failed`.
+ */
+export async function markAppSeen(tx: Tx, app_id: string, updated_at: string) {
+  const seen_at = new Date(updated_at)
+  if (Number.isNaN(seen_at.getTime())) throw invalidField('updated_at', 'is not a moment')
+  const seen = await recordAppSeen(tx, app_id, seen_at)
+  if (seen) return forAdmins(seen)
+  const app = await findApp(tx, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  throw new Failure(app.changed_since_approval ? 'app_changed_again' : 'app_not_changed', { app_id })
+}
 
 /** Scope requests for an admin, newest first. */
 export const reviewScopeRequests = async (db: Sql, query: StatusQuery) =>
@@ -41,7 +74,7 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   await invalidations.publish(tx, [appTag(app_id)])
   if (decided.has_changed && decided.app.status !== 'approved') await enqueueRelease(tx, app_id, decision.now)
   if (decided.has_changed) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
-  return withReview(decided.app)
+  return forAdmins(decided.app)
 }
 
 /** What a sandbox decides of every app, where no admin is waited for (D-102). */

@@ -11,11 +11,18 @@ export interface ReviewFilter {
   rows_max: number
 }
 
-export const listAppsNewestFirst = (db: Sql, { status, before_id, rows_max }: ReviewFilter) =>
+export interface AppFilter extends ReviewFilter {
+  owner_id: string | null
+  /** Only those that were changed since their approval. */
+  changed: boolean
+}
+
+export const listAppsNewestFirst = (db: Sql, { status, owner_id, changed, before_id, rows_max }: AppFilter) =>
   db.sql<ReviewedApp>`
     select a.*, u.username as owner_username
       from oauth_apps a join users u on u.id = a.owner_id
      where (${status}::text is null or a.status = ${status}) and (${before_id}::uuid is null or a.id < ${before_id})
+       and (${owner_id}::uuid is null or a.owner_id = ${owner_id}) and (not ${changed}::boolean or a.changed_since_approval)
      order by a.id desc
      limit ${rows_max}`
 
@@ -47,4 +54,21 @@ export async function recordAppDecision(tx: Tx, app_id: string, { status, listed
   if (!row) return undefined
   const { has_changed, ...app } = row
   return { app, has_changed }
+}
+
+/**
+ * Takes what changed of an app since its approval as approved, unless it was changed again after `seen_at`; undefined where it was, or has
+ * no such change.
+ */
+export async function recordAppSeen(tx: Tx, app_id: string, seen_at: Date) {
+  const [row] = await tx.sql<ReviewedApp>`
+    with seen as (
+      update oauth_apps
+         set approved_name = app_name, approved_logo_url = logo_url, approved_website_url = website_url,
+             approved_redirect_uris = redirect_uris
+       where id = ${app_id} and changed_since_approval and updated_at = ${seen_at}
+      returning *
+    )
+    select s.*, u.username as owner_username from seen s join users u on u.id = s.owner_id`
+  return row
 }

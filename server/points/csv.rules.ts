@@ -1,4 +1,4 @@
-export type Cell = string | number | Date | Record<string, string> | null
+export type Cell = string | number | Date | Record<string, unknown> | null
 
 /**
  * A line of CSV (RFC 4180), with its end. A text that a spreadsheet would take for a formula begins with an apostrophe (D-99).

@@ -5,7 +5,7 @@ import { readSpan, type TransferKind } from './rules.ts'
 import { textOf, type PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
 
-interface HistoryQuery {
+export interface HistoryQuery {
   kind?: TransferKind
   direction?: 'in' | 'out'
   app_id?: string

@@ -13,6 +13,7 @@ import {
   findRawMessage,
   postMessages,
   putChannel,
+  removed_text,
   type ChannelRow,
   type Post,
   type PostResult,
@@ -74,8 +75,8 @@ export interface NewMessage {
 
 /**
  * Posts a message to a channel (D-73), with bad words masked for all readers (D-74). Calls with one idempotency key of the
- * sender post it once (D-92); `replayed` says that an earlier call did. Fails with `not_found`, `idempotency_key_reused`, and
- * with `validation_failed` for a text without a visible character.
+ * sender post it once (D-92); `replayed` says that an earlier call did. Fails with `not_found`, `idempotency_key_reused`,
+ * `muted` with the time (D-109), and with `validation_failed` for a text without a visible character.
  */
 export async function sendMessage(
   { filter, posts }: ChatDeps,
@@ -83,7 +84,7 @@ export async function sendMessage(
   { channel_id, body, idempotency_key }: NewMessage,
 ) {
   if (!hasVisibleText(body)) throw invalidField('body', 'must not be blank')
-  const { outcome, message_id, sent_at, sender_username, filtered_body } = await posts({
+  const { outcome, message_id, sent_at, sender_username, filtered_body, removed, muted_until } = await posts({
     id: newId(),
     channel_id,
     sender_id,
@@ -94,7 +95,9 @@ export async function sendMessage(
   })
   if (outcome === 'unknown_channel') throw new Failure('not_found', { channel_id })
   if (outcome === 'key_reused') throw new Failure('idempotency_key_reused')
-  const message = { id: message_id, sender_id, sender_username, filtered_body, sent_at }
+  if (outcome === 'muted') throw new Failure('muted', { sender_id }, { body: { muted_until } })
+  const shown = removed ? removed_text : filtered_body
+  const message = { id: message_id, sender_id, sender_username, filtered_body: shown, sent_at, removed }
   return { message, replayed: outcome === 'replayed' }
 }
 

@@ -1,5 +1,9 @@
+import { decisions } from '../../contract/decisions.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
+
+/** What stands in the place of a text that an admin removed. */
+export const { removed_text } = decisions['D-109'].value
 
 export interface ChannelRow {
   id: string
@@ -42,18 +46,21 @@ export interface Post {
 
 export interface PostResult {
   /** `replayed` is answered with the message that an earlier call with the same key posted. */
-  outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel'
+  outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel' | 'muted'
   message_id: string
   /** Null unless `posted` or `replayed`, like `sent_at`. */
   filtered_body: string
   sent_at: Date
   sender_username: string | null
+  removed: boolean
+  /** Until when the sender may not write; null unless `muted`. */
+  muted_until: Date | null
 }
 
 /** Posts messages in order, in one transaction of one round trip; see `post_messages` in functions.sql. */
 export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
   db.sql<PostResult>`
-    select outcome, message_id, filtered_body, sent_at, sender_username
+    select outcome, message_id, filtered_body, sent_at, sender_username, removed, muted_until
       from post_messages(
         ${now},
         ${posts.map((post) => post.id)},
@@ -62,7 +69,8 @@ export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
         ${posts.map((post) => post.body)},
         ${posts.map((post) => post.filtered_body)},
         ${posts.map((post) => post.idempotency_key ?? null)},
-        ${posts.map((post) => post.request_hash ?? null)}
+        ${posts.map((post) => post.request_hash ?? null)},
+        true
       )`
 
 const channel_locks = 7_205_461_339
@@ -86,6 +94,8 @@ export interface MessageRow {
   sender_username: string | null
   filtered_body: string
   sent_at: Date
+  /** An admin removed its text: another stands in its place. */
+  removed: boolean
 }
 
 interface MessageFilter {
@@ -98,23 +108,30 @@ interface MessageFilter {
 /** Messages of a channel, newest first, without those of users whom the reader has blocked. */
 export const findMessages = (db: Sql, { channel_id, reader_id, before, rows_max }: MessageFilter) =>
   db.sql<MessageRow>`
-    select m.id, m.sender_id, u.username as sender_username, m.filtered_body, m.sent_at
-      from messages m left join users u on u.id = m.sender_id
+    select m.id, m.sender_id, u.username as sender_username,
+           case when r.message_id is null then m.filtered_body else ${removed_text} end as filtered_body, m.sent_at,
+           r.message_id is not null as removed
+      from messages m
+      left join users u on u.id = m.sender_id
+      left join removed_messages r on r.message_id = m.id
      where m.channel_id = ${channel_id} and m.sent_at < coalesce(${before}::timestamptz, 'infinity')
        and not exists (select 1 from blocks b where b.blocker_id = ${reader_id} and b.blocked_id = m.sender_id)
      order by m.sent_at desc
      limit ${rows_max}`
 
-export interface RawMessageRow extends MessageRow {
+export interface RawMessageRow extends Omit<MessageRow, 'removed'> {
   channel_id: string
   body: string
+  removed_at: Date | null
 }
 
-/** A message with its unfiltered text: for moderation only. */
+/** A message with its unfiltered text, also of one that was removed while that is kept: for moderation only. */
 export async function findRawMessage(tx: Tx, message_id: string) {
   const [row] = await tx.sql<RawMessageRow>`
-    select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at
-      from messages m left join users u on u.id = m.sender_id
+    select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at, r.removed_at
+      from messages m
+      left join users u on u.id = m.sender_id
+      left join removed_messages r on r.message_id = m.id
      where m.id = ${message_id}`
   return row
 }

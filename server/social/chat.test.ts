@@ -71,6 +71,7 @@ test('spec chat/messages: a message is answered as it is listed, newest first', 
       sender_username: anna.username,
       filtered_body: 'Good evening!',
       sent_at: first?.sent_at,
+      removed: false,
     },
   ])
   const second = await sendText(berta, channel_id, 'And to you')
@@ -199,7 +200,9 @@ test('D-74: bad words are masked, ours too; the unfiltered text is in no answer 
   expect(JSON.stringify(await page(user, channel_id))).not.toContain('fuck')
   const admin = await theAdmin(plaza)
   const params = { id: message.id }
-  expect(outcome(await admin.api.call(adminGetMessage, { params }))).toEqual([200, { ...message, channel_id, body }])
+  const { removed: _, ...shown } = message
+  const raw = { ...shown, channel_id, body, removed_at: null }
+  expect(outcome(await admin.api.call(adminGetMessage, { params }))).toEqual([200, raw])
   const audit = await admin.api.result(listAudit, { query: { target_id: message.id } })
   expect(audit.data).toMatchObject([{ actor_id: admin.id, action: 'message.read', details: {} }])
   expect(plaza.logged()).not.toContain('fl1bber')

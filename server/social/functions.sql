@@ -1,13 +1,18 @@
 -- Posts a batch of messages in order, in one transaction, and answers the outcome of each: posted, replayed (an earlier
--- message has its key, and is answered), key_reused or unknown_channel. `sent_at` is null where nothing was posted, now or
--- earlier. Every message of a channel is later than the one before it, by at least a millisecond.
+-- message has its key, and is answered), key_reused, unknown_channel or muted (with the time until which the sender may not
+-- write, D-109). `sent_at` is null where nothing was posted, now or earlier. Every message of a channel is later than the one
+-- before it, by at least a millisecond.
 -- Lock order: channels and keys by one number, so batches of several processes cannot deadlock. The locks are advisory
 -- because those, unlike row locks, give the transaction no id: it gets its id when it holds them all, so the events of a
--- channel are in the order of their messages. Processes from before idempotency keys call it without the last two arguments.
+-- channel are in the order of their messages. Processes from before moderation call it without the last argument: what they do
+-- not know is answered as unknown_channel.
 create or replace function post_messages(
   moment timestamptz, ids uuid[], channel_ids uuid[], sender_ids uuid[], bodies text[], filtered_bodies text[],
-  keys text[] default null, request_hashes bytea[] default null
-) returns table (outcome text, message_id uuid, filtered_body text, sent_at timestamptz, sender_username text)
+  keys text[] default null, request_hashes bytea[] default null, knows_mutes boolean default false
+) returns table (
+  outcome text, message_id uuid, filtered_body text, sent_at timestamptz, sender_username text, removed boolean,
+  muted_until timestamptz
+)
 -- The last time of a channel is one step in its index. A plan made while the table was small or its statistics old scans
 -- all messages for every batch (measured: 900 posts a second, and falling).
 language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
@@ -28,9 +33,13 @@ begin
              from unnest(sender_ids, keys) k(sender_id, key) where k.key is not null
             order by key) locks;
 
-  select array_agg(case when c.id is null then 'unknown_channel' else 'posted' end order by b.at)
+  select array_agg(case when c.id is null then 'unknown_channel'
+                        when m.user_id is null then 'posted'
+                        when knows_mutes then 'muted' else 'unknown_channel' end order by b.at)
     into outcomes
-    from unnest(channel_ids) with ordinality b(id, at) left join channels c on c.id = b.id;
+    from unnest(channel_ids, sender_ids) with ordinality b(id, sender_id, at)
+    left join channels c on c.id = b.id
+    left join chat_mutes m on m.user_id = b.sender_id and m.muted_until > moment;
 
   if is_keyed then
     -- A key belongs to an earlier message, or else to the first of this batch that can be posted.
@@ -82,17 +91,20 @@ begin
       from unnest(ids, sender_ids, keys, request_hashes, outcomes) b(id, sender_id, key, request_hash, outcome)
      where b.key is not null and b.outcome = 'posted';
     return query
-    select b.outcome, b.answer, m.filtered_body, m.sent_at, u.username
+    select b.outcome, b.answer, m.filtered_body, m.sent_at, u.username, r.message_id is not null, c.muted_until
       from unnest(outcomes, answers, sender_ids) with ordinality b(outcome, answer, sender_id, at)
       left join messages m on m.id = b.answer and b.outcome in ('posted', 'replayed')
+      left join removed_messages r on r.message_id = m.id and b.outcome = 'replayed'
       left join users u on u.id = b.sender_id
+      left join chat_mutes c on c.user_id = b.sender_id and b.outcome = 'muted'
      order by b.at;
   else
     return query
-    select b.outcome, b.id, b.filtered_body, b.sent_at, u.username
+    select b.outcome, b.id, b.filtered_body, b.sent_at, u.username, false, c.muted_until
       from unnest(outcomes, ids, filtered_bodies, times, sender_ids)
            with ordinality b(outcome, id, filtered_body, sent_at, sender_id, at)
       left join users u on u.id = b.sender_id
+      left join chat_mutes c on c.user_id = b.sender_id and b.outcome = 'muted'
      order by b.at;
   end if;
 end $$;

@@ -1,5 +1,15 @@
 import type { Job } from '../jobs/runner.ts'
+import type { Mailer } from '../platform/mail.ts'
 import { purgeOldEvents, type EventsDeps } from './events/service.ts'
+import {
+  mailModeration,
+  mailReportOutcome,
+  moderated_job,
+  outcome_job,
+  type ModerationMail,
+  type ModerationMailDeps,
+} from './moderation-mail.service.ts'
+import { purgeModeration } from './moderation.service.ts'
 import { publishLapses, runLeaveJob, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
@@ -11,4 +21,11 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
     run: () => purgeOldEvents(deps, { rows_max: 20_000 }),
   },
   { name: 'social.announce_lapses', cron: '* * * * *', run: () => publishLapses(deps) },
+]
+
+/** The mails about what admins decided, and the end of what is kept for them. */
+export const moderationJobs = (deps: EventsDeps & ModerationMailDeps, mailer: Mailer): Job[] => [
+  { name: outcome_job, run: ({ report_id }) => mailReportOutcome(deps, mailer, String(report_id)) },
+  { name: moderated_job, run: (payload) => mailModeration(deps, mailer, payload as unknown as ModerationMail) },
+  { name: 'social.forget_moderation', cron: '27 * * * *', run: () => purgeModeration(deps, { rows_max: 1_000 }) },
 ]

@@ -53,6 +53,13 @@ export async function someUser(plaza: TestService, { verified = true } = {}): Pr
   return { id: user.id, username: name, ...credentials, token: session.token, api: anonymous.withToken(session.token) }
 }
 
+/** The same user with a new session, after the clock has moved beyond the end of the old one. */
+export async function signedInAgain(plaza: TestService, user: SomeUser): Promise<SomeUser> {
+  const anonymous = new PlazaClient(plaza.url)
+  const { token } = await anonymous.result(login, { body: { email: user.email, password: user.password } })
+  return { ...user, token, api: anonymous.withToken(token) }
+}
+
 const admins = new WeakMap<TestService, Promise<SomeUser>>()
 
 /** The service's first admin, signed in. */

@@ -1,6 +1,6 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { CallOptions, KeyedOptions } from '../options.ts'
-import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminScopeRequest, AdminTransfer, AdminUser, AppStatus, AuditEntry, DeploymentStatus, FailedJob, FailingWebhook, HoldStatus, LedgerCheck, PaymentMethod, RawMessage, ScopeRequestStatus, SurfaceType } from './resources.ts'
+import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminPerson, AdminScopeRequest, AdminSession, AdminTransfer, AdminUser, AppStatus, AuditEntry, CaseDetail, ConnectedApp, DeploymentStatus, FailedJob, FailingWebhook, HistoryEntry, HoldStatus, LedgerCheck, MessageResponse, ModerationCase, PaymentMethod, RawMessage, ScopeRequestStatus, SurfaceType, TransferKind } from './resources.ts'
 
 /** What a person may call who is an admin. */
 export interface AdminCalls {
@@ -14,6 +14,10 @@ export interface AdminCalls {
   readonly adminListApps: (input?: {
     /** What the review has come to; people can authorize approved apps only */
     status?: AppStatus | undefined
+    /** Only apps of this person */
+    owner_id?: string | undefined
+    /** Only apps whose name, logo, website or redirect URIs changed since approval */
+    changed?: boolean | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */
@@ -51,6 +55,22 @@ export interface AdminCalls {
     id: string
     /** Why, which the owner of the app reads */
     reason?: string | undefined
+  }, options?: CallOptions) => Promise<AdminApp>
+
+  /**
+   * Mark what changed of an app since its approval as seen: it counts as approved as it is
+   *
+   * Refused where its owner has changed it again meanwhile. To withdraw the approval, reject the app.
+   *
+   * `POST /api/admin/apps/{id}/seen`. Refuses with `not_found`, `not_allowed_now`.
+   */
+  readonly markAppSeen: (input: {
+    /** The id of the app */
+    id: string
+    /** The `updated_at` of the app that you looked at */
+    updated_at: string
+    /** Why, which the audit log keeps */
+    reason: string
   }, options?: CallOptions) => Promise<AdminApp>
 
   /**
@@ -140,7 +160,21 @@ export interface AdminCalls {
     is_admin?: boolean | undefined
     /** Whether the account is suspended: it can do nothing then */
     suspended?: boolean | undefined
+    /** Why, which the audit log keeps */
+    reason?: string | undefined
   }, options?: CallOptions) => Promise<AdminUser>
+
+  /**
+   * A person’s account, with what hangs on it
+   *
+   * Apps, holds, deployments, reports and audit entries of the person are filters of their own lists.
+   *
+   * `GET /api/admin/users/{id}`. Refuses with `not_found`.
+   */
+  readonly adminGetUser: (input: {
+    /** The id of the person */
+    id: string
+  }, options?: CallOptions) => Promise<AdminPerson>
 
   /**
    * Award points to a user, on behalf of an app or of the platform
@@ -159,6 +193,8 @@ export interface AdminCalls {
     description?: string | undefined
     /** The app on whose behalf; without it, the platform */
     app_id?: string | undefined
+    /** Why, which the audit log keeps */
+    reason?: string | undefined
   }, options?: KeyedOptions) => Promise<{
     /** The id of the movement, for refunds, lists and questions */
     transfer_id: string
@@ -169,7 +205,8 @@ export interface AdminCalls {
   /**
    * A chat message as it was really typed; that you looked at it is noted in the audit log
    *
-   * For moderation. Nobody else is shown `body`.
+   * For moderation. Nobody else is shown `body`. Of a message that was removed it is kept for a while, and is then
+   * what others read.
    *
    * `GET /api/admin/messages/{id}`. Refuses with `not_found`.
    */
@@ -201,6 +238,14 @@ export interface AdminCalls {
     actor_id?: string | undefined
     /** The id of what it was done to */
     target_id?: string | undefined
+    /** The whole name of the admin who did it, in any case */
+    actor?: string | undefined
+    /** The whole name of the person, app, campaign, tier or deployment it was done to, in any case */
+    target?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */
@@ -211,6 +256,31 @@ export interface AdminCalls {
     /** What to send as `cursor` for the next page; null on the last one */
     next_cursor: string | null
   }>
+
+  /**
+   * Who changed what as a CSV file, newest first, of any length
+   *
+   * With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with
+   * an apostrophe.
+   *
+   * `GET /api/admin/audit.csv`
+   */
+  readonly exportAudit: (input?: {
+    /** What was done, such as `app.approve` */
+    action?: string | undefined
+    /** The id of the admin who did it */
+    actor_id?: string | undefined
+    /** The id of what it was done to */
+    target_id?: string | undefined
+    /** The whole name of the admin who did it, in any case */
+    actor?: string | undefined
+    /** The whole name of the person, app, campaign, tier or deployment it was done to, in any case */
+    target?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+  }, options?: CallOptions) => Promise<ReadableStream<Uint8Array>>
 
   /**
    * Campaigns with their counts, newest first
@@ -556,5 +626,220 @@ export interface AdminCalls {
     data: FailingWebhook[]
     /** What to send as `cursor` for the next page; null on the last one */
     next_cursor: string | null
+  }>
+
+  /**
+   * Where a person is signed in, newest first
+   *
+   * Sessions of the console; those of apps end with their connection.
+   *
+   * `GET /api/admin/users/{id}/sessions`. Refuses with `not_found`.
+   */
+  readonly adminListSessions: (input: {
+    /** The id of the person */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** The sessions that are not over */
+    sessions: AdminSession[]
+  }>
+
+  /**
+   * The apps that a person has connected, newest connection first
+   *
+   * Those that are connected now.
+   *
+   * `GET /api/admin/users/{id}/connections`. Refuses with `not_found`.
+   */
+  readonly adminListConnections: (input: {
+    /** The id of the person */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** The connected apps */
+    connections: ConnectedApp[]
+  }>
+
+  /**
+   * The movements of a person’s points, newest first
+   *
+   * As the person sees them, with the same filters.
+   *
+   * `GET /api/admin/users/{id}/movements`. Refuses with `not_found`.
+   */
+  readonly adminListMovements: (input: {
+    /** The id of the person */
+    id: string
+    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    kind?: TransferKind | undefined
+    /** `in` where the account got the points, `out` where it gave them */
+    direction?: 'in' | 'out' | undefined
+    /** The app’s own name for it, such as an order number; the person sees it too */
+    reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: HistoryEntry[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * Sign a person out, everywhere or from one session
+   *
+   * At once, in every process. The person can sign in again.
+   *
+   * `POST /api/admin/users/{id}/sessions/end`. Refuses with `not_found`.
+   */
+  readonly adminEndSessions: (input: {
+    /** The id of the person */
+    id: string
+    /** The session to end; without it, all */
+    session_id?: string | undefined
+    /** Why, which the audit log keeps */
+    reason: string
+  }, options?: CallOptions) => Promise<{
+    /** How many sessions were ended */
+    ended: number
+  }>
+
+  /**
+   * Mail a person the code that verifies the address again
+   *
+   * A code that was mailed before is void then.
+   *
+   * `POST /api/admin/users/{id}/verification`. Refuses with `not_found`, `already_verified`.
+   */
+  readonly adminSendVerification: (input: {
+    /** The id of the person */
+    id: string
+    /** Why, which the audit log keeps */
+    reason: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Mail a person who lost the second factor a code that proves the address
+   *
+   * The person tells you the code, or opens the link in the mail. An earlier code is void then.
+   *
+   * `POST /api/admin/users/{id}/second-factor/proof`. Refuses with `not_found`, `totp_not_enabled`.
+   */
+  readonly startSecondFactorProof: (input: {
+    /** The id of the person */
+    id: string
+    /** Why, which the audit log keeps */
+    reason: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Enter the code that the person told you
+   *
+   * 8 digits; after a few wrong ones another has to be mailed.
+   *
+   * `POST /api/admin/users/{id}/second-factor/confirm`. Refuses with `not_found`, `invalid_code`.
+   */
+  readonly confirmSecondFactorProof: (input: {
+    /** The id of the person */
+    id: string
+    /** The code of the mail */
+    code: string
+    /** Why, which the audit log keeps */
+    reason: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Take away the second factor of a person who proved the address
+   *
+   * Its recovery codes too, and all sessions end. The person is told by mail, and signs in with the password alone.
+   *
+   * `POST /api/admin/users/{id}/second-factor/remove`. Refuses with `not_found`, `totp_not_enabled`,
+   * `not_allowed_now`.
+   */
+  readonly removeSecondFactor: (input: {
+    /** The id of the person */
+    id: string
+    /** Why, which the audit log keeps */
+    reason: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * What was reported: with `status=open` the queue, oldest first; else newest first
+   *
+   * All reports of one message, or of one person, are one case until it is decided.
+   *
+   * `GET /api/admin/cases`
+   */
+  readonly adminListCases: (input?: {
+    /** `open` until an admin decides; a case is decided once */
+    status?: 'open' | 'decided' | undefined
+    /** Only about this person */
+    user_id?: string | undefined
+    /** Only what this person reported */
+    reporter_id?: string | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: ModerationCase[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * A case with its reports, the messages around, and what is known of both sides
+   *
+   * What was really typed is had by `GET /api/admin/messages/{id}`, which is noted in the audit log.
+   *
+   * `GET /api/admin/cases/{id}`. Refuses with `not_found`.
+   */
+  readonly adminGetCase: (input: {
+    /** The id of the case */
+    id: string
+  }, options?: CallOptions) => Promise<CaseDetail>
+
+  /**
+   * Decide a case, once: dismiss it, or remove the message, mute or suspend the person
+   *
+   * All that is decided happens together or not at all. Those who reported are told whether something was done, and
+   * the person is told what and why. `muted_until` is needed with `mute`, and goes with nothing else.
+   *
+   * `POST /api/admin/cases/{id}/decide`. Refuses with `not_found`, `user_not_found`, `already_decided`,
+   * `last_admin`.
+   */
+  readonly decideCase: (input: {
+    /** The id of the case */
+    id: string
+    /** `dismiss` alone, or what to do: `remove_message` only where a message was reported */
+    actions: ('dismiss' | 'remove_message' | 'mute' | 'suspend')[]
+    /** Until when the person may not write in chat: a time to come */
+    muted_until?: string | undefined
+    /** Why, which the audit log keeps, and the person reads where something is done */
+    reason: string
+  }, options?: CallOptions) => Promise<ModerationCase>
+
+  /**
+   * Let a person write in chat only after a time, or at once again
+   *
+   * The person is told by mail. They can read meanwhile.
+   *
+   * `POST /api/admin/users/{id}/mute`. Refuses with `not_found`.
+   */
+  readonly setChatMute: (input: {
+    /** The id of the person */
+    id: string
+    /** Until when the person may not write: a time to come; null ends it */
+    muted_until: string | null
+    /** Why, which the audit log keeps, and the person reads where something is done */
+    reason: string
+  }, options?: CallOptions) => Promise<{
+    /** Until when the person may not write in chat; null where they may */
+    muted_until: string | null
   }>
 }

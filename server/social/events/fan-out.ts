@@ -87,7 +87,7 @@ async function fanOutAll(db: Sql, events: readonly EventRow[], subscribers: read
     const recipients = recipientsOf(event, facts.friends.get(event.actor_id))
     const data = recipients.length > 0 ? dataOf(event, facts) : undefined
     if (!data) continue
-    const frame = frameOf(event, event.kind, data)
+    const frame = frameOf(event, nameOf(event), data)
     for (const at of recipients)
       if (mayReceive(event, subscribers[at]?.user_id, facts))
         deliveries[at]?.push({ xid: event.xid, seq: event.seq, frame })
@@ -153,6 +153,9 @@ function usersByOther(relations: readonly Relation[]) {
 
 /** All that is shown of a suspended user's presence (D-40). */
 const offline = { status: 'offline', current_game: null, lobby: null }
+
+/** The name under which an event is sent. */
+const nameOf = ({ kind, payload }: EventRow) => (kind === 'message' && payload.removed === true ? 'message_removed' : kind)
 
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`

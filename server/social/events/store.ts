@@ -1,5 +1,5 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import type { MessageRow } from '../chat.store.ts'
+import { removed_text, type MessageRow } from '../chat.store.ts'
 import type { Cursor } from './cursor.rules.ts'
 
 export type EventKind = 'message' | 'friendship' | 'presence'
@@ -39,6 +39,22 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
           ${events.map(({ payload }) => json(payload))}::jsonb[]
         ) with ordinality e(kind, user_id, actor_id, payload, at)
        order by at
+      returning 1
+    )
+    select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
+
+/**
+ * Tells the readers of a channel that the text of a message was removed. It is an event of the kind `message`, which processes of before
+ * send again as such, with the text that stands there now.
+ */
+export const insertRemovalEvent = (
+  tx: Tx,
+  { channel_id, sender_id, message_id, now }: { channel_id: string; sender_id: string; message_id: string; now: Date },
+) =>
+  tx.sql`
+    with written as (
+      insert into events (kind, channel_id, actor_id, payload, inserted_at)
+      values ('message', ${channel_id}, ${sender_id}, ${json({ message_id, removed: true })}, ${now})
       returning 1
     )
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
@@ -184,8 +200,12 @@ export const purgeForeignEvents = (db: Sql) =>
 /** Messages as all users may see them, with their channel. */
 export const findMessagesById = (db: Sql, message_ids: string[]) =>
   db.sql<MessageRow & { channel_id: string }>`
-    select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.filtered_body, m.sent_at
-      from messages m left join users u on u.id = m.sender_id
+    select m.id, m.channel_id, m.sender_id, u.username as sender_username,
+           case when r.message_id is null then m.filtered_body else ${removed_text} end as filtered_body, m.sent_at,
+           r.message_id is not null as removed
+      from messages m
+      left join users u on u.id = m.sender_id
+      left join removed_messages r on r.message_id = m.id
      where m.id = any(${message_ids}::uuid[])`
 
 export interface Relation {

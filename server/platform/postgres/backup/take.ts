@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { to } from 'pg-copy-streams'
 import { sqlState } from '../errors.ts'
 import type { Sql } from '../statements.ts'
+import { backup_lock } from './lock.ts'
 import { changingRows, columnsOf, partsOf, readSnapshot, refuseRewritten, type Snapshot } from './append-only.ts'
 import { listTables, readSequences, readServer, type Table } from './catalog.ts'
 import { format_version, FrameWriter, type BackupHeader, type BackupTotals, type NeededKey } from './file-format.ts'
@@ -48,6 +49,7 @@ async function* framesOf(
   setHeader: (header: BackupHeader) => void,
 ): AsyncGenerator<Buffer> {
   const { policy } = options
+  await client.query(`select pg_advisory_lock_shared(${backup_lock})`)
   await client.query('begin transaction isolation level repeatable read read only')
   const tables = (await listTables(client)).filter(({ name }) => !schema_tables.includes(name))
   const migrations = await readMigrationsOf(client)

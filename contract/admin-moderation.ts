@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { user_id } from './fields.ts'
+import * as fields from './moderation-fields.ts'
+import { described, moment, page_of, page_query, uuid } from './schema.ts'
+
+const ours = { auth: 'admin', origin: 'extension', decision: 'D-109', tag: 'Administration' } as const
+const case_param = Type.Object({ id: described('The id of the case', uuid) })
+
+export const adminListCases = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/cases',
+  summary: 'What was reported: with `status=open` the queue, oldest first; else newest first',
+  description: 'All reports of one message, or of one person, are one case until it is decided.',
+  query: page_query({
+    status: Type.Optional(fields.case_status),
+    user_id: Type.Optional(described('Only about this person', uuid)),
+    reporter_id: Type.Optional(described('Only what this person reported', uuid)),
+  }),
+  response: page_of(fields.moderation_case),
+})
+
+export const adminGetCase = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/cases/{id}',
+  summary: 'A case with its reports, the messages around, and what is known of both sides',
+  description: 'What was really typed is had by `GET /api/admin/messages/{id}`, which is noted in the audit log.',
+  params: case_param,
+  response: fields.case_detail,
+  fails: ['not_found'],
+})
+
+export const decideCase = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/cases/{id}/decide',
+  summary: 'Decide a case, once: dismiss it, or remove the message, mute or suspend the person',
+  description:
+    'All that is decided happens together or not at all. Those who reported are told whether something was done, and the person is ' +
+    'told what and why. `muted_until` is needed with `mute`, and goes with nothing else.',
+  params: case_param,
+  body: Type.Object({
+    actions: fields.sent_actions,
+    muted_until: Type.Optional(fields.mute_until),
+    reason: fields.case_reason,
+  }),
+  response: fields.moderation_case,
+  fails: ['not_found', 'user_not_found', 'case_decided', 'last_admin'],
+  failure_fields: { case_decided: { decision: described('What was decided', fields.case_decision) } },
+})
+
+export const setChatMute = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/mute',
+  summary: 'Let a person write in chat only after a time, or at once again',
+  description: 'The person is told by mail. They can read meanwhile.',
+  params: Type.Object({ id: user_id }),
+  body: Type.Object({
+    muted_until: described(
+      'Until when the person may not write: a time to come; null ends it',
+      Type.Unsafe<string | null>({ ...moment, type: ['string', 'null'] }),
+    ),
+    reason: fields.case_reason,
+  }),
+  response: fields.chat_mute,
+  fails: ['not_found'],
+})

@@ -1,0 +1,169 @@
+import { Type } from 'typebox'
+import { done, login_session, mailed_code } from './account-fields.ts'
+import { admin_user } from './admin.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { user_id } from './fields.ts'
+import { required_reason } from './moderation-fields.ts'
+import { connected_app } from './oauth-fields.ts'
+import { direction, from, history_entry, held_points, reference, to, transfer_kind } from './point-fields.ts'
+import { described, integer, nullable_date_time, one_of, page_of, page_query, uuid } from './schema.ts'
+
+const ours = { auth: 'admin', origin: 'extension', decision: 'D-110', tag: 'Administration' } as const
+const user_param = Type.Object({ id: user_id })
+const because = Type.Object({ reason: required_reason })
+const { digits } = decisions['D-110'].value
+
+export const proof_states = ['none', 'mailed', 'confirmed'] as const
+const second_factor_proof = described(
+  'Whether the person has proved the address, so that a lost second factor can be taken away',
+  Type.Object({
+    state: described('`mailed` until the person told the code or opened the link', one_of(proof_states)),
+    expires_at: described('When the proof ends; null where there is none', nullable_date_time),
+  }),
+)
+
+export const admin_person = Type.Object({
+  ...admin_user.properties,
+  held: held_points,
+  total_earned: described('All points that ever came in', integer),
+  total_spent: described('All points that ever went out', integer),
+  owned_apps: described('How many apps the person has registered', integer),
+  connected_apps: described('How many apps are connected now', integer),
+  deployments: described('How many deployments the person has that are not destroyed', integer),
+  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+  open_cases: described('How many reports about the person wait for an admin', integer),
+  second_factor_proof,
+})
+
+export const adminGetUser = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/users/{id}',
+  summary: 'A person’s account, with what hangs on it',
+  description: 'Apps, holds, deployments, reports and audit entries of the person are filters of their own lists.',
+  params: user_param,
+  response: admin_person,
+  fails: ['not_found'],
+})
+
+const { current: _, ...session_fields } = login_session.properties
+export const admin_session = Type.Object(session_fields)
+
+export const adminListSessions = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/users/{id}/sessions',
+  summary: 'Where a person is signed in, newest first',
+  description: 'Sessions of the console; those of apps end with their connection.',
+  params: user_param,
+  response: Type.Object({ sessions: described('The sessions that are not over', Type.Array(admin_session)) }),
+  fails: ['not_found'],
+})
+
+export const adminEndSessions = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/sessions/end',
+  summary: 'Sign a person out, everywhere or from one session',
+  description: 'At once, in every process. The person can sign in again.',
+  params: user_param,
+  body: Type.Object({
+    session_id: Type.Optional(described('The session to end; without it, all', uuid)),
+    reason: required_reason,
+  }),
+  response: Type.Object({ ended: described('How many sessions were ended', integer) }),
+  fails: ['not_found'],
+})
+
+export const adminListConnections = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/users/{id}/connections',
+  summary: 'The apps that a person has connected, newest connection first',
+  description: 'Those that are connected now.',
+  params: user_param,
+  response: Type.Object({ connections: described('The connected apps', Type.Array(connected_app)) }),
+  fails: ['not_found'],
+})
+
+export const adminListMovements = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/users/{id}/movements',
+  summary: 'The movements of a person’s points, newest first',
+  description: 'As the person sees them, with the same filters.',
+  params: user_param,
+  query: page_query({
+    kind: Type.Optional(transfer_kind),
+    direction: Type.Optional(direction),
+    reference: Type.Optional(reference),
+    from: Type.Optional(from),
+    to: Type.Optional(to),
+  }),
+  response: page_of(history_entry),
+  fails: ['not_found'],
+})
+
+export const adminSendVerification = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/verification',
+  summary: 'Mail a person the code that verifies the address again',
+  description: 'A code that was mailed before is void then.',
+  params: user_param,
+  body: because,
+  response: Type.Object({ message: done }),
+  fails: ['not_found', 'already_verified'],
+})
+
+export const startSecondFactorProof = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/second-factor/proof',
+  summary: 'Mail a person who lost the second factor a code that proves the address',
+  description: 'The person tells you the code, or opens the link in the mail. An earlier code is void then.',
+  params: user_param,
+  body: because,
+  response: Type.Object({ message: done }),
+  fails: ['not_found', 'totp_not_enabled'],
+})
+
+export const confirmSecondFactorProof = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/second-factor/confirm',
+  summary: 'Enter the code that the person told you',
+  description: `${digits} digits; after a few wrong ones another has to be mailed.`,
+  params: user_param,
+  body: Type.Object({ code: described('The code of the mail', mailed_code), reason: required_reason }),
+  response: Type.Object({ message: done }),
+  fails: ['not_found', 'invalid_code'],
+})
+
+export const removeSecondFactor = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/users/{id}/second-factor/remove',
+  summary: 'Take away the second factor of a person who proved the address',
+  description: 'Its recovery codes too, and all sessions end. The person is told by mail, and signs in with the password alone.',
+  params: user_param,
+  body: because,
+  response: Type.Object({ message: done }),
+  fails: ['not_found', 'totp_not_enabled', 'address_not_proved'],
+})
+
+export const confirmAddress = endpoint({
+  tag: 'Accounts',
+  auth: 'none',
+  origin: 'extension',
+  decision: 'D-110',
+  method: 'POST',
+  path: '/api/auth/second-factor/proof',
+  summary: 'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
+  description: 'It can be repeated while the proof lasts. Nothing is taken away by it.',
+  body: Type.Object({ code: described('The code in the link of the mail', mailed_code) }),
+  response: Type.Object({ message: done }),
+  fails: ['invalid_code'],
+  limit: { requests: 30, seconds: 600 },
+})

@@ -1,0 +1,156 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import * as fields from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  date_time,
+  decided,
+  described,
+  display_text,
+  integer,
+  moment,
+  nullable_date_time,
+  nullable_text,
+  nullable_uuid,
+  one_of,
+  uuid,
+} from './schema.ts'
+import { message_fields } from './social-fields.ts'
+
+const { note_max } = decisions['D-109'].value
+
+export const report_reasons = [
+  'spam',
+  'harassment',
+  'hate',
+  'sexual',
+  'violence',
+  'scam',
+  'impersonation',
+  'other',
+] as const
+export const report_outcomes = ['open', 'acted', 'dismissed'] as const
+export const case_statuses = ['open', 'decided'] as const
+export const case_kinds = ['message', 'person'] as const
+export const case_actions = ['dismiss', 'remove_message', 'mute', 'suspend'] as const
+export type CaseAction = (typeof case_actions)[number]
+
+// What a person sends and sees
+
+export const report_reason = described('What is wrong with it', one_of(report_reasons))
+export const report_note = described('What an admin should know beside it', bounded_text(0, note_max))
+const kept_note = described('What was written to it; null where nothing', nullable_text)
+const about_person = described('The id of the person whom it is about', uuid)
+const about_message = described('The id of the message that it is about; null where it is about the person', nullable_uuid)
+
+/** A report as the one who made it sees it. */
+export const report = Type.Object({
+  id: fields.id,
+  message_id: about_message,
+  user_id: about_person,
+  username: fields.nullable_username,
+  reason: report_reason,
+  note: kept_note,
+  status: described('`open` until an admin decides; then whether anything was done about it', one_of(report_outcomes)),
+  decided_at: fields.decided_at,
+  inserted_at: described('When it was made', date_time),
+})
+
+// What an admin sees and sends
+
+export const case_status = described('`open` until an admin decides; a case is decided once', one_of(case_statuses))
+/** Why an admin does something to a person; never blank, so that the audit log always says it. */
+export const required_reason = described('Why, which the audit log keeps', display_text(1000))
+export const case_reason = described(
+  'Why, which the audit log keeps, and the person reads where something is done',
+  display_text(1000),
+)
+export const sent_actions = described(
+  '`dismiss` alone, or what to do: `remove_message` only where a message was reported',
+  Type.Array(one_of(case_actions), { minItems: 1, maxItems: 3, uniqueItems: true }),
+)
+export const mute_until = described('Until when the person may not write in chat: a time to come', moment)
+const taken_actions = described('What the decision did; empty while it is open', Type.Array(one_of(case_actions)))
+const muted_until = described(
+  'Until when the person may not write in chat; null where that was not decided',
+  nullable_date_time,
+)
+const decided_by_username = described('The name of the admin who decided; null until then', nullable_text)
+
+/** What was decided of a case. */
+export const case_decision = Type.Object({
+  actions: taken_actions,
+  reason: fields.decision_reason,
+  muted_until,
+  decided_by_username,
+  decided_at: fields.decided_at,
+})
+
+export const moderation_case = Type.Object({
+  id: fields.id,
+  kind: described('Whether a message or a person was reported', one_of(case_kinds)),
+  status: case_status,
+  person_id: described('The id of the person who wrote the message, or was reported', uuid),
+  person_username: fields.nullable_username,
+  message_id: described('The id of the message; null where the person was reported', nullable_uuid),
+  text: described('What the message reads now, with words masked; null where the person was reported', nullable_text),
+  reports: described('How many people reported it', integer),
+  doubted_reports: described('How many of them have had many reports dismissed', integer),
+  reasons: described('What they say is wrong, each once', Type.Array(report_reason)),
+  ...case_decision.properties,
+  inserted_at: described('When it was first reported', date_time),
+  last_reported_at: described('When it was last reported', date_time),
+})
+
+const case_counts = {
+  open: described('How many wait for an admin', integer),
+  acted: described('After how many something was done', integer),
+  dismissed: described('How many were dismissed', integer),
+}
+
+/** A report as admins see it, with what is known of who made it. */
+export const case_report = Type.Object({
+  id: fields.id,
+  reporter_id: described('The id of who made it; null where they have left', nullable_uuid),
+  reporter_username: fields.nullable_username,
+  reporter_since: described('When the account of who made it was made; null where they have left', nullable_date_time),
+  reporter_counts: described('What became of all reports of who made it', Type.Object(case_counts)),
+  doubted: described('Whether many of their reports had been dismissed when it came', boolean),
+  reason: report_reason,
+  note: kept_note,
+  inserted_at: described('When it was made', date_time),
+})
+
+/** What is known of the person whom a case is about. */
+export const case_person = Type.Object({
+  id: described('The id of the person', uuid),
+  username: fields.nullable_username,
+  inserted_at: described('When the account was made; null where it is gone', nullable_date_time),
+  is_admin: described('Whether the person is an admin', boolean),
+  suspended: described('Whether the account is suspended now', boolean),
+  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+  counts: described('What became of all cases about the person', Type.Object(case_counts)),
+})
+
+export const case_message = Type.Object({
+  ...message_fields,
+  reported: described('Whether it is the one that was reported', boolean),
+})
+
+export const case_detail = Type.Object({
+  case: described('The case', moderation_case),
+  reports: described('The newest reports of it', Type.Array(case_report)),
+  channel_id: described('The channel of the message; null where the person was reported', nullable_uuid),
+  messages: described(
+    'The message and those around it, oldest first, with words masked; empty where the person was reported',
+    decided('D-109', Type.Array(case_message)),
+  ),
+  person: described('Whom it is about', case_person),
+  earlier: described('Other cases about the person, newest first', Type.Array(moderation_case)),
+})
+
+export const chat_mute = Type.Object({
+  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+})
+

@@ -1,0 +1,36 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import * as fields from './moderation-fields.ts'
+import { described, page_of, page_query, uuid } from './schema.ts'
+
+const ours = { tag: 'Social', auth: 'user', origin: 'extension', decision: 'D-109' } as const
+
+export const createReport = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/social/reports',
+  summary: 'Report a message or a person to the admins',
+  description:
+    'Exactly one of `message_id` and `user_id`, and never your own. A new report answers 201; while it is open, repeating it gives the ' +
+    'same report with 200. You are mailed what came of it. Neither the person nor anybody else is told who reported.',
+  body: Type.Object({
+    message_id: Type.Optional(described('The id of the message', uuid)),
+    user_id: Type.Optional(described('The id of the person', uuid)),
+    reason: fields.report_reason,
+    note: Type.Optional(fields.report_note),
+  }),
+  status: [200, 201],
+  response: fields.report,
+  fails: ['not_found', 'user_not_found', 'message_removed', 'report_decided', 'too_many_reports'],
+  limit: { requests: 30, seconds: 3_600 },
+})
+
+export const listMyReports = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/social/reports',
+  summary: 'What you reported and what came of it, newest first',
+  description: 'Only you and the admins see the list.',
+  query: page_query({}),
+  response: page_of(fields.report),
+})

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Mailer } from '../platform/mail.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { keyedHash, keyedHashes, newDigits, newSecret, sha256 } from '../platform/secrets.ts'
+import { mailedLink } from './rules.ts'
+import {
+  confirmByCode,
+  confirmByLink,
+  consumeProof,
+  findProof,
+  setProofCodes,
+  startProof,
+} from './second-factor-proofs.store.ts'
+import { endAllSessions, type AccountsDeps } from './service.ts'
+import { findUser } from './store.ts'
+import { clearTotp } from './two-factor.store.ts'
+
+const { digits, tries: attempts, lifetime_seconds } = decisions['D-110'].value
+
+const codeText = (user_id: string, code: string) => `second factor ${user_id} ${code}`
+const emailText = (user_id: string, email: string) => `second factor ${user_id} ${email.toLowerCase()}`
+
+async function getPerson(db: Sql, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (!user) throw new Failure('not_found', { user_id })
+  return user
+}
+
+/**
+ * Starts the proof that the address of a person who lost the second factor is theirs (D-110), in the admin's transaction; a mail with the
+ * codes is queued. Fails with `not_found` or `totp_not_enabled`.
+ */
+export async function startSecondFactorProof(
+  { clock }: Pick<AccountsDeps, 'clock'>,
+  tx: Tx,
+  { user_id, started_by }: { user_id: string; started_by: string },
+) {
+  const user = await getPerson(tx, user_id)
+  if (!user.totp_enabled) throw new Failure('totp_not_enabled', { user_id })
+  const now = clock()
+  const expires_at = secondsAfter(now, lifetime_seconds)
+  await startProof(tx, { user_id, started_by, nobodys_hash: randomBytes(32), attempts, now, expires_at })
+  await enqueue(tx, 'accounts.mail_second_factor_proof', { user_id }, { priority: 'mail' })
+}
+
+/** Makes the codes of a proof and mails them. They exist in clear in the mail only. */
+export async function mailSecondFactorProof(
+  { db, clock, keys, public_url }: AccountsDeps,
+  mailer: Mailer,
+  user_id: string,
+) {
+  const user = await findUser(db, user_id)
+  if (!user) return
+  const code = newDigits(digits)
+  const link_code = newSecret('plz_sf_')
+  const codes = {
+    user_id,
+    code_hash: keyedHash(keys.codes[0], codeText(user_id, code)),
+    link_hash: sha256(link_code),
+    email_hash: keyedHash(keys.codes[0], emailText(user_id, user.email)),
+    now: clock(),
+  }
+  if (!(await setProofCodes(db, codes))) return
+  await mailer.send({
+    to: user.email,
+    subject: 'Prove that this address is yours',
+    text:
+      `Hello ${user.username},\n\nan admin of Plaza was asked to take the second factor of your account away, because it was lost. ` +
+      `If you asked for it, tell the admin this code:\n\n${code}\n\nOr open this link, and tell the admin that you did:\n\n` +
+      `${mailedLink(public_url, '/confirm-address', link_code)}\n\n` +
+      `Both are valid for ${lifetime_seconds / 3_600} hours. If you did not ask for it, do neither: your second factor stays, and ` +
+      'somebody may know your password. Change it.\n',
+  })
+}
+
+/**
+ * Confirms a proof with the code that the person told. Every call first consumes an attempt, also one that fails. Fails with `not_found` or
+ * `invalid_code`.
+ */
+export async function confirmToldCode({ db, clock, keys }: AccountsDeps, user_id: string, code: string) {
+  await getPerson(db, user_id)
+  const code_hashes = keyedHashes(keys.codes, codeText(user_id, code.replace(/\s/g, '')))
+  if (!(await confirmByCode(db, { user_id, code_hashes, now: clock() }))) throw new Failure('invalid_code', { user_id })
+}
+
+/** Confirms a proof with the code of the link in the mail. Fails with `invalid_code`. */
+export async function confirmLink({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, code: string) {
+  if ((await confirmByLink(db, { link_hash: sha256(code.trim()), now: clock() })) === undefined)
+    throw new Failure('invalid_code')
+}
+
+/**
+ * Takes the second factor of a person away who has proved the address, ends all login sessions, and mails a notice, in the admin's
+ * transaction. Fails with `not_found`, `totp_not_enabled`, or `address_not_proved`, also where the address is another one since.
+ */
+export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: string) {
+  const user = await getPerson(tx, user_id)
+  if (!user.totp_enabled) throw new Failure('totp_not_enabled', { user_id })
+  const email_hashes = keyedHashes(deps.keys.codes, emailText(user_id, user.email))
+  if (!(await consumeProof(tx, { user_id, email_hashes, now: deps.clock() })))
+    throw new Failure('address_not_proved', { user_id })
+  await clearTotp(tx, user_id)
+  await endAllSessions(deps, tx, user_id, null)
+  await enqueue(tx, 'accounts.mail_second_factor_removed', { user_id }, { priority: 'mail' })
+}
+
+/** Tells a person that an admin took the second factor away. */
+export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, mailer: Mailer, user_id: string) {
+  const user = await findUser(db, user_id)
+  if (!user) return
+  await mailer.send({
+    to: user.email,
+    subject: 'Your second factor was taken away',
+    text:
+      `Hello ${user.username},\n\nan admin took the second factor of your account away, after this address was proved to be yours. ` +
+      'You are signed out everywhere, and sign in with your password alone.\n\n' +
+      `Set up a new one: ${public_url}/security\n\nIf you did not ask for this, change your password at once and tell an admin.\n`,
+  })
+}
+
+/** How far the proof of a person is. */
+export async function proofOf({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, user_id: string) {
+  const proof = await findProof(db, { user_id, now: clock() })
+  if (!proof) return { state: 'none' as const, expires_at: null }
+  return { state: proof.is_confirmed ? ('confirmed' as const) : ('mailed' as const), expires_at: proof.expires_at }
+}

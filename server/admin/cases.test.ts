@@ -1,0 +1,305 @@
+import { expect, test } from 'vitest'
+import { me } from '../../contract/accounts.ts'
+import { adminGetMessage, updateUser } from '../../contract/admin.ts'
+import { adminGetCase, adminListCases, decideCase, setChatMute } from '../../contract/admin-moderation.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { createReport, listMyReports } from '../../contract/moderation.ts'
+import { blockUser, listMessages, sendMessage } from '../../contract/social.ts'
+import { makeAdmin } from '../accounts/registration.service.ts'
+import { purgeModeration } from '../social/moderation.service.ts'
+import { countBy, race, startTestService } from '../test/harness.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { eventReaders, inProcess, sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
+import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const read = eventReaders()
+const { removed_text, raw_kept_days, context_before, context_after } = decisions['D-109'].value
+const nobody = '01890000-0000-7000-8000-000000000000'
+
+async function secondAdmin() {
+  const second = await someUser(plaza)
+  const { accounts } = plaza.service.app
+  await makeAdmin(accounts, second.email)
+  return second
+}
+
+const report = ({ api }: SomeUser, about: { message_id: string } | { user_id: string }) =>
+  api.result(createReport, { body: { ...about, reason: 'harassment' } })
+const openCaseOf = async ({ id }: { id: string }) =>
+  (await admin.api.result(adminListCases, { query: { status: 'open', user_id: id } })).data[0]!
+
+/** Berta's message, which Anna reported. */
+async function someCase(body = 'You are all idiots') {
+  const [anna, berta] = await twoUsers(plaza)
+  const channel_id = await someChannel(anna)
+  const message = await sendText(berta, channel_id, body)
+  await report(anna, { message_id: message.id })
+  return { anna, berta, channel_id, message, id: (await openCaseOf(berta)).id }
+}
+
+type Body = { actions: ('dismiss' | 'remove_message' | 'mute' | 'suspend')[]; muted_until?: string; reason?: string }
+const decide = (id: string, { reason = 'Against the rules.', ...body }: Body, { api } = admin) =>
+  api.call(decideCase, { params: { id }, body: { ...body, reason } })
+const inHours = (hours: number) => new Date(plaza.clock.now().getTime() + hours * 3_600_000).toISOString()
+const post = ({ api }: SomeUser, channel_id: string, body = 'Hello', key?: string) =>
+  api.call(sendMessage, { params: { channel_id }, body: { body }, ...(key && { headers: { 'idempotency-key': key } }) })
+
+test('D-109: the queue has open cases oldest first, decided ones newest first, in pages without gaps', async () => {
+  const cases: Awaited<ReturnType<typeof someCase>>[] = []
+  for (let n = 0; n < 5; n++) cases.push(await someCase())
+  const pagesOf = async (query: { status: 'open' | 'decided' }) => {
+    const ids: string[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await admin.api.result(adminListCases, { query: { ...query, limit: 2, ...(cursor && { cursor }) } })
+      ids.push(...page.data.map(({ id }) => id))
+      if (page.next_cursor === null) return ids
+      cursor = page.next_cursor
+    }
+  }
+  const ids = cases.map(({ id }) => id)
+  expect(await pagesOf({ status: 'open' })).toEqual(ids)
+  for (const id of ids) await decide(id, { actions: ['dismiss'] })
+  expect(await pagesOf({ status: 'open' })).toEqual([])
+  expect(await pagesOf({ status: 'decided' })).toEqual([...ids].reverse())
+  const { anna } = cases[3]!
+  const by_reporter = await admin.api.result(adminListCases, { query: { reporter_id: anna.id } })
+  expect(by_reporter.data.map(({ id }) => id)).toEqual([ids[3]])
+})
+
+test('D-109: a case shows the messages around, and what is known of the person', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const channel_id = await someChannel(anna)
+  const texts: Awaited<ReturnType<typeof sendText>>[] = []
+  for (let n = 0; n < 30; n++) texts.push(await sendText(n % 2 ? anna : berta, channel_id, `message ${n}`))
+  await report(anna, { message_id: texts[14]!.id })
+  await report(anna, { user_id: berta.id })
+  const [first, second] = (await admin.api.result(adminListCases, { query: { user_id: berta.id } })).data
+  await decide(first!.id, { actions: ['dismiss'] })
+  const shown = await admin.api.result(adminGetCase, { params: { id: second!.id } })
+  const around = texts.slice(14 - context_before, 15 + context_after)
+  expect(shown.messages).toEqual(around.map((message) => ({ ...message, reported: message.id === texts[14]!.id })))
+  expect(shown.channel_id).toBe(channel_id)
+  expect(shown.person).toEqual({
+    id: berta.id,
+    username: berta.username,
+    inserted_at: plaza.clock.now().toISOString(),
+    is_admin: false,
+    suspended: false,
+    muted_until: null,
+    counts: { open: 1, acted: 0, dismissed: 1 },
+  })
+  expect(shown.earlier.map(({ id, actions }) => [id, actions])).toEqual([[first!.id, ['dismiss']]])
+})
+
+test('D-109: a removed message keeps its place and time; readers see another text, streams are told, its author too', async () => {
+  const { anna, berta, channel_id, message, id } = await someCase('You fucking idiots')
+  await post(berta, channel_id, 'and more')
+  const list = ({ api }: SomeUser) => api.result(listMessages, { params: { channel_id } })
+  const before = await list(anna)
+  const [stream, blocking] = [await read(plaza, anna, { channels: [channel_id] }), await someUser(plaza)]
+  await blocking.api.result(blockUser, { body: { user_id: berta.id } })
+  const deaf = await read(plaza, blocking, { channels: [channel_id] })
+  expect((await decide(id, { actions: ['remove_message'], reason: 'No insults here.' })).status).toBe(200)
+  const removed = { ...message, filtered_body: removed_text, removed: true }
+  expect(await list(anna)).toEqual(before.map((one) => (one.id === message.id ? removed : one)))
+  const [event] = await stream.received(1)
+  expect([event?.event, event?.data]).toEqual(['message_removed', { channel_id, ...removed }])
+  // A stream that was away meanwhile is told afterwards, and of the message only what stands there now.
+  const late = await read(plaza, anna, { channels: [channel_id], last_event_id: `${event?.id.split('-')[0]}-0` })
+  expect((await late.received(1)).at(-1)).toEqual(event)
+  await post(anna, channel_id, 'thank you')
+  expect((await deaf.received(1)).map(({ event: name }) => name)).toEqual(['message'])
+  const raw = await admin.api.result(adminGetMessage, { params: { id: message.id } })
+  expect(raw).toMatchObject({ body: 'You fucking idiots', filtered_body: 'You ****ing idiots' })
+  expect(raw.removed_at).toBe(plaza.clock.now().toISOString())
+  expect(await plaza.mailTo(berta.email)).toMatch(/A message of yours was removed\.\s+The reason:\s+No insults here\./)
+  expect(await plaza.mailTo(anna.email)).toContain(`you reported a message of ${berta.username}`)
+  expect((await anna.api.result(listMyReports)).data[0]?.status).toBe('acted')
+  expect(outcome(await anna.api.call(createReport, { body: { message_id: message.id, reason: 'spam' } }))).toEqual(
+    refused('message_removed'),
+  )
+})
+
+test('D-109: a repeated post of a message that was removed is answered with what stands there', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const channel_id = await someChannel(anna)
+  const sent = await post(berta, channel_id, 'twice', 'key 1')
+  await report(anna, { message_id: (sent.body as { id: string }).id })
+  await decide((await openCaseOf(berta)).id, { actions: ['remove_message'] })
+  const again = await post(berta, channel_id, 'twice', 'key 1')
+  expect(again.body).toEqual({ ...(sent.body as object), filtered_body: removed_text, removed: true })
+})
+
+test('D-109: what was typed is purged after its time, and not while a backup is taken', async () => {
+  const { message, id } = await someCase('secret words')
+  await decide(id, { actions: ['remove_message'] })
+  plaza.clock.advance(raw_kept_days * 86_400 + 1)
+  const again = await signedInAgain(plaza, admin)
+  const rawText = async () => (await again.api.result(adminGetMessage, { params: { id: message.id } })).body
+  const purge = () => purgeModeration({ db: plaza.db, clock: plaza.clock.now }, { rows_max: 10 })
+  const { backup_lock } = await import('../platform/postgres/backup/lock.ts')
+  await plaza.db.transaction(async (tx) => {
+    await tx.sql`select pg_advisory_xact_lock_shared(${backup_lock}::bigint)`
+    await purge()
+  })
+  expect(await rawText()).toBe('secret words')
+  await purge()
+  expect(await rawText()).toBe(removed_text)
+  plaza.clock.advance(-raw_kept_days * 86_400 - 1)
+})
+
+test('D-109: a muted person reads and cannot post, in every process, until the time; a repetition is answered', async () => {
+  const other = await plaza.startAnother()
+  const { berta, channel_id, id } = await someCase()
+  await post(berta, channel_id, 'before', 'key of before')
+  const muted_until = inHours(2)
+  const decided = await decide(id, { actions: ['mute'], muted_until, reason: 'Cool down.' })
+  expect(decided.body).toMatchObject({ status: 'decided', actions: ['mute'], muted_until, reason: 'Cool down.' })
+  const muted = [403, { ...(refused('muted')[1] as object), muted_until }]
+  const before = await plaza.db.sql`select * from messages order by id`
+  for (const process of [plaza, other]) {
+    const there = inProcess(process, berta)
+    expect(outcome(await post(there, channel_id))).toEqual(muted)
+    expect(outcome(await post(there, channel_id, 'again', 'another key'))).toEqual(muted)
+    expect((await post(there, channel_id, 'before', 'key of before')).status).toBe(201)
+    expect(outcome(await post(there, nobody))).toEqual(refused('not_found'))
+  }
+  expect(await plaza.db.sql`select * from messages order by id`).toEqual(before)
+  expect((await berta.api.result(listMessages, { params: { channel_id } })).length).toBe(2)
+  expect(await plaza.mailTo(berta.email)).toMatch(/You cannot write in chat until .* UTC\. You can read\.\s+The reason:\s+Cool down\./)
+  plaza.clock.advance(2 * 3_600)
+  expect((await post(berta, channel_id, 'back')).status).toBe(201)
+})
+
+test('D-109: muted people in one batch do not hold up the others', async () => {
+  const people = await someUsers(plaza, 4)
+  const channel_id = await someChannel(people[0]!)
+  for (const person of people.slice(0, 2))
+    await admin.api.result(setChatMute, {
+      params: { id: person.id },
+      body: { muted_until: inHours(1), reason: 'Too loud.' },
+    })
+  const posted = await race(plaza, 40, (at) =>
+    post(people[at % 4]!, channel_id, `n ${at}`, at % 3 === 0 ? `key ${at}` : undefined),
+  )
+  expect(countBy(posted, ({ status }) => status)).toEqual({ 201: 20, 403: 20 })
+  expect((await people[2]!.api.result(listMessages, { params: { channel_id } })).length).toBe(20)
+})
+
+test('D-109: a suspension by a case ends the sessions of the person, who is told why', async () => {
+  const { berta, id } = await someCase()
+  await decide(id, { actions: ['remove_message', 'suspend'], reason: 'The fourth time.' })
+  expect((await berta.api.call(me)).status).toBe(401)
+  expect(await plaza.mailTo(berta.email)).toMatch(/A message of yours was removed\.\s+Your account is suspended\.\s+The reason:\s+The fourth time\./)
+})
+
+test('D-109: two admins decide one case: one does, the others hear what was decided; nothing happens twice', async () => {
+  const second = await secondAdmin()
+  const { anna, berta, id } = await someCase()
+  const decided = await race(plaza, 20, (at) =>
+    decide(id, at % 2 ? { actions: ['remove_message'] } : { actions: ['dismiss'] }, at % 2 ? second : admin),
+  )
+  const [won, ...more] = decided.filter(({ status }) => status === 200)
+  expect([more, decided.filter(({ status }) => status === 409).length]).toEqual([[], 19])
+  const { actions, reason, muted_until, decided_by_username, decided_at } = won!.body as Record<string, unknown>
+  const decision = { actions, reason, muted_until, decided_by_username, decided_at }
+  const before = await digestTables(plaza)
+  const late = await decide(id, { actions: ['suspend'] })
+  expect(outcome(late)).toEqual([409, { ...(refused('case_decided')[1] as object), decision }])
+  expect(await digestTables(plaza)).toEqual(before)
+  expect((await auditOf(admin, berta.id)).length).toBe(1)
+  const mail = await plaza.mailTo(anna.email)
+  expect(mail.includes('nothing has to be done')).toBe((actions as string[])[0] === 'dismiss')
+})
+
+test('D-109: a decision is audited with the person as its target', async () => {
+  const { berta, message, id } = await someCase()
+  const muted_until = inHours(1)
+  await decide(id, { actions: ['remove_message', 'mute'], muted_until, reason: 'Insults.' })
+  expect(await auditOf(admin, berta.id)).toEqual([
+    {
+      action: 'case.decide',
+      actor_id: admin.id,
+      details: {
+        actions: ['remove_message', 'mute'],
+        reason: 'Insults.',
+        muted_until,
+        message_id: message.id,
+        case_id: id,
+      },
+    },
+  ])
+})
+
+test('D-109: parts that do not go together are refused, and nothing is written', async () => {
+  const { anna, berta, id } = await someCase()
+  await report(anna, { user_id: berta.id })
+  const person = (await admin.api.result(adminListCases, { query: { user_id: berta.id } })).data.find(
+    ({ kind }) => kind === 'person',
+  )!
+  const before = await digestTables(plaza)
+  const ask = jsonCaller(plaza, admin.token)
+  const send = (body: object, of = id) => ask('POST', `/api/admin/cases/${of}/decide`, body)
+  const reason = 'x'
+  const mute = { actions: ['mute'], reason }
+  expect(await send({ actions: ['dismiss', 'mute'], reason })).toEqual(invalid('actions', 'must have dismiss alone'))
+  expect(await send(mute)).toEqual(invalid('muted_until', 'is required with mute'))
+  expect(await send({ actions: ['dismiss'], muted_until: inHours(1), reason })).toEqual(
+    invalid('muted_until', 'goes with mute only'),
+  )
+  expect(await send({ ...mute, muted_until: inHours(0) })).toEqual(invalid('muted_until', 'must be a time to come'))
+  expect(await send({ ...mute, muted_until: inHours(24 * 366) })).toEqual(
+    invalid('muted_until', 'must be within 365 days'),
+  )
+  expect((await send({ ...mute, muted_until: 'tomorrow' }))[0]).toBe(422)
+  expect(await send({ actions: ['remove_message'], reason }, person.id)).toEqual(
+    invalid('actions', 'can remove_message only where a message was reported'),
+  )
+  expect(await send({ actions: ['dismiss'] })).toEqual(invalid('reason', 'is required'))
+  expect(await send({ actions: ['dismiss'], reason: ' ' })).toEqual(invalid('reason', 'must not be blank'))
+  expect((await send({ actions: [], reason }))[0]).toBe(422)
+  expect((await send({ actions: ['dismiss', 'dismiss'], reason }))[0]).toBe(422)
+  expect(await send({ actions: ['dismiss'], reason }, nobody)).toEqual(refused('not_found'))
+  const as_user = jsonCaller(plaza, anna.token)
+  expect(await as_user('POST', `/api/admin/cases/${id}/decide`, { actions: ['dismiss'], reason })).toEqual(
+    refused('admin_only'),
+  )
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-109: the last admin is not suspended by a case, and the case stays open', async () => {
+  const anna = await someUser(plaza)
+  const others = await plaza.db.sql<{ id: string }>`select id from users where is_admin and id <> ${admin.id}`
+  for (const { id } of others) await admin.api.result(updateUser, { params: { id }, body: { is_admin: false } })
+  await report(anna, { user_id: admin.id })
+  const { id } = await openCaseOf(admin)
+  const before = await digestTables(plaza)
+  expect(outcome(await decide(id, { actions: ['suspend'] }))).toEqual(refused('last_admin'))
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-109: an admin mutes without a report, and ends a mute; both are audited and mailed', async () => {
+  const berta = await someUser(plaza)
+  const channel_id = await someChannel(berta)
+  const muted_until = inHours(5)
+  const set = (body: { muted_until: string | null; reason: string }) =>
+    admin.api.call(setChatMute, { params: { id: berta.id }, body })
+  expect(outcome(await set({ muted_until, reason: 'Flooding.' }))).toEqual([200, { muted_until }])
+  expect((await post(berta, channel_id)).status).toBe(403)
+  await plaza.mailTo(berta.email)
+  expect(outcome(await set({ muted_until: null, reason: 'A mistake.' }))).toEqual([200, { muted_until: null }])
+  expect((await post(berta, channel_id)).status).toBe(201)
+  expect(await plaza.mailTo(berta.email, 1)).toMatch(/You can write in chat again\.\s+The reason:\s+A mistake\./)
+  expect(await auditOf(admin, berta.id)).toEqual([
+    { action: 'user.unmute', actor_id: admin.id, details: { reason: 'A mistake.' } },
+    { action: 'user.mute', actor_id: admin.id, details: { reason: 'Flooding.', muted_until } },
+  ])
+  const before = await digestTables(plaza)
+  expect(outcome(await set({ muted_until: inHours(-1), reason: 'x' }))).toEqual(
+    invalid('muted_until', 'must be a time to come'),
+  )
+  expect(await digestTables(plaza)).toEqual(before)
+})

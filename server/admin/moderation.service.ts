@@ -1,0 +1,57 @@
+import type { UserCaller } from '../../contract/caller.ts'
+import { updateUser } from '../accounts/users.service.ts'
+import { Failure } from '../platform/failure.ts'
+import * as moderation from '../social/moderation.service.ts'
+import type { SentDecision } from '../social/reports.rules.ts'
+import { audited, type AdminDeps } from './service.ts'
+
+export interface AdminModerationDeps extends AdminDeps {
+  events: moderation.ModerationEvents
+}
+
+const partsOf = ({ accounts, events }: AdminModerationDeps): moderation.ModerationDeps => ({
+  db: accounts.db,
+  clock: accounts.clock,
+  events,
+  suspend: (tx, user_id) =>
+    updateUser(accounts, tx, user_id, { suspended: true }).catch((error: unknown) => {
+      throw error instanceof Failure && error.code === 'not_found' ? new Failure('user_not_found', { user_id }) : error
+    }),
+})
+
+/** Decides a case (D-109); audited with the person as its target. Fails as `decideCase` of moderation does. */
+export const decideCase = (deps: AdminModerationDeps, caller: UserCaller, case_id: string, sent: SentDecision) =>
+  audited(
+    deps,
+    caller,
+    ({ person_id, message_id, muted_until }: moderation.DecidedCase) => ({
+      action: 'case.decide',
+      target_id: person_id,
+      details: {
+        actions: sent.actions,
+        reason: sent.reason,
+        ...(muted_until && { muted_until }),
+        ...(message_id !== null && { message_id }),
+        case_id,
+      },
+    }),
+    (tx) => moderation.decideCase(partsOf(deps), tx, { case_id, decided_by: caller.user_id, sent }),
+  )
+
+/** Mutes a person, or ends a mute. Fails with `not_found` or `validation_failed`. */
+export const setMute = (
+  deps: AdminModerationDeps,
+  caller: UserCaller,
+  user_id: string,
+  sent: { muted_until: string | null; reason: string },
+) =>
+  audited(
+    deps,
+    caller,
+    ({ muted_until }: { muted_until: Date | null }) => ({
+      action: muted_until ? 'user.mute' : 'user.unmute',
+      target_id: user_id,
+      details: { reason: sent.reason, ...(muted_until && { muted_until }) },
+    }),
+    (tx) => moderation.setMute(partsOf(deps), tx, { user_id, sent }),
+  )

@@ -1,0 +1,122 @@
+import type { UserCaller } from '../../contract/caller.ts'
+import { requestVerification } from '../accounts/registration.service.ts'
+import {
+  confirmToldCode,
+  proofOf,
+  removeSecondFactor,
+  startSecondFactorProof,
+} from '../accounts/second-factor-proofs.service.ts'
+import { endSessionsOf, getProfile, isPerson, listSessionsOf } from '../accounts/service.ts'
+import { connectedApps } from '../oauth/connections.service.ts'
+import { Failure } from '../platform/failure.ts'
+import type { PageQuery } from '../platform/page.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { listMovements, type HistoryQuery } from '../points/history.service.ts'
+import type { PointsDeps } from '../points/service.ts'
+import { standingOf } from '../social/moderation.service.ts'
+import { audited, type AdminDeps } from './service.ts'
+import { countBelongings } from './users.store.ts'
+
+export interface AdminUsersDeps extends AdminDeps {
+  points: Pick<PointsDeps, 'reads' | 'totals'>
+}
+
+async function refuseUnknown({ accounts: { db } }: AdminDeps, user_id: string) {
+  if (!(await isPerson(db, user_id))) throw new Failure('not_found', { user_id })
+}
+
+/** A person's account, with what hangs on it (D-110). Fails with `not_found`. */
+export async function getPerson({ accounts }: AdminDeps, user_id: string) {
+  const profile = await getProfile(accounts, user_id)
+  const [belongings, standing, second_factor_proof] = await Promise.all([
+    countBelongings(accounts.db, user_id),
+    standingOf(accounts, user_id),
+    proofOf(accounts, user_id),
+  ])
+  return { ...profile, ...belongings, ...standing, second_factor_proof }
+}
+
+/** Where a person is signed in. Fails with `not_found`. */
+export async function listSessions(deps: AdminDeps, user_id: string) {
+  await refuseUnknown(deps, user_id)
+  return { sessions: await listSessionsOf(deps.accounts, user_id) }
+}
+
+/** The apps that a person has connected. Fails with `not_found`. */
+export async function listConnections(deps: AdminDeps, user_id: string) {
+  await refuseUnknown(deps, user_id)
+  return { connections: await connectedApps(deps.accounts, user_id) }
+}
+
+/** A page of the movements of a person's points. Fails with `not_found` or `validation_failed`. */
+export async function listMovementsOf(deps: AdminUsersDeps, user_id: string, query: HistoryQuery & PageQuery) {
+  await refuseUnknown(deps, user_id)
+  return listMovements(deps.points, user_id, query)
+}
+
+interface Because {
+  reason: string
+}
+
+/** Signs a person out. Fails with `not_found`, also for a session that is over. */
+export const endSessions = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  user_id: string,
+  { session_id, reason }: Because & { session_id?: string },
+) =>
+  audited(
+    deps,
+    caller,
+    ({ ended }: { ended: number }) => ({
+      action: 'user.end_sessions',
+      target_id: user_id,
+      details: { session_id, ended, reason },
+    }),
+    async (tx) => {
+      await refuseUnknown(deps, user_id)
+      const ended = await endSessionsOf(deps.accounts, tx, { user_id, session_id })
+      if (session_id !== undefined && ended === 0) throw new Failure('not_found', { session_id })
+      return { ended }
+    },
+  )
+
+const byReason = (
+  deps: AdminDeps,
+  caller: UserCaller,
+  user_id: string,
+  { action, reason }: Because & { action: string },
+  change: (tx: Tx) => Promise<unknown>,
+) => audited(deps, caller, { action, target_id: user_id, details: { reason } }, change)
+
+/** Mails the code that verifies the address again. Fails with `not_found` or `already_verified`. */
+export async function sendVerification(deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) {
+  await refuseUnknown(deps, user_id)
+  await byReason(deps, caller, user_id, { action: 'user.send_verification', reason }, (tx) =>
+    requestVerification({ db: tx }, user_id),
+  )
+}
+
+/** Has a code mailed that proves the address. Fails with `not_found` or `totp_not_enabled`. */
+export const startProof = (deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) =>
+  byReason(deps, caller, user_id, { action: 'user.start_proof', reason }, (tx) =>
+    startSecondFactorProof(deps.accounts, tx, { user_id, started_by: caller.user_id }),
+  )
+
+/** Enters the code that the person told. Fails with `not_found` or `invalid_code`, which consumes an attempt. */
+export async function confirmProof(
+  deps: AdminDeps,
+  caller: UserCaller,
+  user_id: string,
+  { code, reason }: Because & { code: string },
+) {
+  // Outside the transaction below: a wrong attempt must count although the call fails.
+  await confirmToldCode(deps.accounts, user_id, code)
+  await byReason(deps, caller, user_id, { action: 'user.confirm_proof', reason }, () => Promise.resolve())
+}
+
+/** Takes the second factor away. Fails with `not_found`, `totp_not_enabled` or `address_not_proved`. */
+export const takeSecondFactor = (deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) =>
+  byReason(deps, caller, user_id, { action: 'user.remove_second_factor', reason }, (tx) =>
+    removeSecondFactor(deps.accounts, tx, user_id),
+  )

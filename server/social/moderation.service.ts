@@ -1,0 +1,172 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { CaseAction } from '../../contract/moderation-fields.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { insertRemovalEvent } from './events/store.ts'
+import {
+  countOpenCases,
+  deleteMute,
+  findCase,
+  findCasePerson,
+  findMute,
+  forgetPerson,
+  isPerson,
+  listCases,
+  listContext,
+  listEarlierCases,
+  listReportsOfCase,
+  purgeMutes,
+  purgeRemovedMessages,
+  putMute,
+  recordCaseDecision,
+  removeMessageText,
+  type CaseRow,
+} from './moderation.store.ts'
+import { outcomeOf, readDecision, readMuteEnd, type SentDecision } from './reports.rules.ts'
+
+const bounds = decisions['D-109'].value
+
+/** Handlers of what admins decide, called inside the transaction of the decision. */
+export interface ModerationEvents {
+  /** A case is decided: each of those who reported it is to be told whether anything was done (`reporters` lists them). */
+  case_decided(tx: Tx, event: { case_id: string; outcome: 'acted' | 'dismissed'; now: Date }): Promise<void>
+  /** Something was done to a person, who is to be told what and why; `case_id` is null where no report led to it. */
+  person_moderated(tx: Tx, event: PersonModerated): Promise<void>
+}
+
+export interface PersonModerated {
+  user_id: string
+  case_id: string | null
+  /** `unmute` lifts a mute; it is never a part of a case. */
+  actions: (CaseAction | 'unmute')[]
+  reason: string
+  muted_until: Date | null
+  now: Date
+}
+
+export interface ModerationDeps {
+  db: Database
+  clock: Clock
+  events: ModerationEvents
+  /** Suspends a person, inside the transaction. Fails with `not_found` or `last_admin`. */
+  suspend(tx: Tx, user_id: string): Promise<unknown>
+}
+
+export type DecidedCase = CaseRow
+
+type CaseQuery = PageQuery & { status?: 'open' | 'decided'; user_id?: string; reporter_id?: string }
+
+/** A page of cases: the open ones oldest first, any others newest first. */
+export async function reviewCases({ db }: { db: Sql }, query: CaseQuery) {
+  const size = pageSize(query)
+  const rows = await listCases(db, {
+    status: query.status ?? null,
+    user_id: query.user_id ?? null,
+    reporter_id: query.reporter_id ?? null,
+    cursor_id: cursorId(query),
+    rows_max: size + 1,
+  })
+  return toPage(rows, size, ({ id }) => id)
+}
+
+/** A case with all that an admin needs to decide it. Fails with `not_found`. */
+export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'>, case_id: string) {
+  const found = await findCase(db, case_id)
+  if (!found) throw new Failure('not_found', { case_id })
+  const { person_id, message_id } = found
+  const { context_before: before, context_after: after, cases_shown_max, reports_shown_max } = bounds
+  const [reports, context, person, earlier] = await Promise.all([
+    listReportsOfCase(db, { case_id, rows_max: reports_shown_max }),
+    message_id === null ? [] : listContext(db, { message_id, before, after }),
+    findCasePerson(db, { person_id, now: clock() }),
+    listEarlierCases(db, { person_id, case_id, rows_max: cases_shown_max }),
+  ])
+  const messages = context.map(({ channel_id: _, ...message }) => message)
+  return { case: found, reports, channel_id: context[0]?.channel_id ?? null, messages, person, earlier }
+}
+
+/**
+ * Decides a case, once, with all that it does, in the admin's transaction (D-109). Fails with `case_decided`, whose body has what another
+ * admin decided, `not_found`, `user_not_found` where the person of a mute or suspension is gone, `last_admin`, and `validation_failed` where
+ * the parts do not go together.
+ */
+export async function decideCase(
+  deps: ModerationDeps,
+  tx: Tx,
+  { case_id, decided_by, sent }: { case_id: string; decided_by: string; sent: SentDecision },
+) {
+  const now = deps.clock()
+  const muted_until = readDecision(sent, now)
+  const { actions, reason } = sent
+  const decided = await recordCaseDecision(tx, { case_id, actions, reason, muted_until, decided_by, now })
+  if (!decided) throw await whyNotDecided(tx, case_id)
+  const { person_id: user_id, message_id } = decided
+  if (actions.includes('remove_message')) await removeReported(tx, message_id, now)
+  if (muted_until && !(await putMute(tx, { user_id, muted_until, reason, now })))
+    throw new Failure('user_not_found', { user_id })
+  if (actions.includes('suspend')) await deps.suspend(tx, user_id)
+  const outcome = outcomeOf(actions)
+  await deps.events.case_decided(tx, { case_id, outcome, now })
+  if (outcome === 'acted')
+    await deps.events.person_moderated(tx, { user_id, case_id, actions, reason, muted_until, now })
+  return (await findCase(tx, case_id))!
+}
+
+async function whyNotDecided(tx: Tx, case_id: string) {
+  const found = await findCase(tx, case_id)
+  if (!found) return new Failure('not_found', { case_id })
+  const { actions, reason, muted_until, decided_by_username, decided_at } = found
+  const decision = { actions, reason, muted_until, decided_by_username, decided_at }
+  return new Failure('case_decided', { case_id }, { body: { decision } })
+}
+
+async function removeReported(tx: Tx, message_id: string | null, now: Date) {
+  if (message_id === null) throw invalidField('actions', 'can remove_message only where a message was reported')
+  const removed = await removeMessageText(tx, { message_id, now })
+  if (removed) await insertRemovalEvent(tx, { ...removed, message_id, now })
+}
+
+/**
+ * Mutes a person until a time, or with null lets them write again, in the admin's transaction. Fails with `not_found`, or
+ * `validation_failed` for a time that is not to come.
+ */
+export async function setMute(
+  { clock, events }: Pick<ModerationDeps, 'clock' | 'events'>,
+  tx: Tx,
+  { user_id, sent }: { user_id: string; sent: { muted_until: string | null; reason: string } },
+) {
+  const now = clock()
+  const { reason } = sent
+  const muted_until = sent.muted_until === null ? null : readMuteEnd(sent.muted_until, now)
+  if (!(await isPerson(tx, user_id))) throw new Failure('not_found', { user_id })
+  const changed = muted_until
+    ? await putMute(tx, { user_id, muted_until, reason, now })
+    : await deleteMute(tx, user_id)
+  const action = muted_until ? 'mute' : 'unmute'
+  if (changed)
+    await events.person_moderated(tx, { user_id, case_id: null, actions: [action], reason, muted_until, now })
+  return { muted_until }
+}
+
+/** How a person stands in moderation: until when they may not write in chat, and how many cases are open. */
+export async function standingOf({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'>, user_id: string) {
+  const [mute, open_cases] = await Promise.all([findMute(db, { user_id, now: clock() }), countOpenCases(db, user_id)])
+  return { muted_until: mute?.muted_until ?? null, open_cases }
+}
+
+/** What a person who leaves takes along from moderation (D-106): reports stay without who made them, cases without a name. */
+export const forgetInModeration = (tx: Tx, user_id: string) => forgetPerson(tx, user_id)
+
+/** Deletes what was typed in messages that were removed long ago, and mutes that are over, `rows_max` at a time. */
+export async function purgeModeration(
+  { db, clock }: Pick<ModerationDeps, 'db' | 'clock'>,
+  { rows_max }: { rows_max: number },
+) {
+  const now = clock()
+  const before = secondsAfter(now, -bounds.raw_kept_days * 86_400)
+  await inBatches(rows_max, () => purgeRemovedMessages(db, { before, rows_max, now }))
+  await inBatches(rows_max, () => purgeMutes(db.adHoc, { before: now, rows_max }))
+}

@@ -1,0 +1,328 @@
+import type { CaseAction, report_reasons } from '../../contract/moderation-fields.ts'
+import { backup_lock } from '../platform/postgres/backup/lock.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { removed_text, type MessageRow } from './chat.store.ts'
+
+type Reason = (typeof report_reasons)[number]
+
+export interface CaseRow {
+  id: string
+  kind: 'message' | 'person'
+  status: 'open' | 'decided'
+  person_id: string
+  person_username: string | null
+  message_id: string | null
+  text: string | null
+  reports: number
+  doubted_reports: number
+  reasons: Reason[]
+  actions: CaseAction[]
+  reason: string | null
+  muted_until: Date | null
+  decided_by_username: string | null
+  decided_at: Date | null
+  inserted_at: Date
+  last_reported_at: Date
+}
+
+interface CaseFilter {
+  status: 'open' | 'decided' | null
+  user_id: string | null
+  reporter_id: string | null
+  cursor_id: string | null
+  rows_max: number
+}
+
+/** Cases: the open ones oldest first, any others newest first. Which index leads depends on the filter. */
+export const listCases = (db: Sql, filter: CaseFilter) => {
+  if (filter.reporter_id !== null) return listByReporter(db, filter)
+  return filter.status === 'open' && filter.user_id === null ? listOpen(db, filter) : listNewest(db, filter)
+}
+
+const listOpen = async (db: Sql, { cursor_id, rows_max }: CaseFilter) => {
+  const rows = await db.sql<{ id: string }>`
+    select id from moderation_cases
+     where status = 'open' and (${cursor_id}::uuid is null or id > ${cursor_id})
+     order by id
+     limit ${rows_max}`
+  return readCases(db, rows)
+}
+
+const listNewest = async (db: Sql, { status, user_id, cursor_id, rows_max }: CaseFilter) => {
+  const rows = await db.sql<{ id: string }>`
+    select id from moderation_cases
+     where (${status}::text is null or status = ${status}) and (${user_id}::uuid is null or person_id = ${user_id})
+       and (${cursor_id}::uuid is null or id < ${cursor_id})
+     order by id desc
+     limit ${rows_max}`
+  return readCases(db, rows)
+}
+
+const listByReporter = async (db: Sql, { status, user_id, reporter_id, cursor_id, rows_max }: CaseFilter) => {
+  const rows = await db.sql<{ id: string }>`
+    select c.id
+      from reports r join moderation_cases c on c.id = r.case_id
+     where r.reporter_id = ${reporter_id} and (${cursor_id}::uuid is null or r.case_id < ${cursor_id})
+       and (${status}::text is null or c.status = ${status}) and (${user_id}::uuid is null or c.person_id = ${user_id})
+     order by r.case_id desc
+     limit ${rows_max}`
+  return readCases(db, rows)
+}
+
+/** These cases in this order. */
+async function readCases(db: Sql, rows: { id: string }[]) {
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return []
+  return db.sql<CaseRow>`
+    select c.id, case when c.message_id is null then 'person' else 'message' end as kind, c.status, c.person_id,
+           person.username as person_username, c.message_id,
+           case when gone.message_id is null then m.filtered_body else ${removed_text} end as text, c.reports,
+           said.doubted_reports, said.reasons, c.actions, c.decision_reason as reason, c.muted_until,
+           decider.username as decided_by_username, c.decided_at, c.inserted_at, c.last_reported_at
+      from unnest(${ids}::uuid[]) with ordinality wanted(id, at)
+      join moderation_cases c on c.id = wanted.id
+      left join users person on person.id = c.person_id
+      left join users decider on decider.id = c.decided_by
+      left join messages m on m.id = c.message_id
+      left join removed_messages gone on gone.message_id = c.message_id
+     cross join lateral (
+       select count(*) filter (where r.doubted) as doubted_reports,
+              coalesce(array_agg(distinct r.reason order by r.reason), '{}') as reasons
+         from reports r where r.case_id = c.id
+     ) said
+     order by wanted.at`
+}
+
+export async function findCase(db: Sql, case_id: string) {
+  const [row] = await readCases(db, [{ id: case_id }])
+  return row
+}
+
+/** The newest cases about a person, without one of them. */
+export const listEarlierCases = async (
+  db: Sql,
+  { person_id, case_id, rows_max }: { person_id: string; case_id: string; rows_max: number },
+) => {
+  const rows = await db.sql<{ id: string }>`
+    select id from moderation_cases where person_id = ${person_id} and id <> ${case_id} order by id desc limit ${rows_max}`
+  return readCases(db, rows)
+}
+
+export interface CaseReportRow {
+  id: string
+  reporter_id: string | null
+  reporter_username: string | null
+  reporter_since: Date | null
+  reporter_counts: CaseCounts
+  doubted: boolean
+  reason: Reason
+  note: string | null
+  inserted_at: Date
+}
+
+interface CaseCounts {
+  open: number
+  acted: number
+  dismissed: number
+}
+
+/** The newest reports of a case, with what became of all reports of those who made them. */
+export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
+  db.sql<CaseReportRow>`
+    select r.id, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
+           r.inserted_at, counted.counts as reporter_counts
+      from (select * from reports where case_id = ${case_id} order by id desc limit ${rows_max}) r
+      left join users u on u.id = r.reporter_id
+     cross join lateral (
+       select json_build_object(
+                'open', count(*) filter (where c.status = 'open'),
+                'acted', count(*) filter (where c.status = 'decided' and not 'dismiss' = any(c.actions)),
+                'dismissed', count(*) filter (where c.status = 'decided' and 'dismiss' = any(c.actions))) as counts
+         from reports other join moderation_cases c on c.id = other.case_id
+        where other.reporter_id = r.reporter_id
+     ) counted
+     order by r.id desc`
+
+export interface CasePersonRow {
+  id: string
+  username: string | null
+  inserted_at: Date | null
+  is_admin: boolean
+  suspended: boolean
+  muted_until: Date | null
+  counts: CaseCounts
+}
+
+/** What is known of the person of a case, who may be gone. */
+export async function findCasePerson(db: Sql, { person_id, now }: { person_id: string; now: Date }) {
+  const [row] = await db.sql<CasePersonRow>`
+    select p.id, u.username, u.inserted_at, coalesce(u.is_admin, false) as is_admin, u.suspended_at is not null as suspended,
+           m.muted_until, counted.counts
+      from (select ${person_id}::uuid as id) p
+      left join users u on u.id = p.id
+      left join chat_mutes m on m.user_id = p.id and m.muted_until > ${now}
+     cross join lateral (
+       select json_build_object(
+                'open', count(*) filter (where status = 'open'),
+                'acted', count(*) filter (where status = 'decided' and not 'dismiss' = any(actions)),
+                'dismissed', count(*) filter (where status = 'decided' and 'dismiss' = any(actions))) as counts
+         from moderation_cases c where c.person_id = p.id
+     ) counted`
+  return row!
+}
+
+/** How many cases about a person are open. */
+export async function countOpenCases(db: Sql, person_id: string) {
+  const [row] = await db.sql<{ open: number }>`
+    select count(*) as open from moderation_cases where person_id = ${person_id} and status = 'open'`
+  return row?.open ?? 0
+}
+
+/** A message and those around it in its channel, oldest first. */
+export const listContext = (db: Sql, { message_id, before, after }: { message_id: string; before: number; after: number }) =>
+  db.sql<MessageRow & { channel_id: string; reported: boolean }>`
+    with reported as (select channel_id, sent_at from messages where id = ${message_id}), around as (
+      (select m.* from messages m, reported r
+        where m.channel_id = r.channel_id and m.sent_at <= r.sent_at order by m.sent_at desc limit ${before + 1})
+      union all
+      (select m.* from messages m, reported r
+        where m.channel_id = r.channel_id and m.sent_at > r.sent_at order by m.sent_at limit ${after})
+    )
+    select a.id, a.channel_id, a.sender_id, u.username as sender_username,
+           case when gone.message_id is null then a.filtered_body else ${removed_text} end as filtered_body, a.sent_at,
+           gone.message_id is not null as removed, a.id = ${message_id} as reported
+      from around a
+      left join users u on u.id = a.sender_id
+      left join removed_messages gone on gone.message_id = a.id
+     order by a.sent_at`
+
+export interface CaseDecision {
+  case_id: string
+  actions: CaseAction[]
+  reason: string
+  muted_until: Date | null
+  decided_by: string
+  now: Date
+}
+
+/** Decides an open case; undefined where it is not open. */
+export async function recordCaseDecision(tx: Tx, { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision) {
+  const [row] = await tx.sql<{ person_id: string; message_id: string | null }>`
+    update moderation_cases
+       set status = 'decided', actions = ${actions}, decision_reason = ${reason}, muted_until = ${muted_until},
+           decided_by = ${decided_by}, decided_at = ${now}
+     where id = ${case_id} and status = 'open'
+    returning person_id, message_id`
+  return row
+}
+
+/** Takes the text of a message away for all but admins; undefined where it was removed before. */
+export async function removeMessageText(tx: Tx, { message_id, now }: { message_id: string; now: Date }) {
+  const [row] = await tx.sql<{ channel_id: string; sender_id: string }>`
+    with removed as (
+      insert into removed_messages (message_id, removed_at)
+      select id, ${now} from messages where id = ${message_id}
+      on conflict (message_id) do nothing
+      returning message_id
+    )
+    select m.channel_id, m.sender_id from messages m join removed r on r.message_id = m.id`
+  return row
+}
+
+/**
+ * Overwrites what was typed in messages that were removed before a time; answers how many. None while a backup is taken: it copies rows of
+ * `messages` after its snapshot, and would miss those that change meanwhile.
+ */
+export async function purgeRemovedMessages(db: Database, { before, rows_max, now }: { before: Date; rows_max: number; now: Date }) {
+  return db.transaction(async (tx) => {
+    const [lock] = await tx.sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${backup_lock}::bigint) as taken`
+    if (!lock?.taken) return 0
+    const rows = await tx.sql`
+      with due as (
+        update removed_messages set purged_at = ${now}
+         where message_id = any(array(
+           select message_id from removed_messages where purged_at is null and removed_at < ${before}
+            order by removed_at limit ${rows_max} for update skip locked))
+        returning message_id
+      )
+      update messages m set body = ${removed_text}, filtered_body = ${removed_text}
+        from due d where m.id = d.message_id
+      returning m.id`
+    return rows.length
+  })
+}
+
+export const purgeMutes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
+  const rows = await db.sql`
+    delete from chat_mutes
+     where user_id = any(array(
+       select user_id from chat_mutes where muted_until < ${before}
+        order by muted_until limit ${rows_max} for update skip locked))
+    returning user_id`
+  return rows.length
+}
+
+/** Mutes a person until a time, in place of what was before; false where there is no such person. */
+export async function putMute(
+  tx: Tx,
+  { user_id, muted_until, reason, now }: { user_id: string; muted_until: Date; reason: string; now: Date },
+) {
+  const rows = await tx.sql`
+    insert into chat_mutes (user_id, muted_until, reason, inserted_at)
+    select id, ${muted_until}, ${reason}, ${now} from users where id = ${user_id}
+    on conflict (user_id) do update
+       set muted_until = excluded.muted_until, reason = excluded.reason, inserted_at = excluded.inserted_at
+    returning user_id`
+  return rows.length > 0
+}
+
+/** Ends a mute; false where there was none. */
+export async function deleteMute(tx: Tx, user_id: string) {
+  const rows = await tx.sql`delete from chat_mutes where user_id = ${user_id} returning user_id`
+  return rows.length > 0
+}
+
+export async function isPerson(db: Sql, user_id: string) {
+  const rows = await db.sql`select 1 from users where id = ${user_id}`
+  return rows.length > 0
+}
+
+export async function findMute(db: Sql, { user_id, now }: { user_id: string; now: Date }) {
+  const [row] = await db.sql<{ muted_until: Date; reason: string }>`
+    select muted_until, reason from chat_mutes where user_id = ${user_id} and muted_until > ${now}`
+  return row
+}
+
+/** Queues a job for each report of a case whose reporter is there, in one statement. */
+export const enqueueForReporters = (tx: Tx, { job, case_id }: { job: string; case_id: string }) =>
+  tx.sql`
+    select count(graphile_worker.add_job(
+             ${job}, payload := json_build_object('report_id', r.id), max_attempts := 8, priority := 10::integer))
+      from reports r
+     where r.case_id = ${case_id} and r.reporter_id is not null`
+
+export interface ReportOutcome {
+  reporter_id: string
+  kind: 'message' | 'person'
+  person_username: string | null
+  actions: string[]
+  inserted_at: Date
+}
+
+/** A decided report, for those who tell its reporter. */
+export async function findReportOutcome(db: Sql, report_id: string) {
+  const [row] = await db.sql<ReportOutcome>`
+    select r.reporter_id, case when c.message_id is null then 'person' else 'message' end as kind,
+           u.username as person_username, c.actions, r.inserted_at
+      from reports r
+      join moderation_cases c on c.id = r.case_id
+      left join users u on u.id = c.person_id
+     where r.id = ${report_id} and c.status = 'decided' and r.reporter_id is not null`
+  return row
+}
+
+/** Takes out of moderation what is a person's own: that they reported, what they wrote to it, and a mute. */
+export async function forgetPerson(tx: Tx, user_id: string) {
+  await tx.sql`update reports set reporter_id = null, note = null where reporter_id = ${user_id}`
+  await tx.sql`delete from chat_mutes where user_id = ${user_id}`
+}

@@ -1,0 +1,51 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { CaseAction } from '../../contract/moderation-fields.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { invalidField } from '../platform/failure.ts'
+
+const limits = decisions['D-109'].value
+
+/** What became of the reports of a person that were decided lately. */
+export interface RecentReports {
+  acted: number
+  dismissed: number
+}
+
+/** Decisions after this time count for `isDoubted`. */
+export const doubtedSince = (now: Date) => secondsAfter(now, -limits.doubted_days * 86_400)
+
+/** Whether so many reports of a person were dismissed lately that further ones have to wait for each other (D-109). */
+export const isDoubted = ({ acted, dismissed }: RecentReports) =>
+  dismissed >= limits.doubted_dismissals && dismissed > acted
+
+/** How many open reports a person may have. */
+export const openReportsMax = (doubted: boolean) => (doubted ? limits.doubted_open_max : limits.open_reports_max)
+
+/** What one of an admin's decisions sends. */
+export interface SentDecision {
+  actions: CaseAction[]
+  muted_until?: string | undefined
+  reason: string
+}
+
+/** The end of a mute: a time to come, and not too far away. Fails with `validation_failed`. */
+export function readMuteEnd(text: string, now: Date) {
+  const until = new Date(text)
+  if (Number.isNaN(until.getTime())) throw invalidField('muted_until', 'is not a moment')
+  if (until <= now) throw invalidField('muted_until', 'must be a time to come')
+  if (until > secondsAfter(now, limits.mute_days_max * 86_400))
+    throw invalidField('muted_until', `must be within ${limits.mute_days_max} days`)
+  return until
+}
+
+/** Checks that the parts of a decision go together; answers the end of the mute. Fails with `validation_failed`. */
+export function readDecision({ actions, muted_until }: SentDecision, now: Date) {
+  if (actions.includes('dismiss') && actions.length > 1) throw invalidField('actions', 'must have dismiss alone')
+  const mutes = actions.includes('mute')
+  if (mutes && muted_until === undefined) throw invalidField('muted_until', 'is required with mute')
+  if (!mutes && muted_until !== undefined) throw invalidField('muted_until', 'goes with mute only')
+  return muted_until === undefined ? null : readMuteEnd(muted_until, now)
+}
+
+/** What those who reported are told. */
+export const outcomeOf = (actions: readonly string[]) => (actions.includes('dismiss') ? 'dismissed' : 'acted')

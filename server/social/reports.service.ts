@@ -1,0 +1,81 @@
+import type { report_reasons } from '../../contract/moderation-fields.ts'
+import type { Clock } from '../platform/clock.ts'
+import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { doubtedSince, isDoubted, openReportsMax } from './reports.rules.ts'
+import {
+  countReports,
+  findReportedMessage,
+  findReportOf,
+  insertReport,
+  isActivePerson,
+  joinCase,
+  listReportsOf,
+  lockReporter,
+} from './reports.store.ts'
+
+interface ReportsDeps {
+  db: Database
+  clock: Clock
+}
+
+export interface NewReport {
+  message_id?: string
+  user_id?: string
+  reason: (typeof report_reasons)[number]
+  note?: string
+}
+
+/**
+ * Reports a message or a person (D-109). A repetition gets the report of before, with `created` false. Written by one transaction: the
+ * report, and its case or another report of the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
+ * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, or unless exactly one thing is reported.
+ */
+export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: NewReport) {
+  refuseUnlessOne(sent)
+  return db.transaction(async (tx) => {
+    await lockReporter(tx, reporter_id)
+    const { person_id, message_id, is_removed } = await findReported(tx, reporter_id, sent)
+    const about = { reporter_id, person_id, message_id }
+    const known = await findReportOf(tx, about)
+    if (known?.status === 'open') return { report: known, created: false }
+    if (is_removed) throw new Failure('message_removed', { message_id })
+    if (known && message_id !== null) throw new Failure('report_decided', { message_id })
+    const now = clock()
+    const { open, ...recent } = await countReports(tx, { reporter_id, since: doubtedSince(now) })
+    const doubted = isDoubted(recent)
+    if (open >= openReportsMax(doubted)) throw new Failure('too_many_reports', { reporter_id, open, doubted })
+    const case_id = await joinCase(tx, { id: newId(), person_id, message_id, now })
+    const note = sent.note?.trim() ? sent.note : null
+    await insertReport(tx, { id: newId(), case_id, reporter_id, reason: sent.reason, note, doubted, now })
+    return { report: (await findReportOf(tx, about))!, created: true }
+  })
+}
+
+function refuseUnlessOne({ message_id, user_id }: NewReport) {
+  if ((message_id === undefined) !== (user_id === undefined)) return
+  const message = message_id === undefined ? 'or user_id is required' : 'goes without user_id'
+  refuseFieldErrors([{ path: 'message_id', message }])
+}
+
+async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }: NewReport) {
+  if (message_id !== undefined) {
+    const message = await findReportedMessage(tx, message_id)
+    if (!message) throw new Failure('not_found', { message_id })
+    if (message.sender_id === reporter_id) throw invalidField('message_id', 'must be of another user')
+    return { person_id: message.sender_id, message_id: message.id, is_removed: message.removed }
+  }
+  const person_id = user_id!
+  if (person_id === reporter_id) throw invalidField('user_id', 'must be another user')
+  if (!(await isActivePerson(tx, person_id))) throw new Failure('user_not_found', { user_id })
+  return { person_id, message_id: null, is_removed: false }
+}
+
+/** A page of what a person reported, newest first, with what came of it. */
+export async function listReports({ db }: { db: Sql }, reporter_id: string, query: PageQuery) {
+  const size = pageSize(query)
+  const rows = await listReportsOf(db, { reporter_id, before_id: cursorId(query), rows_max: size + 1 })
+  return toPage(rows, size, ({ case_id }) => case_id)
+}

@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest'
+import { adminListCases, decideCase, adminGetCase } from '../../contract/admin-moderation.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { createReport, listMyReports } from '../../contract/moderation.ts'
+import { blockUser } from '../../contract/social.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { race, startTestService } from '../test/harness.ts'
+import { invalid, more, no_id, outcome, refused } from '../test/refusals.ts'
+import { suspend } from '../test/refusal-cases.ts'
+import { sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
+import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { forgetInModeration } from './moderation.service.ts'
+
+const plaza = await startTestService()
+const admin = await theAdmin(plaza)
+const nobody = '01890000-0000-7000-8000-000000000000'
+const { open_reports_max, doubted_dismissals, doubted_days } = decisions['D-109'].value
+
+type Sent = { message_id?: string; user_id?: string; reason?: 'spam' | 'harassment'; note?: string }
+const report = ({ api }: SomeUser, { reason = 'spam', ...about }: Sent) =>
+  api.call(createReport, { body: { ...about, reason } })
+const openCases = async (user_id: string) =>
+  (await admin.api.result(adminListCases, { query: { status: 'open', user_id } })).data
+const someMessage = async (sender: SomeUser, body = 'Buy this!') => sendText(sender, await someChannel(sender), body)
+const dismiss = async (user_id: string) => {
+  for (const { id } of await openCases(user_id))
+    await admin.api.result(decideCase, { params: { id }, body: { actions: ['dismiss'], reason: 'Nothing wrong.' } })
+}
+
+test('D-109: a report of a message opens a case, and the reports of others join it', async () => {
+  const [anna, berta, carla] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
+  const message = await someMessage(berta, 'Buy this fucking thing!')
+  const made = await report(anna, { message_id: message.id, reason: 'spam', note: 'The third one today' })
+  expect(outcome(made)).toEqual([
+    201,
+    {
+      id: expect.any(String),
+      message_id: message.id,
+      user_id: berta.id,
+      username: berta.username,
+      reason: 'spam',
+      note: 'The third one today',
+      status: 'open',
+      decided_at: null,
+      inserted_at: plaza.clock.now().toISOString(),
+    },
+  ])
+  expect(outcome(await report(anna, { message_id: message.id, reason: 'harassment' }))).toEqual([200, made.body])
+  await report(carla, { message_id: message.id, reason: 'harassment' })
+  const [one, ...others] = await openCases(berta.id)
+  expect([one, others]).toEqual([
+    {
+      id: expect.any(String),
+      kind: 'message',
+      status: 'open',
+      person_id: berta.id,
+      person_username: berta.username,
+      message_id: message.id,
+      text: 'Buy this ****ing thing!',
+      reports: 2,
+      doubted_reports: 0,
+      reasons: ['harassment', 'spam'],
+      actions: [],
+      reason: null,
+      muted_until: null,
+      decided_by_username: null,
+      decided_at: null,
+      inserted_at: plaza.clock.now().toISOString(),
+      last_reported_at: plaza.clock.now().toISOString(),
+    },
+    [],
+  ])
+  expect((await anna.api.result(listMyReports)).data).toEqual([made.body])
+})
+
+test('D-109: people report each other, also those whom they blocked, and nobody themselves', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const message = await someMessage(anna)
+  await anna.api.result(blockUser, { body: { user_id: berta.id } })
+  expect((await report(anna, { user_id: berta.id })).status).toBe(201)
+  expect((await report(berta, { user_id: anna.id })).status).toBe(201)
+  const before = await digestTables(plaza)
+  expect(outcome(await report(anna, { user_id: anna.id }))).toEqual(invalid('user_id', 'must be another user'))
+  expect(outcome(await report(anna, { message_id: message.id }))).toEqual(invalid('message_id', 'must be of another user'))
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-109: what is not there, and what is malformed, is refused and nothing is written', async () => {
+  const [anna, berta, gone] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
+  await suspend(plaza, gone)
+  const before = await digestTables(plaza)
+  expect(outcome(await report(anna, { message_id: nobody }))).toEqual(refused('not_found'))
+  for (const user_id of [nobody, gone.id]) expect(outcome(await report(anna, { user_id }))).toEqual(refused('user_not_found'))
+  const ask = jsonCaller(plaza, anna.token)
+  const post = (body: object) => ask('POST', '/api/social/reports', body)
+  const reason = 'spam'
+  expect(await post({ reason })).toEqual(invalid('message_id', 'or user_id is required'))
+  expect(await post({ reason, message_id: nobody, user_id: berta.id })).toEqual(invalid('message_id', 'goes without user_id'))
+  expect(await post({ user_id: berta.id })).toEqual(invalid('reason', 'is required'))
+  expect(await post({ user_id: 'x', reason })).toEqual(invalid('user_id', no_id))
+  expect(await post({ user_id: berta.id, reason, note: 'n'.repeat(1001) })).toEqual(invalid('note', more(1000)))
+  expect((await post({ user_id: berta.id, reason: 'dislike' }))[0]).toBe(422)
+  expect(await ask('POST', '/api/social/reports', { user_id: berta.id, reason }, null)).toEqual(refused('unauthorized'))
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-109: fifty parallel reports of one message are one case, and fifty of one person by one person one report', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const reporters = await someUsers(plaza, 10)
+  const message = await someMessage(anna)
+  const made = await race(plaza, 50, (at) => report(reporters[at % 10]!, { message_id: message.id }))
+  expect(made.map(({ status }) => status).sort()).toEqual([...Array(40).fill(200), ...Array(10).fill(201)])
+  expect((await openCases(anna.id)).map(({ reports }) => reports)).toEqual([10])
+  const persons = await race(plaza, 50, () => report(anna, { user_id: berta.id }))
+  expect(persons.filter(({ status }) => status === 201).length).toBe(1)
+  expect((await openCases(berta.id)).map(({ reports }) => reports)).toEqual([1])
+})
+
+test('D-109: a dismissed message is not reported again by the same person; a person may be', async () => {
+  const [anna, berta, carla] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
+  const message = await someMessage(berta)
+  await report(anna, { message_id: message.id })
+  await report(anna, { user_id: berta.id })
+  await dismiss(berta.id)
+  const before = await digestTables(plaza)
+  expect(outcome(await report(anna, { message_id: message.id }))).toEqual(refused('report_decided'))
+  expect(await digestTables(plaza)).toEqual(before)
+  expect((await report(anna, { user_id: berta.id })).status).toBe(201)
+  expect((await report(carla, { message_id: message.id })).status).toBe(201)
+  expect((await openCases(berta.id)).map(({ kind }) => kind).sort()).toEqual(['message', 'person'])
+  const mine = (await anna.api.result(listMyReports)).data
+  expect(mine.map(({ message_id, status }) => [message_id, status])).toEqual([
+    [null, 'open'],
+    [null, 'dismissed'],
+    [message.id, 'dismissed'],
+  ])
+})
+
+test('D-109: a person has a bounded number of open reports, however many come at once', async () => {
+  const anna = await someUser(plaza)
+  const others = await someUsers(plaza, open_reports_max + 5)
+  const made = await race(plaza, others.length, (at) => report(anna, { user_id: others[at]!.id }))
+  const statuses = made.map(({ status }) => status).sort()
+  expect(statuses).toEqual([...Array(open_reports_max).fill(201), ...Array(5).fill(409)])
+  expect(outcome(made.find(({ status }) => status === 409)!)).toEqual(refused('too_many_reports'))
+  const reported = others.filter((_, at) => made[at]?.status === 201)
+  await dismiss(reported[0]!.id)
+  expect((await report(anna, { user_id: others.find((_, at) => made[at]?.status === 409)!.id })).status).toBe(201)
+})
+
+test('D-109: whose reports were dismissed too often has one open report, is marked, and is trusted again after a while', async () => {
+  const anna = await someUser(plaza)
+  const others = await someUsers(plaza, doubted_dismissals + 3)
+  const next = () => others.shift()!
+  for (let n = 0; n < doubted_dismissals; n++) {
+    const { id } = next()
+    expect((await report(anna, { user_id: id })).status).toBe(201)
+    await dismiss(id)
+  }
+  const [first, second] = [next(), next()]
+  expect((await report(anna, { user_id: first.id })).status).toBe(201)
+  expect(outcome(await report(anna, { user_id: second.id }))).toEqual(refused('too_many_reports'))
+  const [doubted] = await openCases(first.id)
+  expect(doubted).toMatchObject({ reports: 1, doubted_reports: 1 })
+  const { reports } = await admin.api.result(adminGetCase, { params: { id: doubted!.id } })
+  expect(reports).toEqual([
+    {
+      id: expect.any(String),
+      reporter_id: anna.id,
+      reporter_username: anna.username,
+      reporter_since: expect.any(String),
+      reporter_counts: { open: 1, acted: 0, dismissed: doubted_dismissals },
+      doubted: true,
+      reason: 'spam',
+      note: null,
+      inserted_at: plaza.clock.now().toISOString(),
+    },
+  ])
+  plaza.clock.advance((doubted_days + 1) * 86_400)
+  const later = await signedInAgain(plaza, anna)
+  expect((await report(later, { user_id: second.id })).status).toBe(201)
+})
+
+test('D-109: own reports come in pages without gaps, newest first', async () => {
+  const anna = await someUser(plaza)
+  const others = await someUsers(plaza, 5)
+  for (const { id } of others) await report(anna, { user_id: id })
+  const all = (await anna.api.result(listMyReports)).data
+  const first = await anna.api.result(listMyReports, { query: { limit: 3 } })
+  const rest = await anna.api.result(listMyReports, { query: { limit: 3, cursor: first.next_cursor! } })
+  expect([...first.data, ...rest.data]).toEqual(all)
+  expect([all.map(({ user_id }) => user_id), rest.next_cursor]).toEqual([others.map(({ id }) => id).reverse(), null])
+})
+
+test('D-109: who leaves takes name, note and authorship of reports along; the case stays', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await report(anna, { user_id: berta.id, note: 'my own words' })
+  await plaza.db.transaction((tx) => forgetInModeration(tx, anna.id))
+  const again = await signedInAgain(plaza, admin)
+  const [one] = (await again.api.result(adminListCases, { query: { user_id: berta.id } })).data
+  const { reports } = await again.api.result(adminGetCase, { params: { id: one!.id } })
+  expect(reports).toMatchObject([
+    { reporter_id: null, reporter_username: null, note: null, reporter_counts: { open: 0, acted: 0, dismissed: 0 } },
+  ])
+  expect(await auditOf(again, anna.id)).toEqual([])
+})
