@@ -50,6 +50,18 @@ export interface OpenCalls {
   }>
 
   /**
+   * Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away
+   *
+   * It can be repeated while the proof lasts. Nothing is taken away by it.
+   *
+   * `POST /api/auth/second-factor/proof`. Refuses with `invalid_code`.
+   */
+  readonly confirmAddress: (input: {
+    /** The code in the link of the mail */
+    code: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
    * Take a change of the account back, with the code of the notice
    *
    * Restores address and name as they were before the change, sets a new password, and ends every login session,

@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -814,7 +814,7 @@ export interface PersonCalls {
    *
    * With an `Idempotency-Key` the call may be repeated safely: the message is posted once.
    *
-   * `POST /api/social/chat/{channel_id}/messages`. Refuses with `not_found`, `idempotency_key_reused`.
+   * `POST /api/social/chat/{channel_id}/messages`. Refuses with `not_found`, `idempotency_key_reused`, `muted`.
    */
   readonly sendMessage: (input: {
     /** The id of the channel */
@@ -824,12 +824,51 @@ export interface PersonCalls {
   }, options?: KeyedOptions) => Promise<ChatMessage>
 
   /**
+   * Report a message or a person to the admins
+   *
+   * Exactly one of `message_id` and `user_id`, and never your own. A new report answers 201; while it is open,
+   * repeating it gives the same report with 200. You are mailed what came of it. Neither the person nor anybody
+   * else is told who reported.
+   *
+   * `POST /api/social/reports`. Refuses with `not_found`, `user_not_found`, `not_allowed_now`, `already_decided`,
+   * `too_many_reports`.
+   */
+  readonly createReport: (input: {
+    /** The id of the message */
+    message_id?: string | undefined
+    /** The id of the person */
+    user_id?: string | undefined
+    reason: ReportReason
+    /** What an admin should know beside it */
+    note?: string | undefined
+  }, options?: CallOptions) => Promise<Report>
+
+  /**
+   * What you reported and what came of it, newest first
+   *
+   * Only you and the admins see the list.
+   *
+   * `GET /api/social/reports`
+   */
+  readonly listMyReports: (input?: {
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: Report[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
    * Be told of messages, friendships and presence as they happen
    *
    * Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas),
-   * `friendship` and `presence` of your own. To go on where a broken stream ended, send the id of the last event as
-   * `Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept.
-   * `session_ended` is the last event of a session.
+   * `message_removed` where an admin removed the text of one, `friendship` and `presence` of your own. To go on
+   * where a broken stream ended, send the id of the last event as `Last-Event-ID` or `last_event_id`. After `reset`
+   * read the lists again: what came in between is no longer kept. `session_ended` is the last event of a session.
    *
    * `GET /api/events`. Refuses with `not_found`, `rate_limited`.
    */
@@ -850,6 +889,24 @@ export interface PersonCalls {
       filtered_body: string
       /** When it was posted; later than any before it in the channel */
       sent_at: string
+      /** Whether an admin removed the text: another stands in its place, and the message keeps its own */
+      removed: boolean
+    }
+    message_removed: {
+      /** The id of the channel */
+      channel_id: string
+      /** A UUID, which stays the same */
+      id: string
+      /** The id of who wrote it */
+      sender_id: string
+      /** The name of the person, as others see it; null where the account is gone */
+      sender_username: string | null
+      /** What was written, with some words masked by asterisks */
+      filtered_body: string
+      /** When it was posted; later than any before it in the channel */
+      sent_at: string
+      /** Whether an admin removed the text: another stands in its place, and the message keeps its own */
+      removed: boolean
     }
     friendship: {
       /** The id of the friendship */
