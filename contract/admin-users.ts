@@ -146,7 +146,8 @@ export const removeSecondFactor = endpoint({
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/remove',
   summary: 'Take away the second factor of a person who proved the address',
-  description: 'Its recovery codes too, and all sessions end. The person is told by mail, and signs in with the password alone.',
+  description:
+    'Its recovery codes too, and all sessions end. The person is told by mail, and signs in with the password alone.',
   params: user_param,
   body: because,
   response: Type.Object({ message: done }),
@@ -160,7 +161,8 @@ export const confirmAddress = endpoint({
   decision: 'D-110',
   method: 'POST',
   path: '/api/auth/second-factor/proof',
-  summary: 'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
+  summary:
+    'Prove with the link of a mail that the address is yours, so that an admin can take a lost second factor away',
   description: 'It can be repeated while the proof lasts. Nothing is taken away by it.',
   body: Type.Object({ code: described('The code in the link of the mail', mailed_code) }),
   response: Type.Object({ message: done }),

@@ -41,7 +41,10 @@ export const adminListApps = endpoint({
     status: Type.Optional(app_status),
     owner_id: Type.Optional(described('Only apps of this person', uuid)),
     changed: Type.Optional(
-      decided('D-110', described('Only apps whose name, logo, website or redirect URIs changed since approval', boolean)),
+      decided(
+        'D-110',
+        described('Only apps whose name, logo, website or redirect URIs changed since approval', boolean),
+      ),
     ),
   }),
   response: page_of(admin_app),
@@ -282,7 +285,10 @@ const audit_filters = {
   target: Type.Optional(
     decided(
       'D-110',
-      described('The whole name of the person, app, campaign, tier or deployment it was done to, in any case', bounded_text(1, 100)),
+      described(
+        'The whole name of the person, app, campaign, tier or deployment it was done to, in any case',
+        bounded_text(1, 100),
+      ),
     ),
   ),
   from: Type.Optional(from),
@@ -308,7 +314,8 @@ export const exportAudit = endpoint({
   path: '/api/admin/audit.csv',
   tag: 'Administration',
   summary: 'Who changed what as a CSV file, newest first, of any length',
-  description: 'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
+  description:
+    'With the filters of the list. `details` is JSON. A cell that a spreadsheet would take for a formula begins with an apostrophe.',
   query: Type.Object(audit_filters),
   response: text,
   download: 'text/csv',

@@ -42,7 +42,10 @@ export const report_reason = described('What is wrong with it', one_of(report_re
 export const report_note = described('What an admin should know beside it', bounded_text(0, note_max))
 const kept_note = described('What was written to it; null where nothing', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
-const about_message = described('The id of the message that it is about; null where it is about the person', nullable_uuid)
+const about_message = described(
+  'The id of the message that it is about; null where it is about the person',
+  nullable_uuid,
+)
 
 /** A report as the one who made it sees it. */
 export const report = Type.Object({
@@ -153,4 +156,3 @@ export const case_detail = Type.Object({
 export const chat_mute = Type.Object({
   muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
 })
-

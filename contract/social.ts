@@ -2,7 +2,18 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { channel_id, friendship_id, user_id } from './fields.ts'
-import { bounded_text, constant, date_time, decided, described, one_of, page_of, page_query, text, uuid } from './schema.ts'
+import {
+  bounded_text,
+  constant,
+  date_time,
+  decided,
+  described,
+  one_of,
+  page_of,
+  page_query,
+  text,
+  uuid,
+} from './schema.ts'
 import * as fields from './social-fields.ts'
 
 const { query_max } = decisions['D-76'].value

@@ -9,7 +9,9 @@ const admin = await theAdmin(plaza)
 
 const audit = async (query: object) => (await admin.api.result(listAudit, { query: { limit: 100, ...query } })).data
 const csv = async (query = '', token: string | null = admin.token) =>
-  raw(plaza, 'GET', `${exportAudit.path}${query}`, { headers: token === null ? {} : { authorization: `Bearer ${token}` } })
+  raw(plaza, 'GET', `${exportAudit.path}${query}`, {
+    headers: token === null ? {} : { authorization: `Bearer ${token}` },
+  })
 const setTier = (id: string, tier: string, reason?: string) =>
   admin.api.result(updateUser, { params: { id }, body: { tier, ...(reason !== undefined && { reason }) } })
 
@@ -27,7 +29,12 @@ test('D-110: the audit log is searched by the names of who did it and of what it
   expect(await audit({ actor: admin.username, target: anna.username })).toEqual([entry])
   expect(await audit({ target: anna.username, target_id: anna.id })).toEqual([entry])
   expect(await audit({ target: anna.username, target_id: berta.id })).toEqual([])
-  for (const query of [{ actor: 'nobody' }, { target: 'nobody' }, { target: anna.username.slice(0, 3) }, { target: '%' }])
+  for (const query of [
+    { actor: 'nobody' },
+    { target: 'nobody' },
+    { target: anna.username.slice(0, 3) },
+    { target: '%' },
+  ])
     expect(await audit(query)).toEqual([])
   const app = await someApp(plaza)
   const [approved] = await audit({ target_id: app.id })
@@ -42,13 +49,20 @@ test('D-110: the audit log is searched by time: from is included, to is not', as
     times.push(plaza.clock.now().toISOString())
     await setTier(anna.id, tier)
   }
-  const tiersOf = async (query: object) => (await audit({ target_id: anna.id, ...query })).map(({ details }) => details.tier)
+  const tiersOf = async (query: object) =>
+    (await audit({ target_id: anna.id, ...query })).map(({ details }) => details.tier)
   expect(await tiersOf({ from: times[1] })).toEqual(['bronze', 'gold'])
   expect(await tiersOf({ to: times[1] })).toEqual(['silver'])
   expect(await tiersOf({ from: times[0], to: times[2] })).toEqual(['gold', 'silver'])
-  expect(await tiersOf({ from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' })).toEqual(['bronze', 'gold', 'silver'])
+  expect(await tiersOf({ from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' })).toEqual([
+    'bronze',
+    'gold',
+    'silver',
+  ])
   const ask = jsonCaller(plaza, admin.token)
-  expect(await ask('GET', `/api/admin/audit?from=${times[1]}&to=${times[1]}`)).toEqual(invalid('to', 'must be after from'))
+  expect(await ask('GET', `/api/admin/audit?from=${times[1]}&to=${times[1]}`)).toEqual(
+    invalid('to', 'must be after from'),
+  )
   expect((await ask('GET', '/api/admin/audit?from=yesterday'))[0]).toBe(422)
 })
 

@@ -169,7 +169,9 @@ test('D-109: a muted person reads and cannot post, in every process, until the t
   }
   expect(await plaza.db.sql`select * from messages order by id`).toEqual(before)
   expect((await berta.api.result(listMessages, { params: { channel_id } })).length).toBe(2)
-  expect(await plaza.mailTo(berta.email)).toMatch(/You cannot write in chat until .* UTC\. You can read\.\s+The reason:\s+Cool down\./)
+  expect(await plaza.mailTo(berta.email)).toMatch(
+    /You cannot write in chat until .* UTC\. You can read\.\s+The reason:\s+Cool down\./,
+  )
   plaza.clock.advance(2 * 3_600)
   expect((await post(berta, channel_id, 'back')).status).toBe(201)
 })
@@ -193,7 +195,9 @@ test('D-109: a suspension by a case ends the sessions of the person, who is told
   const { berta, id } = await someCase()
   await decide(id, { actions: ['remove_message', 'suspend'], reason: 'The fourth time.' })
   expect((await berta.api.call(me)).status).toBe(401)
-  expect(await plaza.mailTo(berta.email)).toMatch(/A message of yours was removed\.\s+Your account is suspended\.\s+The reason:\s+The fourth time\./)
+  expect(await plaza.mailTo(berta.email)).toMatch(
+    /A message of yours was removed\.\s+Your account is suspended\.\s+The reason:\s+The fourth time\./,
+  )
 })
 
 test('D-109: two admins decide one case: one does, the others hear what was decided; nothing happens twice', async () => {

@@ -2,7 +2,6 @@ import type { UserCaller } from '../../contract/caller.ts'
 import { updateUser } from '../accounts/users.service.ts'
 import { Failure } from '../platform/failure.ts'
 import * as moderation from '../social/moderation.service.ts'
-import type { SentDecision } from '../social/reports.rules.ts'
 import { audited, type AdminDeps } from './service.ts'
 
 export interface AdminModerationDeps extends AdminDeps {
@@ -20,7 +19,12 @@ const partsOf = ({ accounts, events }: AdminModerationDeps): moderation.Moderati
 })
 
 /** Decides a case (D-109); audited with the person as its target. Fails as `decideCase` of moderation does. */
-export const decideCase = (deps: AdminModerationDeps, caller: UserCaller, case_id: string, sent: SentDecision) =>
+export const decideCase = (
+  deps: AdminModerationDeps,
+  caller: UserCaller,
+  case_id: string,
+  sent: moderation.SentDecision,
+) =>
   audited(
     deps,
     caller,

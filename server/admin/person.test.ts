@@ -23,7 +23,17 @@ import { race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { enableTwoFactor } from '../test/two-factor.ts'
-import { auditOf, givePoints, jsonCaller, signedInAgain, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import {
+  auditOf,
+  givePoints,
+  jsonCaller,
+  signedInAgain,
+  someApp,
+  someTokens,
+  someUser,
+  theAdmin,
+  type SomeUser,
+} from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -237,7 +247,10 @@ test('D-110: every action asks for a reason, and nothing is written without one'
   await enableTwoFactor(plaza, user)
   const ask = jsonCaller(plaza, admin.token)
   const before = await digestTables(plaza)
-  const more: Record<string, object> = { '/second-factor/confirm': { code: '12345678' }, '/mute': { muted_until: null } }
+  const more: Record<string, object> = {
+    '/second-factor/confirm': { code: '12345678' },
+    '/mute': { muted_until: null },
+  }
   for (const path of [
     '/sessions/end',
     '/verification',

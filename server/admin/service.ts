@@ -73,8 +73,7 @@ const insertAuditEntry = (tx: Tx, now: Date, { user_id }: UserCaller, { action, 
 export const listApps = (
   { accounts: { db } }: AdminDeps,
   query: PageQuery & { status?: string; owner_id?: string; changed?: boolean },
-) =>
-  reviewApps(db.adHoc, query)
+) => reviewApps(db.adHoc, query)
 
 /** Approves an app. Fails with `not_found`. */
 export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>

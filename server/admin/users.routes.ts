@@ -17,7 +17,9 @@ export function adminUsersRoutes(http: Http, deps: admin.AdminUsersDeps) {
 
   mount(http, contract.startSecondFactorProof, async ({ caller, params, body }) => {
     await admin.startProof(deps, caller, params.id, body)
-    return { message: 'A code is on its way to the address of the person. Ask for it, or wait until they open the link.' }
+    return {
+      message: 'A code is on its way to the address of the person. Ask for it, or wait until they open the link.',
+    }
   })
 
   mount(http, contract.confirmSecondFactorProof, async ({ caller, params, body }) => {

@@ -5,6 +5,8 @@ import { readSpan, type TransferKind } from './rules.ts'
 import { textOf, type PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
 
+export { readSpan } from './rules.ts'
+
 export interface HistoryQuery {
   kind?: TransferKind
   direction?: 'in' | 'out'

@@ -34,7 +34,8 @@ export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mail
   const what = report.kind === 'message' ? `a message of ${whom}` : whom
   const text = {
     acted: 'An admin has looked at it and done something about it. Thank you.',
-    dismissed: 'An admin has looked at it and found that nothing has to be done. You can block people whom you do not want to read.',
+    dismissed:
+      'An admin has looked at it and found that nothing has to be done. You can block people whom you do not want to read.',
   }[outcomeOf(report.actions)]
   await mailer.send({
     to: reporter.email,
@@ -63,7 +64,9 @@ export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer,
   const lines = sent.actions.map((action) => done[action](until)).join('\n')
   await mailer.send({
     to: person.email,
-    subject: sent.actions.includes('unmute') ? 'You can write in chat again' : 'An admin has taken a decision about your account',
+    subject: sent.actions.includes('unmute')
+      ? 'You can write in chat again'
+      : 'An admin has taken a decision about your account',
     text: `Hello ${person.username},\n\n${lines}\n\nThe reason:\n\n${sent.reason}\n`,
   })
 }

@@ -56,6 +56,7 @@ export interface ModerationDeps {
 }
 
 export type DecidedCase = CaseRow
+export type { SentDecision } from './reports.rules.ts'
 
 type CaseQuery = PageQuery & { status?: 'open' | 'decided'; user_id?: string; reporter_id?: string }
 
@@ -142,9 +143,7 @@ export async function setMute(
   const { reason } = sent
   const muted_until = sent.muted_until === null ? null : readMuteEnd(sent.muted_until, now)
   if (!(await isPerson(tx, user_id))) throw new Failure('not_found', { user_id })
-  const changed = muted_until
-    ? await putMute(tx, { user_id, muted_until, reason, now })
-    : await deleteMute(tx, user_id)
+  const changed = muted_until ? await putMute(tx, { user_id, muted_until, reason, now }) : await deleteMute(tx, user_id)
   const action = muted_until ? 'mute' : 'unmute'
   if (changed)
     await events.person_moderated(tx, { user_id, case_id: null, actions: [action], reason, muted_until, now })

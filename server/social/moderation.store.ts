@@ -179,7 +179,10 @@ export async function countOpenCases(db: Sql, person_id: string) {
 }
 
 /** A message and those around it in its channel, oldest first. */
-export const listContext = (db: Sql, { message_id, before, after }: { message_id: string; before: number; after: number }) =>
+export const listContext = (
+  db: Sql,
+  { message_id, before, after }: { message_id: string; before: number; after: number },
+) =>
   db.sql<MessageRow & { channel_id: string; reported: boolean }>`
     with reported as (select channel_id, sent_at from messages where id = ${message_id}), around as (
       (select m.* from messages m, reported r
@@ -206,7 +209,10 @@ export interface CaseDecision {
 }
 
 /** Decides an open case; undefined where it is not open. */
-export async function recordCaseDecision(tx: Tx, { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision) {
+export async function recordCaseDecision(
+  tx: Tx,
+  { case_id, actions, reason, muted_until, decided_by, now }: CaseDecision,
+) {
   const [row] = await tx.sql<{ person_id: string; message_id: string | null }>`
     update moderation_cases
        set status = 'decided', actions = ${actions}, decision_reason = ${reason}, muted_until = ${muted_until},
@@ -233,7 +239,10 @@ export async function removeMessageText(tx: Tx, { message_id, now }: { message_i
  * Overwrites what was typed in messages that were removed before a time; answers how many. None while a backup is taken: it copies rows of
  * `messages` after its snapshot, and would miss those that change meanwhile.
  */
-export async function purgeRemovedMessages(db: Database, { before, rows_max, now }: { before: Date; rows_max: number; now: Date }) {
+export async function purgeRemovedMessages(
+  db: Database,
+  { before, rows_max, now }: { before: Date; rows_max: number; now: Date },
+) {
   return db.transaction(async (tx) => {
     const [lock] = await tx.sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${backup_lock}::bigint) as taken`
     if (!lock?.taken) return 0

@@ -81,14 +81,15 @@ export interface NewCase {
 
 /** Adds a report to the open case of this message or person, or opens one; answers the id of the case. */
 export async function joinCase(tx: Tx, { id, person_id, message_id, now }: NewCase) {
-  const [row] = message_id === null
-    ? await tx.sql<{ id: string }>`
+  const [row] =
+    message_id === null
+      ? await tx.sql<{ id: string }>`
         insert into moderation_cases as c (id, person_id, message_id, last_reported_at, inserted_at)
         values (${id}, ${person_id}, null, ${now}, ${now})
         on conflict (person_id) where status = 'open' and message_id is null
         do update set reports = c.reports + 1, last_reported_at = excluded.last_reported_at
         returning c.id`
-    : await tx.sql<{ id: string }>`
+      : await tx.sql<{ id: string }>`
         insert into moderation_cases as c (id, person_id, message_id, last_reported_at, inserted_at)
         values (${id}, ${person_id}, ${message_id}, ${now}, ${now})
         on conflict (message_id) where status = 'open' and message_id is not null

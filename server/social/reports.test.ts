@@ -81,7 +81,9 @@ test('D-109: people report each other, also those whom they blocked, and nobody 
   expect((await report(berta, { user_id: anna.id })).status).toBe(201)
   const before = await digestTables(plaza)
   expect(outcome(await report(anna, { user_id: anna.id }))).toEqual(invalid('user_id', 'must be another user'))
-  expect(outcome(await report(anna, { message_id: message.id }))).toEqual(invalid('message_id', 'must be of another user'))
+  expect(outcome(await report(anna, { message_id: message.id }))).toEqual(
+    invalid('message_id', 'must be of another user'),
+  )
   expect(await digestTables(plaza)).toEqual(before)
 })
 
@@ -90,12 +92,15 @@ test('D-109: what is not there, and what is malformed, is refused and nothing is
   await suspend(plaza, gone)
   const before = await digestTables(plaza)
   expect(outcome(await report(anna, { message_id: nobody }))).toEqual(refused('not_found'))
-  for (const user_id of [nobody, gone.id]) expect(outcome(await report(anna, { user_id }))).toEqual(refused('user_not_found'))
+  for (const user_id of [nobody, gone.id])
+    expect(outcome(await report(anna, { user_id }))).toEqual(refused('user_not_found'))
   const ask = jsonCaller(plaza, anna.token)
   const post = (body: object) => ask('POST', '/api/social/reports', body)
   const reason = 'spam'
   expect(await post({ reason })).toEqual(invalid('message_id', 'or user_id is required'))
-  expect(await post({ reason, message_id: nobody, user_id: berta.id })).toEqual(invalid('message_id', 'goes without user_id'))
+  expect(await post({ reason, message_id: nobody, user_id: berta.id })).toEqual(
+    invalid('message_id', 'goes without user_id'),
+  )
   expect(await post({ user_id: berta.id })).toEqual(invalid('reason', 'is required'))
   expect(await post({ user_id: 'x', reason })).toEqual(invalid('user_id', no_id))
   expect(await post({ user_id: berta.id, reason, note: 'n'.repeat(1001) })).toEqual(invalid('note', more(1000)))

@@ -155,7 +155,8 @@ function usersByOther(relations: readonly Relation[]) {
 const offline = { status: 'offline', current_game: null, lobby: null }
 
 /** The name under which an event is sent. */
-const nameOf = ({ kind, payload }: EventRow) => (kind === 'message' && payload.removed === true ? 'message_removed' : kind)
+const nameOf = ({ kind, payload }: EventRow) =>
+  kind === 'message' && payload.removed === true ? 'message_removed' : kind
 
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
