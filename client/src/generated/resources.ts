@@ -1261,6 +1261,8 @@ export type ChatMessage = {
   filtered_body: string
   /** When it was posted; later than any before it in the channel */
   sent_at: string
+  /** Whether an admin removed the text: another stands in its place, and the message keeps its own */
+  removed: boolean
 }
 
 /** `online` for 90 seconds after each call that says so */
@@ -1285,6 +1287,29 @@ export type TablePresence = {
   /** When they last said that they are online */
   last_seen: string
 }
+
+export type Report = {
+  /** A UUID, which stays the same */
+  id: string
+  /** The id of the message that it is about; null where it is about the person */
+  message_id: string | null
+  /** The id of the person whom it is about */
+  user_id: string
+  /** The name of the person, as others see it; null where the account is gone */
+  username: string | null
+  reason: ReportReason
+  /** What was written to it; null where nothing */
+  note: string | null
+  /** `open` until an admin decides; then whether anything was done about it */
+  status: 'open' | 'acted' | 'dismissed'
+  /** When an admin decided; null until then */
+  decided_at: string | null
+  /** When it was made */
+  inserted_at: string
+}
+
+/** What is wrong with it */
+export type ReportReason = 'spam' | 'harassment' | 'hate' | 'sexual' | 'violence' | 'scam' | 'impersonation' | 'other'
 
 export type LearningPath = {
   /** The name of a learning path */
@@ -1381,6 +1406,19 @@ export type AdminApp = App & {
   /** What the admin wrote to the decision; its owner reads it */
   decision_reason: string | null
   review: AppReview
+  /** Whether its name, logo, website or redirect URIs are others than those that were approved */
+  changed_since_approval: boolean
+  /** What was approved last; null where nothing was */
+  approved: {
+    /** The name of the app, as people see it */
+    app_name: string
+    /** The address of its picture, http or https; null where there is none */
+    logo_url: string | null
+    /** The address of its pages, http or https; null where there is none */
+    website_url: string | null
+    /** Where codes could be sent */
+    redirect_uris: string[]
+  } | null
 }
 
 export type AdminScopeRequest = {
@@ -1631,6 +1669,8 @@ export type RawMessage = {
   filtered_body: string
   /** When it was posted */
   sent_at: string
+  /** When its text was removed; null where it was not */
+  removed_at: string | null
 }
 
 export type AuditEntry = {
@@ -1650,4 +1690,170 @@ export type AuditEntry = {
   details: Record<string, unknown>
   /** When it was done */
   inserted_at: string
+}
+
+export type AdminPerson = AdminUser & {
+  /** Points of the person that apps hold, beside `points` */
+  held: number
+  /** All points that ever came in */
+  total_earned: number
+  /** All points that ever went out */
+  total_spent: number
+  /** How many apps the person has registered */
+  owned_apps: number
+  /** How many apps are connected now */
+  connected_apps: number
+  /** How many deployments the person has that are not destroyed */
+  deployments: number
+  /** Until when the person may not write in chat; null where they may */
+  muted_until: string | null
+  /** How many reports about the person wait for an admin */
+  open_cases: number
+  /** Whether the person has proved the address, so that a lost second factor can be taken away */
+  second_factor_proof: {
+    /** `mailed` until the person told the code or opened the link */
+    state: 'none' | 'mailed' | 'confirmed'
+    /** When the proof ends; null where there is none */
+    expires_at: string | null
+  }
+}
+
+export type AdminSession = {
+  /** A UUID, which stays the same */
+  id: string
+  /** What the program called itself at the sign-in, its first 300 characters; null if nothing */
+  user_agent: string | null
+  /** When the person signed in */
+  inserted_at: string
+  /** When it ends by itself */
+  expires_at: string
+}
+
+export type ModerationCase = {
+  /** A UUID, which stays the same */
+  id: string
+  /** Whether a message or a person was reported */
+  kind: 'message' | 'person'
+  /** `open` until an admin decides; a case is decided once */
+  status: 'open' | 'decided'
+  /** The id of the person who wrote the message, or was reported */
+  person_id: string
+  /** The name of the person, as others see it; null where the account is gone */
+  person_username: string | null
+  /** The id of the message; null where the person was reported */
+  message_id: string | null
+  /** What the message reads now, with words masked; null where the person was reported */
+  text: string | null
+  /** How many people reported it */
+  reports: number
+  /** How many of them have had many reports dismissed */
+  doubted_reports: number
+  /** What they say is wrong, each once */
+  reasons: ReportReason[]
+  /** What the decision did; empty while it is open */
+  actions: ('dismiss' | 'remove_message' | 'mute' | 'suspend')[]
+  /** What the admin wrote to the decision; its owner reads it */
+  reason: string | null
+  /** Until when the person may not write in chat; null where that was not decided */
+  muted_until: string | null
+  /** The name of the admin who decided; null until then */
+  decided_by_username: string | null
+  /** When an admin decided; null until then */
+  decided_at: string | null
+  /** When it was first reported */
+  inserted_at: string
+  /** When it was last reported */
+  last_reported_at: string
+}
+
+export type CaseReport = {
+  /** A UUID, which stays the same */
+  id: string
+  /** The id of who made it; null where they have left */
+  reporter_id: string | null
+  /** The name of the person, as others see it; null where the account is gone */
+  reporter_username: string | null
+  /** When the account of who made it was made; null where they have left */
+  reporter_since: string | null
+  /** What became of all reports of who made it */
+  reporter_counts: {
+    /** How many wait for an admin */
+    open: number
+    /** After how many something was done */
+    acted: number
+    /** How many were dismissed */
+    dismissed: number
+  }
+  /** Whether many of their reports had been dismissed when it came */
+  doubted: boolean
+  reason: ReportReason
+  /** What was written to it; null where nothing */
+  note: string | null
+  /** When it was made */
+  inserted_at: string
+}
+
+export type CaseDetail = {
+  /** The case */
+  case: ModerationCase
+  /** The newest reports of it */
+  reports: CaseReport[]
+  /** The channel of the message; null where the person was reported */
+  channel_id: string | null
+  /** The message and those around it, oldest first, with words masked; empty where the person was reported */
+  messages: {
+    /** A UUID, which stays the same */
+    id: string
+    /** The id of who wrote it */
+    sender_id: string
+    /** The name of the person, as others see it; null where the account is gone */
+    sender_username: string | null
+    /** What was written, with some words masked by asterisks */
+    filtered_body: string
+    /** When it was posted; later than any before it in the channel */
+    sent_at: string
+    /** Whether an admin removed the text: another stands in its place, and the message keeps its own */
+    removed: boolean
+    /** Whether it is the one that was reported */
+    reported: boolean
+  }[]
+  /** Whom it is about */
+  person: {
+    /** The id of the person */
+    id: string
+    /** The name of the person, as others see it; null where the account is gone */
+    username: string | null
+    /** When the account was made; null where it is gone */
+    inserted_at: string | null
+    /** Whether the person is an admin */
+    is_admin: boolean
+    /** Whether the account is suspended now */
+    suspended: boolean
+    /** Until when the person may not write in chat; null where they may */
+    muted_until: string | null
+    /** What became of all cases about the person */
+    counts: {
+      /** How many wait for an admin */
+      open: number
+      /** After how many something was done */
+      acted: number
+      /** How many were dismissed */
+      dismissed: number
+    }
+  }
+  /** Other cases about the person, newest first */
+  earlier: ModerationCase[]
+}
+
+export type CaseDecision = {
+  /** What the decision did; empty while it is open */
+  actions: ('dismiss' | 'remove_message' | 'mute' | 'suspend')[]
+  /** What the admin wrote to the decision; its owner reads it */
+  reason: string | null
+  /** Until when the person may not write in chat; null where that was not decided */
+  muted_until: string | null
+  /** The name of the admin who decided; null until then */
+  decided_by_username: string | null
+  /** When an admin decided; null until then */
+  decided_at: string | null
 }
