@@ -55,13 +55,18 @@ async function compare(other_folder: string) {
       }
       await measured(true)
       const ratios: number[] = []
+      const sums = { ours: 0, theirs: 0 }
       for (let round = 0; round < rounds; round++) {
         const [mine, other] = await measured(round % 2 === 0)
         const ratio = inAll(mine) / inAll(other)
         ratios.push(ratio)
+        sums.ours += inAll(mine)
+        sums.theirs += inAll(other)
         process.stdout.write(`${name}: ${shown(mine)} against ${shown(other)}: ${ratio.toFixed(3)} ×\n`)
       }
-      process.stdout.write(`${name}: median ${median(ratios).toFixed(3)} ×\n`)
+      process.stdout.write(
+        `${name}: median ${median(ratios).toFixed(3)} ×, in all ${(sums.ours / sums.theirs).toFixed(3)} ×\n`,
+      )
     }
   } finally {
     await closers.closeAll()

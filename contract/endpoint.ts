@@ -34,6 +34,8 @@ export interface Declaration {
   accepts?: 'json' | 'form'
   /** A GET that changes something, and therefore has no HEAD (D-115). */
   changes?: true
+  /** A GET whose answer holds a secret beside what the caller sent: it is not compressed. */
+  answers_secret?: true
   /** The answer carries a tag, and a client that has it gets 304 (RFC 9110 §13.1.2). */
   revalidates?: true
   /** The endpoint accepts a body of any shape and checks it itself (D-84). */

@@ -45,6 +45,7 @@ export const authorize = endpoint({
   method: 'GET',
   path: '/api/oauth/authorize',
   changes: true,
+  answers_secret: true,
   tag: 'OAuth',
   summary: 'Grant an app access and get an authorization code',
   description:

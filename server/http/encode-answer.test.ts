@@ -1,11 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { chooseLearningPath, listLearningPaths, listModules } from '../../contract/learning.ts'
+import { authorize } from '../../contract/oauth.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { listPublicKeys } from '../../contract/openid.ts'
 import { startTestService } from '../test/harness.ts'
-import { someApp, someUser } from '../test/world.ts'
+import { authorizationQuery, pkce, someApp, someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 
@@ -65,6 +66,19 @@ test('short answers, and answers to other methods than GET, are never compressed
   expect(made.payload.length).toBeGreaterThan(1_024)
   const short = await wire('/livez', { headers })
   expect([short.statusCode, short.headers['content-encoding']]).toEqual([200, undefined])
+})
+
+test('a code is never compressed beside the state that was sent, however long that is', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const query = new URLSearchParams({
+    ...authorizationQuery(app, pkce().code_challenge),
+    state: 'plz_ac_'.repeat(300),
+  })
+  const headers = { authorization: `Bearer ${user.token}`, 'accept-encoding': 'br, gzip' }
+  const reply = await wire(`${authorize.path}?${query}`, { headers })
+  expect([reply.statusCode, reply.headers['content-encoding']]).toEqual([200, undefined])
+  expect(reply.payload.length).toBeGreaterThan(1_024)
+  expect(reply.json()).toMatchObject({ code: expect.stringMatching(/^plz_ac_/) as string })
 })
 
 test('the directory, learning content and discovery are answered 304 while they have not changed', async () => {

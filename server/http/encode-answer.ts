@@ -20,10 +20,10 @@ type Done = (error: Error | null, payload?: unknown) => void
  * What is done to the JSON of an endpoint before it is sent: a tag with which the client asks whether it changed (RFC 9110 §13.1.2)
  * where the declaration says so, and compression from 1 kB on. Only answers to GET are compressed: those to other methods are short,
  * and they are the ones that hold a token or a secret beside what the caller sent, from whose compressed length a secret can be
- * guessed (BREACH). No GET answers one.
+ * guessed (BREACH). The one GET that answers a secret, the authorization with its code and `state`, says so in its declaration.
  */
-export function answerEncoder({ method, auth, revalidates, events }: Declaration) {
-  if (method !== 'GET' || events) return {}
+export function answerEncoder({ method, auth, revalidates, events, answers_secret }: Declaration) {
+  if (method !== 'GET' || events || answers_secret) return {}
   const cache_control = auth === 'none' ? 'no-cache' : 'private, no-cache'
   return {
     onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {

@@ -29,7 +29,8 @@ export function openLedger(db: Database, clock: Clock): Ledger {
     run: async (orders) => {
       const at = clock()
       const results = await applyBatch(connection, at, orders)
-      return results.map((result) => (result instanceof Error ? result : { ...result, at }))
+      for (const result of results) if (!(result instanceof Error)) (result as BookedResult).at = at
+      return results as (BookedResult | Error)[]
     },
     batch_max: 512,
     queue_max: 8_192,
