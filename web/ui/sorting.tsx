@@ -1,6 +1,5 @@
-import { Table, UnstyledButton, type TableThProps } from '@mantine/core'
+import { Table, Text, UnstyledButton, type TableThProps } from '@mantine/core'
 import { useState } from 'react'
-import classes from './sorting.module.css'
 
 type Value = string | number | null
 
@@ -57,11 +56,12 @@ const arrows = { none: '↕', ascending: '↑', descending: '↓' }
 /** The heading of a column that sorts its table. */
 export const SortHeading = ({ children, sorted: order, onSort, ...others }: SortHeadingProps) => (
   <Table.Th {...others} aria-sort={order}>
-    <UnstyledButton className={classes.heading} onClick={onSort} data-sorted={order !== 'none'}>
+    <UnstyledButton fz="inherit" fw="inherit" onClick={onSort}>
       {children}
-      <span aria-hidden className={classes.arrow}>
+      <Text span inherit aria-hidden {...(order === 'none' && { c: 'dimmed' })}>
+        {'\u00A0'}
         {arrows[order]}
-      </span>
+      </Text>
     </UnstyledButton>
   </Table.Th>
 )
