@@ -7,7 +7,7 @@ import { startTestService } from '../../test/harness.ts'
 import { unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { leaseWork, startLeaseRenewal } from './leases.ts'
 import { claimDue, claimOf, renewLeases } from './leases.store.ts'
-import { placeDeployment } from './placement.ts'
+import { openPlacement } from './placement.ts'
 import { saveFailure } from './failure.store.ts'
 import { saveTransientError, saveCompletion } from './steps.store.ts'
 import { logIntent } from '../api/store.ts'
@@ -56,9 +56,8 @@ test('concurrent placements never reserve memory twice', async () => {
   const rows = await claim()
   expect(rows).toHaveLength(12)
   const hosts = { names: ['small', 'large'] }
-  const outcomes = await Promise.allSettled(
-    rows.map((row, at) => placeDeployment({ db: at % 2 === 0 ? db : other, hosts, owner }, row)),
-  )
+  const workers = [db, db, other, other].map((each) => openPlacement({ db: each, hosts, owner }))
+  const outcomes = await Promise.allSettled(rows.map((row, at) => workers[at % 4]!.place(row)))
   await other.close()
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
   expect(refused.map(({ message }) => message)).toEqual(
@@ -72,6 +71,20 @@ test('concurrent placements never reserve memory twice', async () => {
     { host_server: 'small', promised: 512 },
   ])
   await db.sql`delete from deployments`
+})
+
+test('many placements at once by one worker: none fails for the lock that others hold, and each host gets its share', async () => {
+  await db.sql`
+    insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
+    select 'wide' || n, 'docker', true, 100000, 100000, now() from generate_series(1, 4) n`
+  const worker = openPlacement({ db, hosts: { names: ['wide1', 'wide2', 'wide3', 'wide4'] }, owner })
+  await someDeployments(100)
+  await Promise.all((await claim()).map((row) => worker.place(row)))
+  expect(await db.sql`select host_server, count(*)::integer as placed from deployments group by 1 order by 1`).toEqual(
+    ['wide1', 'wide2', 'wide3', 'wide4'].map((host_server) => ({ host_server, placed: 25 })),
+  )
+  await db.sql`delete from deployments`
+  await db.sql`delete from container_hosts where name like 'wide%'`
 })
 
 test('a lease renewal notices a changed generation, also without a notification', async () => {

@@ -1,4 +1,5 @@
-import type { Sql } from '../../platform/postgres/database.ts'
+import { createBatcher } from '../../platform/batching/batcher.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { EngineError } from '../engine/engine.ts'
 import { listHostCapacities, lockPlacement } from './hosts.store.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
@@ -7,33 +8,85 @@ import { placeFollower, type FollowerClaim } from './replicas.store.ts'
 import { assignHost } from './steps.store.ts'
 import type { ReconcilerDeps } from './step-context.ts'
 
-type PlacementDeps = Pick<ReconcilerDeps, 'db' | 'owner'> & { hosts: { names: string[] } }
+/** Chooses hosts, and reserves the resources there. */
+export interface Placement {
+  /** Chooses a host for a deployment. Fails with the fault `no_capacity`. */
+  place(row: WorkRow): Promise<undefined>
+  /** The same for another replica of it (D-105). */
+  placeFollower(row: WorkRow, claim: FollowerClaim): Promise<undefined>
+}
+
+interface PlacementCall {
+  row: WorkRow
+  /** Where its other replicas are. */
+  others: (string | null)[]
+  assign(tx: Tx, host: string): Promise<unknown>
+}
 
 /**
- * Chooses a host for a deployment and reserves its resources there. An advisory lock serialises placements of all workers, so
- * memory is never overcommitted. Fails with the fault `no_capacity`.
+ * An advisory lock serialises placements of all workers, so memory is never overcommitted. What is to be placed while one of this
+ * worker's transactions holds or awaits the lock is placed together by the next: each of them reads what all deployments reserve.
  */
-export const placeDeployment = ({ db, hosts, owner }: PlacementDeps, row: WorkRow) =>
-  db.transaction(async (tx) => {
-    await lockPlacement(tx)
-    const others = row.followers.map(({ host_server }) => host_server)
-    await assignHost(tx, claimOf(row, owner), chooseApart(await listHostCapacities(tx, hosts.names), row, others))
+export function openPlacement({
+  db,
+  hosts,
+  owner,
+}: Pick<ReconcilerDeps, 'db' | 'owner'> & { hosts: { names: string[] } }): Placement {
+  const call = createBatcher<PlacementCall, undefined>({
+    name: 'placements',
+    batch_max: 50,
+    // As many as a worker works on, and more.
+    queue_max: 1_000,
+    run: (batch) => db.transaction((tx) => placeAll(tx, hosts.names, batch)),
   })
+  return {
+    place: (row) =>
+      call({
+        row,
+        others: row.followers.map(({ host_server }) => host_server),
+        assign: (tx, host) => assignHost(tx, claimOf(row, owner), host),
+      }),
+    placeFollower: (row, claim) =>
+      call({
+        row,
+        others: [row.host_server, ...row.followers.map(({ host_server }) => host_server)],
+        assign: (tx, host) => placeFollower(tx, claim, host),
+      }),
+  }
+}
 
-/** The same for another replica of it (D-105). */
-export const placeFollowerOf = ({ db, hosts }: PlacementDeps, row: WorkRow, claim: FollowerClaim) =>
-  db.transaction(async (tx) => {
-    await lockPlacement(tx)
-    const others = [row.host_server, ...row.followers.map(({ host_server }) => host_server)]
-    await placeFollower(tx, claim, chooseApart(await listHostCapacities(tx, hosts.names), row, others))
-  })
+/** Places each one that a host has room for; answers why another one was not placed. */
+async function placeAll(tx: Tx, names: string[], batch: readonly PlacementCall[]) {
+  await lockPlacement(tx)
+  const capacities = await listHostCapacities(tx, names)
+  const answers: (undefined | Error)[] = []
+  for (const { row, others, assign } of batch) {
+    const name = chooseApart(capacities, row, others)
+    if (name !== undefined) {
+      await assign(tx, name)
+      reserve(capacities, name, row)
+    }
+    answers.push(
+      name === undefined
+        ? new EngineError('no_capacity', 'No container host that answers has room for it.')
+        : undefined,
+    )
+  }
+  return answers
+}
 
-/** A host without another replica where one has room, else any. Fails with the fault `no_capacity`. */
+function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow) {
+  for (const capacity of capacities) {
+    if (capacity.name !== host) continue
+    capacity.reserved_memory_mb += row.memory_limit_mb
+    capacity.reserved_millicores += row.cpu_limit_millicores
+  }
+}
+
+/** A host without another replica where one has room, else any that has. */
 function chooseApart(hosts: readonly HostCapacity[], row: WorkRow, others: readonly (string | null)[]) {
   const apart = hosts.filter(({ name }) => !others.includes(name))
-  const name = chooseHost(apart, row) ?? chooseHost(hosts, row)
-  if (name === undefined) throw new EngineError('no_capacity', 'No container host that answers has room for it.')
-  return name
+  return chooseHost(apart, row) ?? chooseHost(hosts, row)
 }
 
 /**

@@ -65,7 +65,7 @@ export interface ReplicaContext {
   timing: Timing
   /** What the follower's host runs of it; undefined while the host does not answer. */
   observe(follower: Follower): readonly Instance[] | undefined
-  /** The generation whose `ensure` the engine accepted last from this process. */
+  /** The generation whose `ensure` the engine accepted from this process lately. */
   ensured(number: number): number | undefined
 }
 
@@ -190,8 +190,7 @@ function planStart(
   }
   if (instance?.phase === 'waiting' && is_ensured && over(timing.rollout_seconds))
     return { do: 'retry', number, generation, health: 'start_timeout', message: instance.reason ?? 'It did not start.' }
-  const is_on_its_way = instance?.phase === 'restarting' || instance?.phase === 'waiting'
-  return is_on_its_way && is_ensured ? { do: 'wait', seconds: 0.5 } : { do: 'start', number, generation }
+  return instance && is_ensured ? { do: 'wait', seconds: 0.5 } : { do: 'start', number, generation }
 }
 
 /** A follower that can lead: requests are routed to it, and it runs what the deployment serves. */

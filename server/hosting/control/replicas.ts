@@ -1,7 +1,6 @@
 import { EngineError, type Observed } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
-import { placeFollowerOf } from './placement.ts'
 import { isDatabaseError, PlatformError, call_seconds, waitFor } from './step-context.ts'
 import type { LeaseHandle, ReconcilerContext, StepOutcome } from './step-context.ts'
 import { acceptsConnections } from './probe.ts'
@@ -12,20 +11,26 @@ import { removeUnusedNetwork } from './removal.ts'
 import { runningWorkload } from './rollout.ts'
 import { savePulled } from './drift.store.ts'
 
-/** The generation that this process last had the engine ensure, for each follower that it works on. */
+/** The generation that this process last had the engine ensure, for each follower that it works on. It is forgotten after a while. */
 export interface FollowerHistory {
   ensured(id: string, number: number): number | undefined
   record(id: string, number: number, generation: number): void
   delete(id: string): void
 }
 
+/** Then the engine is asked again for what has not come up: on a Swarm a node may be gone since. */
+const ensured_ms = 10_000
+
 export function openFollowerHistory(): FollowerHistory {
-  const all = new Map<string, Map<number, number>>()
+  const all = new Map<string, Map<number, { generation: number; at: number }>>()
   return {
-    ensured: (id, number) => all.get(id)?.get(number),
+    ensured(id, number) {
+      const known = all.get(id)?.get(number)
+      return known && performance.now() - known.at < ensured_ms ? known.generation : undefined
+    },
     record(id, number, generation) {
-      const known = all.get(id) ?? new Map<number, number>()
-      all.set(id, known.set(number, generation))
+      const known = all.get(id) ?? new Map<number, { generation: number; at: number }>()
+      all.set(id, known.set(number, { generation, at: performance.now() }))
     },
     delete: (id) => void all.delete(id),
   }
@@ -113,7 +118,7 @@ async function execute(context: FollowerContext, step: FollowerStep, follower: F
   const host = follower.host_server === null ? undefined : deps.hosts.find(follower.host_server)
   switch (step.do) {
     case 'place':
-      await placeFollowerOf(deps, row, claim)
+      await deps.placement.placeFollower(row, claim)
       break
     case 'drop':
       await dropFollower(deps.db, claim)

@@ -5,6 +5,7 @@ import type { Observed, RegistryAuth } from '../engine/engine.ts'
 import type { Hosts } from './hosts.ts'
 import type { WorkRow } from './leases.store.ts'
 import type { Timing } from './timing.rules.ts'
+import type { Placement } from './placement.ts'
 import type { ObservationHistory } from './observation-history.ts'
 
 export interface ReconcilerDeps {
@@ -45,6 +46,7 @@ export class PlatformError extends Error {
 
 export interface ReconcilerContext extends ReconcilerDeps {
   history: ObservationHistory
+  placement: Placement
 }
 
 /** What follows a step: read the row and observe again, nothing more to do, or again after so many seconds. */

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
-import { placeDeployment } from './placement.ts'
+import { openPlacement } from './placement.ts'
 import { acceptsConnections } from './probe.ts'
 import { backoffSeconds, isUnreachable, nextStep, shown_health, type Step } from './plan.rules.ts'
 import { promoteFollower } from './replicas.store.ts'
@@ -40,7 +40,12 @@ export interface Reconciler {
 type Deps = ReconcilerContext & { followers: FollowerHistory }
 
 export function openReconciler(given: ReconcilerDeps): Reconciler {
-  const deps: Deps = { ...given, history: openObservationHistory(), followers: openFollowerHistory() }
+  const deps: Deps = {
+    ...given,
+    history: openObservationHistory(),
+    followers: openFollowerHistory(),
+    placement: openPlacement(given),
+  }
   return {
     async reconcile(lease, first) {
       let row: WorkRow | undefined = first
@@ -164,7 +169,7 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
   const claim = claimOf(row, owner)
   switch (step.do) {
     case 'place':
-      await placeDeployment(deps, row)
+      await deps.placement.place(row)
       return 'continue'
     case 'unroute':
       await unroute(db, claim)

@@ -91,7 +91,7 @@ export type Removal = 'gone' | 'in_use'
 
 /**
  * `waiting`: accepted, not running yet. `restarting`: it ended by itself and the engine starts it again. `unknown`: it
- * exists, and the engine fails to inspect it.
+ * exists, and the engine fails to inspect it, or a Swarm has just chosen a leader that has not heard of its node yet.
  */
 export type Phase = 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
 

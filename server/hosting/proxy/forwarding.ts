@@ -79,11 +79,13 @@ export function openForwarder({
   isDraining,
 }: ForwarderOptions) {
   async function attempt(req: IncomingMessage, res: ServerResponse, { target, close, has_body, ...how }: Attempt) {
+    const { repeatable_at } = how
     const upstream = upstreams.upstreamOf(target)
     upstream.open++
     const failure = await proxyRequest(req, res, {
       agent: upstream.agent(how),
       has_body,
+      ...(repeatable_at === undefined ? {} : { isGone: () => isGone(repeatable_at, target) }),
       connection: () => (close || isDraining() ? 'close' : 'keep-alive'),
       response_timeout_ms,
     })
@@ -92,8 +94,11 @@ export function openForwarder({
     return failure
   }
 
+  const isGone = async (hostname: string, target: Target) =>
+    resolver.hasOther(hostname, target) && (await upstreams.isGone(target))
+
   /**
-   * Forwards a request. If the connection fails, or is lost during a request that may be sent twice, it is sent to another
+   * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to another
    * replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
    */
   return async function forward(req: IncomingMessage, res: ServerResponse, { uri, target: first }: RoutedRequest) {
@@ -102,13 +107,14 @@ export function openForwarder({
     // HTTP/1.0 has no persistent connections.
     const close = wantsClose(req.headers) || req.httpVersion === '1.0' || !res.shouldKeepAlive
     prepareRequest(req, res, uri, { has_body, isTrusted })
+    const how = { close, has_body, ...(is_repeatable ? { repeatable_at: uri.hostname } : {}) }
     let target = first
-    let failure = await attempt(req, res, { target, new_connection: !is_repeatable, close, has_body })
+    let failure = await attempt(req, res, { ...how, target, new_connection: !is_repeatable })
     for (let retries = 0; retries < retries_max && mayRetry(failure, is_repeatable, res); retries++) {
       const found = await withCloseSignal(res, (signal) => resolver.resolveAfterFailure(uri.hostname, target, signal))
       if (!isTarget(found)) return sendError(req, res, found)
       target = found
-      failure = await attempt(req, res, { target, new_connection: true, close, has_body })
+      failure = await attempt(req, res, { ...how, target, new_connection: true })
     }
     if (!failure || res.destroyed) return
     logFailure(log, req, uri, target, failure)
@@ -128,6 +134,8 @@ interface Attempt {
   /** The client closes the connection after this response. */
   close: boolean
   has_body: boolean
+  /** The hostname of a request that may be sent twice. */
+  repeatable_at?: string
 }
 
 const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolean, res: ServerResponse) =>

@@ -7,9 +7,16 @@ export class UpstreamTimeout extends Error {
   readonly code = 'late_answer'
 }
 
+/** The container is not reachable any more, as after the loss of its host: no response will come. */
+export class UpstreamGone extends Error {
+  readonly code = 'ECONNRESET'
+}
+
 export interface ProxyRequestOptions {
   agent: Agent
   has_body: boolean
+  /** For a request that may be sent elsewhere: whether its container is gone. Asked again and again while no response comes. */
+  isGone?: () => Promise<boolean>
   /** The Connection header of the response to the client. */
   connection(): 'close' | 'keep-alive'
   response_timeout_ms: number
@@ -40,9 +47,10 @@ export function proxyRequest(req: IncomingMessage, res: ServerResponse, options:
       // The rest of the body is read and dropped, so that the client can read the response.
       if (has_body) req.resume()
     }
-    const stopTimer = startResponseTimer(req, options, () =>
-      outgoing.destroy(new UpstreamTimeout(`no response in ${response_timeout_ms} ms`)),
-    )
+    const stopTimer = startResponseTimer(req, options, (why) => {
+      const error = why === 'gone' ? new UpstreamGone('the container is not reachable any more') : undefined
+      outgoing.destroy(error ?? new UpstreamTimeout(`no response in ${response_timeout_ms} ms`))
+    })
 
     res.once('close', onClose)
     outgoing.on('error', end)
@@ -71,19 +79,36 @@ export function proxyRequest(req: IncomingMessage, res: ServerResponse, options:
   })
 }
 
-/** Calls `onTimeout` if the timer expires; it starts at the end of the request's body. Returns a function that stops it. */
+/** A request without a response for this long makes the router ask whether its container is still there, and again after each such time. */
+const silence_ms = 3_000
+
+/**
+ * Calls `onEnd` when the time for a response is over, or the container is gone; it begins at the end of the request's body. Returns a
+ * function that stops it.
+ */
 function startResponseTimer(
   req: IncomingMessage,
-  { has_body, response_timeout_ms }: ProxyRequestOptions,
-  onTimeout: () => void,
+  { has_body, response_timeout_ms, isGone }: ProxyRequestOptions,
+  onEnd: (why: 'late' | 'gone') => void,
 ) {
   let timer: NodeJS.Timeout | undefined
-  const start = () => {
-    timer = setTimeout(onTimeout, response_timeout_ms)
+  let is_stopped = false
+  const wait = (left_ms: number) => {
+    const ms = isGone ? Math.min(left_ms, silence_ms) : left_ms
+    timer = setTimeout(() => (ms < left_ms ? void ask(left_ms - ms) : onEnd('late')), ms)
   }
+  async function ask(left_ms: number) {
+    const asked_at = performance.now()
+    const is_gone = await isGone?.()
+    if (is_stopped) return
+    if (is_gone) onEnd('gone')
+    else wait(Math.max(0, left_ms - (performance.now() - asked_at)))
+  }
+  const start = () => wait(response_timeout_ms)
   if (req.readableEnded || !has_body) start()
   else req.once('end', start)
   return () => {
+    is_stopped = true
     req.off('end', start)
     clearTimeout(timer)
   }

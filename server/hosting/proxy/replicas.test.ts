@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
 import { putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
@@ -86,4 +88,45 @@ test('D-105: an unhealthy one gets requests only where no other is left; the oth
     )
     select pg_notify(${routes_channel}, ${site.id}) from written`
   await waitUntil(async () => (await ask(site.host)) === 'two')
+})
+
+/** An upstream in a process of its own that has stopped, as a lost host has; `fill` makes its kernel ignore further connections. */
+async function startFrozenUpstream() {
+  const program = `
+    const server = require('node:http').createServer((req, res) => res.end('frozen'))
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const port = Number(await new Promise<string>((read) => child.stdout.once('data', (text) => read(String(text)))))
+  child.kill('SIGSTOP')
+  return {
+    port,
+    resume: () => child.kill('SIGCONT'),
+    async fill() {
+      for (let at = 0; at < 8; at++) {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('error', () => {})
+        onTestFinished(() => void socket.destroy())
+        await new Promise((next) => setTimeout(next, 20))
+      }
+    },
+  }
+}
+
+test('D-105: requests on their way to a replica whose host is gone are sent to another one; those of one that is slow are not', async () => {
+  const frozen = await startFrozenUpstream()
+  const works = await startNamedUpstream('works')
+  const site = await putDeployment(plaza, { endpoint_port: frozen.port })
+  const on_its_way = ask(site.host)
+  await addReplicas(site, [works.port])
+  await waitUntil(async () => (await ask(site.host)) === 'works')
+  const slow = await startFrozenUpstream()
+  const slow_site = await putDeployment(plaza, { endpoint_port: slow.port })
+  const slow_answer = ask(slow_site.host)
+  await addReplicas(slow_site, [works.port])
+  await frozen.fill()
+  expect(await on_its_way).toBe('works')
+  // It accepted connections all the time.
+  slow.resume()
+  expect(await slow_answer).toBe('frozen')
 })

@@ -4,6 +4,8 @@ import type { Upstreams } from './upstreams.ts'
 import { error_responses, type ErrorResponse } from './error-responses.ts'
 
 export interface TargetResolver {
+  /** Whether requests for a hostname can be sent to another address than this one's. */
+  hasOther(hostname: string, target: Target): boolean
   /** The target of a hostname, or the error response; undefined while its deployment is starting. */
   resolveNow(hostname: string): Target | ErrorResponse | undefined
   /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
@@ -47,6 +49,12 @@ export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolver
     }
   }
   return {
+    hasOther(hostname, { host, port }) {
+      const destination = table.find(hostname)?.destination
+      return (
+        destination?.state === 'target' && destination.targets.some((each) => each.host !== host || each.port !== port)
+      )
+    },
     resolveNow,
     resolve,
     async resolveAfterFailure(hostname, failed, signal) {

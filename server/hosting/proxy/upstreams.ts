@@ -13,10 +13,13 @@ export class ConnectFailure extends Error {
   }
 }
 
+/** TCP keep-alive ends a response or WebSocket whose host is gone, and that would otherwise never end. */
+const keep_alive_ms = 15_000
+
 /** Connects to a target; rejects with a `ConnectFailure`, at the latest after `ms`. */
 export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true })
+    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keep_alive_ms })
     const fail = (error: NodeJS.ErrnoException) => {
       clearTimeout(timer)
       socket.destroy()
@@ -92,6 +95,8 @@ export interface Upstream {
   target: Target
   /** Its open requests and WebSockets. */
   open: number
+  /** The question in progress whether it is gone. */
+  probe: Promise<boolean> | undefined
   /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
   failed_at: number
   /** The agent for one request: with connection reuse, or with `new_connection` without. */
@@ -101,6 +106,8 @@ export interface Upstream {
 interface OpenedUpstream extends Upstream {
   retire(): void
 }
+
+const no_answer_codes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'])
 
 /** A target that failed is left out for this time, where there is another one. */
 const failed_ms = 10_000
@@ -143,6 +150,25 @@ export function openUpstreams(connect_timeout_ms: number) {
       }
       return best
     },
+    /**
+     * Whether nothing answers at the address of a target, as after the loss of its host. One that refuses connections is not gone: it
+     * may be finishing its requests. Callers share one question.
+     */
+    isGone(target: Target): Promise<boolean> {
+      const upstream = upstreamOf(target)
+      upstream.probe ??= connectTo(target, connect_timeout_ms)
+        .then(
+          (socket) => {
+            socket.destroy()
+            return false
+          },
+          ({ code }: ConnectFailure) => no_answer_codes.has(code),
+        )
+        .finally(() => {
+          upstream.probe = undefined
+        })
+      return upstream.probe
+    },
     hasFailed: (target: Target) => costOf(target) >= 2e9,
     /** Closes the idle connections to what is no target of the deployment any more. */
     setTargets(deployment_id: string, targets: readonly Target[]) {
@@ -171,6 +197,7 @@ function openUpstream(target: Target, connect_timeout_ms: number): OpenedUpstrea
   return {
     target,
     open: 0,
+    probe: undefined,
     failed_at: 0,
     agent: ({ new_connection }) => (new_connection ? single : reused),
     retire: () => reused.retire(),

@@ -35,6 +35,8 @@ export interface WorkerOptions {
   /** The error of the worker's clock. */
   skew_seconds?: number
   network_range?: string
+  /** The hosts in its settings in place of the platform's. */
+  specs?: EngineSpec[]
   /** The names of the hosts in its settings; all by default. */
   hosts?: string[]
   /** Its secret; the platform's by default. */
@@ -136,7 +138,7 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvi
   })
   const db = openDatabase({ connection: options.connection ?? connection, log, pool_size: 4, pipelines: 1 })
   const installation_id = await findInstallation(db)
-  const own_specs = specs.filter(({ name }) => options.hosts?.includes(name) ?? true)
+  const own_specs = (options.specs ?? specs).filter(({ name }) => options.hosts?.includes(name) ?? true)
   const opened = own_specs.map((spec) =>
     openEngine(
       { ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path },

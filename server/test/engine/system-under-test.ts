@@ -76,7 +76,7 @@ export const waitForInstance = (
   engine: ContainerEngine,
   workload: Workload,
   is: (observed: Observed) => boolean,
-  seconds = 20,
+  seconds = 60,
 ) =>
   until('the observation of the workload', seconds, async () => {
     const observed = await observeInstance(engine, workload)
@@ -87,7 +87,7 @@ export const waitForInstance = (
 export async function waitUntilReachable(engine: ContainerEngine, workload: Workload) {
   const { endpoint } = await waitForInstance(engine, workload, (seen) => seen.endpoint !== null)
   const url = `http://${endpoint?.host}:${endpoint?.port}`
-  await until('an answer of the workload', 15, () => isOk(url))
+  await until('an answer of the workload', 30, () => isOk(url))
   return url
 }
 

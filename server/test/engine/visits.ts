@@ -14,22 +14,29 @@ export async function hostnameOf({ db }: TestService, id: string) {
 
 /**
  * Asks through the router without a pause, four at once, until the returned function is called; that answers how often it got each
- * status.
+ * status. `slow`: two more visitors ask for answers that take a second, so that some request is always on its way. `during` names
+ * what happens at the moment: a failure is counted with it.
  */
-export async function startVisits(plaza: TestService, router: Router, id: string) {
+export async function startVisits(
+  plaza: TestService,
+  router: Router,
+  id: string,
+  { slow = false, during = () => '' }: { slow?: boolean; during?: () => string } = {},
+) {
   const name = await hostnameOf(plaza, id)
   await waitUntil(async () => (await requestHost(router, name)).status === 200)
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 6 })
   onTestFinished(() => agent.destroy())
   let is_over = false
   onTestFinished(() => void (is_over = true))
   const statuses: string[] = []
-  const visitors = Array.from({ length: 4 }, async () => {
+  const paths = [...Array<string>(4).fill('/'), ...(slow ? ['/wait?ms=1000', '/wait?ms=1000'] : [])]
+  const visitors = paths.map(async (path) => {
     while (!is_over)
       statuses.push(
-        await requestHost(router, name, { agent }).then(
-          ({ status }) => String(status),
-          (error: Error) => error.message,
+        await requestHost(router, name, { agent, path }).then(
+          ({ status, body }) => (status === 200 ? '200' : `${status} ${during()} ${reasonOf(body)}`.trimEnd()),
+          (error: Error) => `${error.message} ${during()}`.trimEnd(),
         ),
       )
   })
@@ -39,3 +46,6 @@ export async function startVisits(plaza: TestService, router: Router, id: string
     return countBy(statuses, (status) => status)
   }
 }
+
+/** What the router says in a response of its own. */
+const reasonOf = (body: string) => /"error":"([^"]*)"/.exec(body)?.[1] ?? ''

@@ -65,13 +65,25 @@ export interface ServicePlan {
 const privilegeConstraints = (denies_privileges: boolean) =>
   denies_privileges ? [] : [`engine.labels.${no_new_privileges_label}==true`]
 
+const other_node_constraint = 'node.id!='
+
+/** The template of a task that keeps away from certain nodes, without that; undefined where it keeps away from none. */
+export function withoutOtherNodes(task: ServiceSpec['TaskTemplate'] | undefined) {
+  const constraints = task?.Placement?.Constraints ?? []
+  const others = constraints.filter((constraint) => !constraint.startsWith(other_node_constraint))
+  return task && others.length < constraints.length ? { ...task, Placement: { Constraints: others } } : undefined
+}
+
 /** The spec of a service with at most one task, published at a port of its node. */
 export function serviceSpec(
   workload: Workload,
   image: string,
   { installation_id, network, denies_privileges, other_nodes }: ServicePlan,
 ) {
-  const constraints = [...privilegeConstraints(denies_privileges), ...other_nodes.map((node) => `node.id!=${node}`)]
+  const constraints = [
+    ...privilegeConstraints(denies_privileges),
+    ...other_nodes.map((node) => `${other_node_constraint}${node}`),
+  ]
   return {
     Name: nameOf(workload),
     Labels: labelsOf(installation_id, workload, false),
@@ -137,7 +149,8 @@ export function observedService(
   const active = newest_first.filter((task) => !hasEnded(task))
   const current = active.find((task) => isRunning(task, nodes)) ?? active[0]
   const node = nodes.get(current?.NodeID ?? '')
-  const phase = phaseOf(Spec.Mode.Replicated.Replicas, current, last_ended, nodes)
+  const is_uncertain = !(current && isRunning(current, nodes)) && active.some((task) => isUncertain(task, nodes))
+  const phase = is_uncertain ? 'unknown' : phaseOf(Spec.Mode.Replicated.Replicas, current, last_ended, nodes)
   const running = phase === 'running'
   const message = running ? undefined : (current?.Status?.Err ?? last_ended?.Status?.Err)
   const port = current?.Status?.PortStatus?.Ports?.[0]?.PublishedPort
@@ -166,13 +179,23 @@ export const failedTasks = (tasks: readonly Task[]) => tasks.filter(hasFailed).m
 const isRunning = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'ready'
 
+/** A new leader knows nothing of the nodes until each has reported to it, for half a minute at most; they go on as they were. */
+const isUncertain = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
+  Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'unknown'
+
 const port_report_ms_max = 10_000
 
-/** Whether the Swarm has lost the report of the task's port, as it does around a change of its leader: it never comes again. */
+/**
+ * Whether the Swarm has lost the report of the task's port, as it does around a change of its leader, before it was kept
+ * (published-ports.ts): it never comes again.
+ */
 export const isWithoutPort = ({ Status }: Task) =>
   Status?.State === 'running' &&
   !Status.PortStatus?.Ports?.length &&
   Date.now() - Date.parse(Status.Timestamp ?? '') > port_report_ms_max
+
+/** Whether the scheduler has looked for a node and found none. */
+export const isUnplaceable = ({ NodeID, Status }: Task) => !NodeID && /no suitable node/.test(Status?.Err ?? '')
 
 /** A Swarm replaces an ended task by a new one: an instance is a sequence of tasks. */
 function phaseOf(

@@ -14,16 +14,19 @@ import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.t
 import { profile, redactSecrets } from '../docker/profile.ts'
 import {
   failedTasks,
+  isUnplaceable,
   isWithoutPort,
   observedService,
   requireIsolatingNode,
   serviceDifferences,
   serviceSpec,
+  withoutOtherNodes,
   type Node,
   type Service,
   type ServicePlan,
   type Task,
 } from './services.ts'
+import { keepPorts, withKnownPorts } from './published-ports.ts'
 import { readLog } from '../docker/streams.ts'
 import { readUsage } from '../docker/usage.ts'
 
@@ -75,8 +78,12 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       const node_by_id = new Map(nodes.map((node) => [node.ID, node]))
       const tasks_of = groupByService(tasks)
       const restarts = countRestarts(tasks_of, deployment === undefined)
-      const observed_all = own.map(({ service }) => {
-        const service_tasks = tasks_of.get(service.ID) ?? []
+      const known = own.map(({ service }) => ({
+        service,
+        tasks: withKnownPorts(service, tasks_of.get(service.ID) ?? []),
+      }))
+      if (deployment === undefined) await keepPorts(client, known, signal)
+      const observed_all = known.map(({ service, tasks: service_tasks }) => {
         return observedService(installation_id, service, service_tasks, node_by_id, restarts.get(service.ID) ?? 0)
       })
       return observed_all.filter((observed) => observed !== undefined)
@@ -146,7 +153,10 @@ async function ensureService(swarm: Swarm, networks: Networks, workload: Workloa
   }
   service ??= await createService(swarm, workload, plan, signal)
   await scale(client, service, workload, signal)
-  await replaceTaskWithoutPort(client, service.ID, workload, signal)
+  if (workload.running) {
+    await replaceTaskWithoutPort(client, service.ID, workload, signal)
+    await placeBesideOthers(client, service.ID, workload, signal)
+  }
   return { image: service.Spec.TaskTemplate.ContainerSpec.Image, pulled: false }
 }
 
@@ -213,13 +223,47 @@ async function scale(client: EngineClient, first: Service, workload: Workload, s
 
 /** A new task reports its port again. */
 async function replaceTaskWithoutPort(client: EngineClient, id: string, workload: Workload, signal: AbortSignal) {
-  const filters = JSON.stringify({ service: [id], 'desired-state': ['running'] })
-  const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query: { filters } })
-  const service = tasks.some(isWithoutPort) && workload.running ? await inspect(client, id, signal) : undefined
-  if (!service) return
-  const { TaskTemplate } = service.Spec
-  const body = { ...service.Spec, TaskTemplate: { ...TaskTemplate, ForceUpdate: (TaskTemplate.ForceUpdate ?? 0) + 1 } }
+  const service = await inspect(client, id, signal)
+  if (!service || !withKnownPorts(service, await listWantedTasks(client, id, signal)).some(isWithoutPort)) return
+  await changeTask(client, id, workload, signal, (task) => ({ ...task, ForceUpdate: (task.ForceUpdate ?? 0) + 1 }))
+}
+
+const scheduling_ms_max = 3_000
+
+/**
+ * A service that keeps away from the nodes of other replicas, and finds no other node that has room, or none any more, may run beside
+ * another replica: that is better than not at all (D-105).
+ */
+async function placeBesideOthers(client: EngineClient, id: string, workload: Workload, signal: AbortSignal) {
+  const keepsAway = (service: Service | undefined) => withoutOtherNodes(service?.Spec.TaskTemplate) !== undefined
+  if (!keepsAway(await inspect(client, id, signal))) return
+  for (const deadline = Date.now() + scheduling_ms_max; Date.now() < deadline;) {
+    const tasks = await listWantedTasks(client, id, signal)
+    if (tasks.some(({ NodeID }) => NodeID)) return
+    if (tasks.some(isUnplaceable)) return changeTask(client, id, workload, signal, withoutOtherNodes)
+    await new Promise((next) => setTimeout(next, 100))
+  }
+}
+
+const listWantedTasks = (client: EngineClient, id: string, signal: AbortSignal) =>
+  client.call<Task[]>('GET', '/tasks', {
+    signal,
+    query: { filters: JSON.stringify({ service: [id], 'desired-state': ['running'] }) },
+  })
+
+/** Changes the template of a service's tasks: its task is replaced. */
+async function changeTask(
+  client: EngineClient,
+  id: string,
+  workload: Workload,
+  signal: AbortSignal,
+  change: (task: Service['Spec']['TaskTemplate']) => Service['Spec']['TaskTemplate'] | undefined,
+) {
+  const service = await inspect(client, id, signal)
+  const TaskTemplate = service && change(service.Spec.TaskTemplate)
+  if (!service || !TaskTemplate) return
   const query = { version: String(service.Version.Index) }
+  const body = { ...service.Spec, TaskTemplate }
   await client.call('POST', `/services/${id}/update`, { signal, query, body, ...credential(workload.registry_auth) })
 }
 

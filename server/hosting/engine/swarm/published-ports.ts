@@ -1,0 +1,49 @@
+import type { EngineClient } from '../docker/http-client.ts'
+import type { Service, Task } from './services.ts'
+
+/*
+ * After a change of its leader a Swarm has forgotten at which ports its tasks are published: nodes report the state of their tasks
+ * again, without the ports (Docker 20.10). The port of a running task never changes, so the service keeps it, in a label that names the
+ * task. A change of a service's labels leaves its task alone.
+ */
+const published_label = 'plaza.published'
+
+/** Writes of one observation. */
+const writes_max = 20
+
+const portOf = ({ Status }: Task) =>
+  Status?.State === 'running' ? Status.PortStatus?.Ports?.[0]?.PublishedPort : undefined
+
+/** The tasks of a service, with the port that the Swarm has forgotten. */
+export function withKnownPorts({ Spec }: Service, tasks: readonly Task[]): Task[] {
+  const [id, port] = (Spec.Labels[published_label] ?? '').split(' ')
+  return tasks.map((task) =>
+    task.ID === id && task.Status?.State === 'running' && portOf(task) === undefined
+      ? { ...task, Status: { ...task.Status, PortStatus: { Ports: [{ PublishedPort: Number(port) }] } } }
+      : task,
+  )
+}
+
+/** Keeps the ports that are known now, a bounded number. One that cannot be written is written after a later observation. */
+export async function keepPorts(
+  client: EngineClient,
+  observed: readonly { service: Service; tasks: readonly Task[] }[],
+  signal: AbortSignal,
+) {
+  const changes = observed.flatMap(({ service, tasks }) => {
+    const task = tasks.find((each) => portOf(each) !== undefined)
+    const published = task && `${task.ID} ${portOf(task)}`
+    return published === undefined || service.Spec.Labels[published_label] === published ? [] : [{ service, published }]
+  })
+  await Promise.all(
+    changes.slice(0, writes_max).map(({ service: { ID, Version, Spec }, published }) =>
+      client
+        .call('POST', `/services/${ID}/update`, {
+          signal,
+          query: { version: String(Version.Index) },
+          body: { ...Spec, Labels: { ...Spec.Labels, [published_label]: published } },
+        })
+        .catch(() => {}),
+    ),
+  )
+}
