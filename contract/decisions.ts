@@ -833,7 +833,9 @@ export const decisions = {
     choice:
       'Endpoints under `/api/app` take HTTP Basic with client_id and client_secret (RFC 6749 §2.3.1), any of the app’s live ' +
       'secrets. `/api/deploy` takes them too, if the app is approved and its allowed_scopes have deploy:manage; it then acts for ' +
-      'its owner. Else 401 with `WWW-Authenticate: Basic`. Failures are counted per address, within the limit of the token endpoint.',
+      'its owner. Else 401 with `WWW-Authenticate: Basic`. Failures are counted per address, within the limit of the token endpoint. ' +
+      '`GET /api/deploy/registry/token` gives the same apps tokens of the private registry, as the distribution project defines them: to push and pull ' +
+      'below `<client_id>/`, and to pull below `shared/` (D-59).',
     why:
       'A refund or a build server has no user at hand, and the specification allows no grant beside the code grant. Basic is ' +
       'what every HTTP library has.',

@@ -20,6 +20,7 @@ import * as openid from './openid.ts'
 import * as operators from './operators.ts'
 import * as payments from './payments.ts'
 import * as points from './points.ts'
+import * as registry from './registry.ts'
 import * as sandbox from './sandbox.ts'
 import * as social from './social.ts'
 import * as system from './system.ts'
@@ -49,6 +50,7 @@ const modules = [
   operators,
   payments,
   points,
+  registry,
   social,
   system,
   webhooks,

@@ -31,6 +31,8 @@ import type { ContainerEngine } from './hosting/engine/engine.ts'
 import { deploymentsJobs } from './hosting/api/jobs.ts'
 import { outputRoutes } from './hosting/api/output.routes.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
+import { registryRoutes } from './hosting/api/registry.routes.ts'
+import { openRegistryTokens, registryKeySealing } from './hosting/api/registry.service.ts'
 import { deploymentsRoutes } from './hosting/api/routes.ts'
 import { environmentKeys } from './hosting/api/service.ts'
 import { reactivateDeploymentsOfOwner, suspendDeploymentsOfOwner } from './hosting/api/review.service.ts'
@@ -55,7 +57,12 @@ import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
-import { authenticateClientCall, createClientCache, createClientGuard } from './oauth/client-authentication.service.ts'
+import {
+  authenticateClientCall,
+  authenticateClientOr,
+  createClientCache,
+  createClientGuard,
+} from './oauth/client-authentication.service.ts'
 import { document_bounds, openClientDocuments } from './oauth/client-documents.service.ts'
 import { oauthJobs } from './oauth/jobs.ts'
 import { createAuthorizationCodes } from './oauth/authorization-codes.service.ts'
@@ -235,6 +242,12 @@ export function buildApp(parts: AppParts) {
   adsRoutes(http, ads)
   learningRoutes(http, { db, clock, course })
   deploymentsRoutes(http, deployments)
+  registryRoutes(
+    http,
+    openRegistryTokens({ ...deployments, issuer: public_url, keys: registryKeySealing(secrets) }),
+    (authorization, address) =>
+      authenticateClientOr(client_guard, config.containers.registry_credentials, authorization, address),
+  )
   outputRoutes(http, deployments)
   operatorsRoutes(http, operators)
   paymentsRoutes(http, { ...points, oauth })

@@ -10,6 +10,7 @@ import { deleteDerivedKey, storeDerivedKeys, readDerivedKeys, resealDerivedKeys 
 import type { Logger } from './platform/log.ts'
 import { backfillKeyIds, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
 import { keyFingerprint } from './platform/secrets.ts'
+import { registryKeySealing, sealedRegistryRoots } from './hosting/api/registry.service.ts'
 import { sealedSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { webhookKeys, webhookSecrets } from './webhooks/secrets.service.ts'
 import { pluralize, joinWithAnd } from './platform/text.ts'
@@ -41,6 +42,7 @@ const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   releaseEnvironments(db, environmentKeys(secrets)),
   webhookSecrets(db, webhookKeys(secrets)),
   sealedSigningKeys(db, signingKeySealing(secrets)),
+  sealedRegistryRoots(db, registryKeySealing(secrets)),
 ]
 
 /** Values without a key id that the start tries to open, at most; `reseal` tries all. */

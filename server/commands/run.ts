@@ -7,6 +7,7 @@ import { doctor } from './doctor/doctor.ts'
 import { grant } from './grant.ts'
 import { jobs, jobsDrop, jobsRetry } from './jobs.ts'
 import { parseCommand } from './parse.ts'
+import { registryCertificate } from './registry-certificate.ts'
 import { replaceKey } from './replace-signing-key.ts'
 import { reseal } from './reseal.ts'
 import { restore } from './restore.ts'
@@ -24,6 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   jobs,
   'jobs drop': jobsDrop,
   'jobs retry': jobsRetry,
+  'registry-certificate': registryCertificate,
   'replace-signing-key': replaceKey,
   reseal,
   restore,

@@ -144,7 +144,7 @@ export async function authenticateClientCall(
   address: string,
 ): Promise<ClientCaller> {
   const { db, clock, counter, limit, trusted_until } = guard
-  const failures_key = `client failures address:${address}`
+  const failures_key = failuresKey(address)
   if (limit !== 'off') await refuseGuessing(guard, limit.requests, failures_key)
   try {
     const client = await clientOf(guard, authorization)
@@ -158,6 +158,29 @@ export async function authenticateClientCall(
     throw new Failure('client_unauthorized', error.why)
   }
 }
+
+/**
+ * The app of an Authorization header, as `authenticateClientCall`; undefined where it carries `own` credentials, whose guessing is
+ * limited in the same way.
+ */
+export async function authenticateClientOr(
+  guard: ClientGuard,
+  own: { username: string; password: string } | undefined,
+  authorization: string,
+  address: string,
+): Promise<ClientCaller | undefined> {
+  if (own === undefined || !isBasicOf(authorization, own)) return authenticateClientCall(guard, authorization, address)
+  if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit.requests, failuresKey(address))
+  return undefined
+}
+
+/** Compares hashes, whose comparison tells nothing of what they are of. */
+function isBasicOf(authorization: string, { username, password }: { username: string; password: string }) {
+  const basic = parseBasic(authorization)
+  return basic?.client_id === username && sha256Text(basic.client_secret) === sha256Text(password)
+}
+
+const failuresKey = (address: string) => `client failures address:${address}`
 
 /**
  * The client of a header. To recognise a header costs less than to read its credentials; only those of clients are remembered. Fails with

@@ -14,7 +14,14 @@ import {
   createNetworkFixture,
   type NetworkFixture,
 } from './network-fixture.ts'
-import { imageMaker, openRegistry, type FixtureImage, type Registry } from './registry.ts'
+import {
+  imageMaker,
+  openRegistry,
+  passwordAuth,
+  type FixtureImage,
+  type Registry,
+  type RegistryAuth,
+} from './registry.ts'
 import { isInstalled, run, until } from './shell.ts'
 
 /** A Docker daemon in its own network namespace: like another machine. */
@@ -52,6 +59,10 @@ export interface TestEngines {
   registry: Registry
   /** Serves the same images with `pull_credentials`. */
   private_registry: Registry
+  /** Adds a registry of the same images, which is not started yet. */
+  addRegistry(auth: RegistryAuth): Promise<Registry>
+  /** The address of this machine that hosts reach. */
+  gateway: string
   /** An address of this machine for which hosts require a registry to speak TLS. */
   tls_only_address: string
   /** Pushes an image as `path:tag` to both registries; returns its digest. */
@@ -89,14 +100,21 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
     await removeNetworkFixture(network)
   }
   try {
-    for (const auth of [false, true]) programs.push(await openRegistry(network.folder, network.gateway, { auth }))
+    programs.push(await openRegistry(network.folder, network.gateway))
+    programs.push(await openRegistry(network.folder, network.gateway, passwordAuth(network.folder)))
     const [registry, private_registry] = programs
     for (let number = 1; number <= count; number++) hosts.push(await makeHost(network, number, options))
     const [host] = hosts
     if (!registry || !private_registry || !host) throw new Error('no hosts were asked for')
     await Promise.all([...programs, ...hosts].map((program) => program.start()))
     const { push } = imageMaker(network.folder, registry)
-    return { hosts, host, registry, private_registry, tls_only_address: network.tls_only_address, push, close }
+    const addRegistry = async (auth: RegistryAuth) => {
+      const added = await openRegistry(network.folder, network.gateway, auth)
+      programs.push(added)
+      return added
+    }
+    const { tls_only_address, gateway } = network
+    return { hosts, host, registry, private_registry, addRegistry, tls_only_address, gateway, push, close }
   } catch (error) {
     await close()
     throw error

@@ -38,23 +38,34 @@ export interface Registry {
 export const pull_credentials = { username: 'plaza', password: 'pull-only' }
 const htpasswd = 'plaza:$2y$05$abcdefghijklmnopqrstuuA2YqJrHVCZyfMFDak5hovHEWtgzf6t6'
 
+/** The section `auth` of a registry's configuration, which is asked for when the registry starts. */
+export type RegistryAuth = (host: string) => Promise<string> | string
+
+const noAuth: RegistryAuth = () => ''
+export const passwordAuth =
+  (folder: string): RegistryAuth =>
+  () =>
+    `auth: {htpasswd: {realm: plaza, path: ${folder}/htpasswd}}`
+
+let registries = 0
+
 /** A registry at an address that the test hosts reach. Registries of one folder share their images. */
-export async function openRegistry(folder: string, address: string, { auth }: { auth: boolean }): Promise<Registry> {
+export async function openRegistry(folder: string, address: string, auth: RegistryAuth = noAuth): Promise<Registry> {
   const host = `${address}:${await freePort(address)}`
-  const name = auth ? 'registry-private' : 'registry'
-  const lines = [
+  const name = `registry-${++registries}`
+  const configuration = async () => [
     'version: 0.1',
     'log: {level: error, accesslog: {disabled: true}}',
     `storage: {filesystem: {rootdirectory: ${folder}/images}, delete: {enabled: true}}`,
     `http: {addr: "${host}", secret: one}`,
-    ...(auth ? [`auth: {htpasswd: {realm: plaza, path: ${folder}/htpasswd}}`] : []),
+    await auth(host),
   ]
-  await writeFile(join(folder, `${name}.yml`), lines.join('\n'))
   await writeFile(join(folder, 'htpasswd'), `${htpasswd}\n`)
   let child: ChildProcess | undefined
   return {
     host,
     async start() {
+      await writeFile(join(folder, `${name}.yml`), (await configuration()).join('\n'))
       child = startProgram(join(folder, `${name}.log`), 'docker-registry', 'serve', join(folder, `${name}.yml`))
       await until(`registry ${host}`, 10, () => fetch(`http://${host}/v2/`).then(Boolean, () => false))
     },

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { bounded_text, described, integer, text } from './schema.ts'
+
+const scope = bounded_text(1, 1_024)
+
+/** A token endpoint as the distribution project defines it for registries; what asks is `docker login`, `docker push` and the like. */
+export const getRegistryToken = endpoint({
+  method: 'GET',
+  path: '/api/deploy/registry/token',
+  tag: 'Deployments',
+  summary: 'A token for the private registry, for pushes and pulls of an app’s own images',
+  description:
+    'Registries send clients here (`WWW-Authenticate: Bearer realm=…`); `docker login` with the app’s client_id and secret is all that ' +
+    'people do. The token allows what the app may do of what `scope` asks for: to push and pull below `<client_id>/`, and to ' +
+    'pull below `shared/`. What it may not do is left out, and the registry then refuses it. It ends after five minutes. ' +
+    'Where there is no private registry: 404.',
+  auth: 'client',
+  origin: 'extension',
+  decision: 'D-95',
+  limit: { requests: 300, seconds: 60 },
+  query: Type.Object({
+    service: described('The name of the registry, as in `GET /api/deploy/availability`', bounded_text(1, 255)),
+    scope: Type.Optional(
+      described(
+        'What is asked for, such as `repository:<client_id>/web:pull,push`; several are separated by spaces, or each has a parameter of its own',
+        Type.Unsafe<string | string[]>({ anyOf: [{ type: 'array', items: scope, maxItems: 20 }, scope] }),
+      ),
+    ),
+    account: Type.Optional(described('Sent by Docker, and ignored', text)),
+    client_id: Type.Optional(described('The name of the program, sent by Docker, and ignored', text)),
+    offline_token: Type.Optional(described('Sent by `docker login`, and ignored: there is no refresh token', text)),
+  }),
+  response: Type.Object({
+    token: described('The token, for the Authorization header of calls to the registry', text),
+    access_token: described('The same, by the name that OAuth has for it', text),
+    expires_in: described('For how many seconds it is good', integer),
+    issued_at: described('When it was made', Type.Unsafe<Date>({ type: 'string', format: 'date-time' })),
+  }),
+  fails: ['client_not_approved', 'client_lacks_scope', 'not_found'],
+})

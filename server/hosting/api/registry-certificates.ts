@@ -1,0 +1,49 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import forge from 'node-forge'
+
+const make = promisify(generateKeyPair)
+
+/** A key with the certificate that vouches for it, each as PEM. */
+export interface Certified {
+  certificate: string
+  private_key: string
+}
+
+export interface CertificateRequest {
+  name: string
+  from: Date
+  until: Date
+  /** Signs it; without one it is a root, which signs itself. */
+  issuer?: Certified
+}
+
+/** Makes an RSA key and its certificate. */
+export async function makeCertificate({ name, from, until, issuer }: CertificateRequest): Promise<Certified> {
+  const { publicKey, privateKey } = await make('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const certificate = forge.pki.createCertificate()
+  certificate.publicKey = forge.pki.publicKeyFromPem(publicKey)
+  // Positive, as X.509 asks.
+  certificate.serialNumber = `00${randomBytes(16).toString('hex')}`
+  certificate.validity.notBefore = from
+  certificate.validity.notAfter = until
+  const subject = [{ name: 'commonName', value: name }]
+  certificate.setSubject(subject)
+  certificate.setIssuer(issuer ? forge.pki.certificateFromPem(issuer.certificate).subject.attributes : subject)
+  certificate.setExtensions([
+    { name: 'basicConstraints', cA: issuer === undefined, critical: true },
+    issuer
+      ? { name: 'keyUsage', digitalSignature: true, critical: true }
+      : { name: 'keyUsage', keyCertSign: true, critical: true },
+    { name: 'subjectKeyIdentifier' },
+  ])
+  certificate.sign(forge.pki.privateKeyFromPem(issuer?.private_key ?? privateKey), forge.md.sha256.create())
+  return { certificate: forge.pki.certificateToPem(certificate), private_key: privateKey }
+}
+
+/** A certificate as the header `x5c` of a token has it (RFC 7515 §4.1.6). */
+export const toX5c = (certificate: string) => certificate.replaceAll(/-----[A-Z ]+-----|\s/g, '')

@@ -1,0 +1,38 @@
+import { decisions } from '../../../contract/decisions.ts'
+
+const { shared_namespace } = decisions['D-59'].value
+
+/** One repository and what may be done with it, as tokens of the distribution project have it. */
+export interface Access {
+  type: 'repository'
+  name: string
+  actions: string[]
+}
+
+/** Who asks for a token: an app, or a worker that pulls what apps deploy. */
+export type RegistryUser = { client_id: string } | 'worker'
+
+const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
+const scope_pattern = new RegExp(`^repository:(?<name>${component}(?:/${component})+):(?<actions>[a-z,]+)$`)
+
+/**
+ * What a user may do of what is asked for (D-59): an app pushes and pulls below its client_id and pulls what is shared, a worker pulls. A
+ * repository of which nothing is allowed is left out, and so is any other scope.
+ */
+export function allowedAccess(user: RegistryUser, scopes: readonly string[]): Access[] {
+  return scopes
+    .flatMap((text) => text.split(' '))
+    .flatMap((scope) => {
+      const { name, actions } = scope_pattern.exec(scope)?.groups ?? {}
+      if (name === undefined || actions === undefined) return []
+      const allowed = actions.split(',').filter((action) => actionsOf(user, name).includes(action))
+      return allowed.length === 0 ? [] : [{ type: 'repository' as const, name, actions: [...new Set(allowed)] }]
+    })
+}
+
+function actionsOf(user: RegistryUser, name: string) {
+  if (user === 'worker') return ['pull']
+  const [namespace] = name.split('/')
+  if (namespace === user.client_id) return ['pull', 'push']
+  return namespace === shared_namespace ? ['pull'] : []
+}

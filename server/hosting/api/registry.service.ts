@@ -1,0 +1,192 @@
+import { importPKCS8, SignJWT, type CryptoKey } from 'jose'
+import type { ClientCaller } from '../../../contract/caller.ts'
+import { secondsAfter, type Clock } from '../../platform/clock.ts'
+import { Failure, invalidField } from '../../platform/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Database, Sql } from '../../platform/postgres/database.ts'
+import { sealedUnderId, type SealedRows } from '../../platform/sealed-rows.ts'
+import { openSealed, seal, sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
+import { makeCertificate, toX5c, type Certified } from './registry-certificates.ts'
+import {
+  countRootsSealedWith,
+  findRoot,
+  listRootKeyIds,
+  listSealedRoots,
+  lockRoots,
+  replaceRoots,
+  replaceSealedRoots,
+  type RegistryRootRow,
+} from './registry-roots.store.ts'
+import { allowedAccess, type RegistryUser } from './registry.rules.ts'
+import type { Registries } from './image.rules.ts'
+
+const token_seconds = 300
+/** Clocks of the registry's machine may differ by this. */
+const skew_seconds = 60
+const root_days = 7_300
+/** A process makes itself a key for so long, and a new one after half of it. */
+const key_hours = 24
+/** How long a process takes the root that it has read for the present one. */
+const read_again_seconds = 5
+const algorithm = 'RS256'
+
+export interface RegistryTokensDeps {
+  db: Database
+  clock: Clock
+  /** The issuer of tokens, as the registry's configuration has it. */
+  issuer: string
+  registries: Registries
+  /** Seal the private key of the root. */
+  keys: SealingKeys
+}
+
+/** The keys under which the root's private key is sealed, from the service's secrets. */
+export const registryKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'registry tokens')
+
+/** In place of an app: a worker, which calls with REGISTRY_PRIVATE_USERNAME and its password. */
+export const registry_worker: ClientCaller = {
+  client_id: '',
+  app_id: 'worker',
+  owner_id: '',
+  is_approved: true,
+  allowed_scopes: ['deploy:manage'],
+}
+
+interface Signer {
+  root_id: string
+  key: CryptoKey
+  x5c: [string]
+  /** When the next one is made. */
+  renew_at: Date
+}
+
+export interface RegistryTokens {
+  /**
+   * A token for what the caller may do of what is asked for (D-95). Fails with `not_found` without a private registry, with
+   * `validation_failed` for another service, `client_not_approved` or `client_lacks_scope`.
+   */
+  grant(caller: ClientCaller, request: { service: string; scope?: string | string[] }): Promise<RegistryToken>
+}
+
+export interface RegistryToken {
+  token: string
+  access_token: string
+  expires_in: number
+  issued_at: Date
+}
+
+/**
+ * Tokens of the private registry. The registry trusts one root certificate. Each process makes a key of its own, which the root vouches
+ * for and which never leaves it: keys change without a change at the registry.
+ */
+export function openRegistryTokens(deps: RegistryTokensDeps): RegistryTokens {
+  const { clock, issuer, registries } = deps
+  let signer: Signer | undefined
+  let checked_until = new Date(0)
+  let making: Promise<Signer> | undefined
+
+  async function currentSigner() {
+    if (signer && clock() < checked_until && clock() < signer.renew_at) return signer
+    making ??= refreshed(deps, signer).finally(() => {
+      making = undefined
+    })
+    signer = await making
+    checked_until = secondsAfter(clock(), read_again_seconds)
+    return signer
+  }
+
+  return {
+    async grant(caller, { service, scope = [] }) {
+      if (registries.private === undefined) throw new Failure('not_found', { why: 'no private registry' })
+      if (service !== registries.private) throw invalidField('service', `must be ${registries.private}`)
+      const user = userOf(caller)
+      const { key, x5c } = await currentSigner()
+      const now = clock()
+      const seconds = Math.floor(now.getTime() / 1000)
+      const token = await new SignJWT({ access: allowedAccess(user, [scope].flat()) })
+        .setProtectedHeader({ alg: algorithm, typ: 'JWT', x5c })
+        .setIssuer(issuer)
+        .setSubject(user === 'worker' ? 'worker' : user.client_id)
+        .setAudience(service)
+        .setIssuedAt(seconds)
+        .setNotBefore(seconds - skew_seconds)
+        .setExpirationTime(seconds + token_seconds)
+        .setJti(newId())
+        .sign(key)
+      return { token, access_token: token, expires_in: token_seconds, issued_at: now }
+    },
+  }
+}
+
+function userOf(caller: ClientCaller): RegistryUser {
+  if (caller === registry_worker) return 'worker'
+  const { client_id, is_approved, allowed_scopes } = caller
+  if (!is_approved) throw new Failure('client_not_approved', { client_id })
+  if (!allowed_scopes.includes('deploy:manage'))
+    throw new Failure('client_lacks_scope', { client_id, scope: 'deploy:manage' })
+  return { client_id }
+}
+
+/** The signer as it is, or a new one after half its time and where the root was replaced. */
+async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): Promise<Signer> {
+  const root = await readOrMakeRoot(deps)
+  const now = deps.clock()
+  if (known?.root_id === root.id && now < known.renew_at) return known
+  const { certificate, private_key } = await makeCertificate({
+    name: 'Plaza registry tokens',
+    from: secondsAfter(now, -skew_seconds),
+    until: secondsAfter(now, key_hours * 3600),
+    issuer: { certificate: root.certificate, private_key: openSealed(deps.keys, root.sealed, root.id) },
+  })
+  return {
+    root_id: root.id,
+    key: await importPKCS8(private_key, algorithm),
+    x5c: [toX5c(certificate)],
+    renew_at: secondsAfter(now, key_hours * 1800),
+  }
+}
+
+type RootDeps = Pick<RegistryTokensDeps, 'db' | 'clock' | 'keys'>
+
+/** The root; the first use makes it. */
+export async function readOrMakeRoot(deps: RootDeps): Promise<RegistryRootRow> {
+  return (await findRoot(deps.db)) ?? storeRoot(deps, await makeRoot(deps), { replace: false })
+}
+
+/** Makes another root, in place of the one before. The registry refuses all tokens until it has the new certificate. */
+export async function replaceRoot(deps: RootDeps): Promise<RegistryRootRow> {
+  return storeRoot(deps, await makeRoot(deps), { replace: true })
+}
+
+function makeRoot({ clock }: Pick<RegistryTokensDeps, 'clock'>) {
+  const now = clock()
+  const name = `Plaza registry root ${now.toISOString().slice(0, 10)}`
+  return makeCertificate({ name, from: secondsAfter(now, -86_400), until: secondsAfter(now, root_days * 86_400) })
+}
+
+const storeRoot = (
+  { db, clock, keys }: RootDeps,
+  { certificate, private_key }: Certified,
+  { replace }: { replace: boolean },
+) =>
+  db.transaction(async (tx) => {
+    await lockRoots(tx)
+    const other = replace ? undefined : await findRoot(tx)
+    if (other) return other
+    const id = newId()
+    const root = { id, certificate, sealed: seal(keys, private_key, id) }
+    await replaceRoots(tx, root, clock())
+    return root
+  })
+
+/** The root's private key, for the rotation of SECRET_KEYS. */
+export const sealedRegistryRoots = (db: Sql, keys: SealingKeys): SealedRows => ({
+  noun: 'registry root key',
+  keyIds: () => listRootKeyIds(db),
+  count: (key_id) => countRootsSealedWith(db, key_id),
+  // Every sealed key begins with its key id.
+  list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedRoots(db, { key_id, after, rows_max })),
+  ...sealedUnderId(keys),
+  replace: (changes) => replaceSealedRoots(db, changes),
+  rows_at_once: 10,
+})
