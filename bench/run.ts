@@ -7,6 +7,7 @@ import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/wo
 import { benchAnonymous } from './anonymous.ts'
 import { benchBackup } from './backup.ts'
 import { benchExport } from './export.ts'
+import { benchFleet } from './fleet.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHolds } from './holds.ts'
 import { benchHosting } from './hosting.ts'
@@ -51,6 +52,7 @@ const benches: Record<string, Bench> = {
     await seed(database.pool, { users: 20, apps: 20 })
     return benchHosting(closers, database)
   },
+  fleet: benchFleet,
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   holds: benchHolds,
   webhooks: benchWebhooks,

@@ -1,3 +1,5 @@
+import { request } from 'node:http'
+
 /** A complete HTTP/1.1 request with JSON, for the load generator. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, json?: string) {
   return withBody(method, path, headers, 'application/json', json)
@@ -12,3 +14,14 @@ function withBody(method: string, path: string, headers: Record<string, string>,
   if (body !== undefined) head.push(`content-type: ${type}`, `content-length: ${Buffer.byteLength(body)}`)
   return `${method} ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body ?? ''}`
 }
+
+/** Status and body of a GET at a local port for a host name, on a new connection. */
+export const getThrough = (port: number, host: string) =>
+  new Promise<string>((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, headers: { host }, agent: false }, (answer) => {
+      let body = ''
+      answer.on('data', (chunk) => (body += String(chunk))).on('error', reject)
+      answer.on('end', () => resolve(`${answer.statusCode} ${body}`))
+    })
+    asked.on('error', reject).end()
+  })
