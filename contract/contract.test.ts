@@ -54,7 +54,6 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-19': 'a setting and a command',
   'D-40': 'an effect of approval and suspension on calls elsewhere',
   'D-83': 'the size of every request that is read of anybody; said by 413 and the failure too_many_parameters',
-  'D-95': 'the security scheme `client` of the document',
   'D-87': 'an effect of a narrowed app on codes and tokens issued before',
   'D-88': 'an effect of a suspension on apps and deployments elsewhere',
   'D-112': 'a way of reading every body',

@@ -56,6 +56,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   requested_scopes: ['profile:read', 'points:spend'],
   scopes: ['profile:read', 'points:spend'],
   scopes_supported: ['profile:read', 'points:read', 'points:spend', 'points:transfer'],
+  service: 'registry.example.com',
   scope: 'profile:read points:spend',
   grants: 'Spend your points in this app',
   client_id: '5f2d9c1e7ab04c365f2d9c1e7ab04c36',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../contract/client.ts'
 import { disableTotp, enableTotp, login, setupTotp } from '../contract/accounts.ts'
 import { createDeployment, getDeploymentDomain, verifyDeploymentDomain } from '../contract/deployments.ts'
+import { getRegistryToken } from '../contract/registry.ts'
 import { createWebhook, rotateWebhookSecret } from '../contract/webhooks.ts'
 import { openTotp, sealTotp } from './accounts/totp-secrets.rules.ts'
 import { accountKeys } from './accounts/service.ts'
@@ -84,8 +85,11 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
   const { secret } = await app.owner.api.result(rotateWebhookSecret, { params: of_webhook })
 
   const kids = await kidsOf(plaza)
+  const token_query = { query: { service: hosting_settings.REGISTRY_PRIVATE } }
+  await new PlazaClient(plaza.url, app).result(getRegistryToken, token_query)
+  const [root] = await plaza.db.sql`select id, certificate from registry_roots`
   const needed = [
-    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 1 release environment, 2 webhook secrets, 1 identity token key, ` +
+    `SECRET_KEYS lacks the key ${id_a}, which 3 two-factor secrets, 1 deployment environment, 1 release environment, 2 webhook secrets, 1 identity token key, 1 registry root key, ` +
       'the recovery codes of 2 accounts and the proofs of 1 custom domain still need.',
   ]
   expect(await refusalOf(plaza, b)).toEqual(needed)
@@ -107,6 +111,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
       'release environments: 1 sealed again',
       'webhook secrets: 2 sealed again',
       'identity token keys: 1 sealed again',
+      'registry root keys: 1 sealed again',
       `Nothing needs a key other than ${id_b} any more.`,
       '',
     ],
@@ -119,6 +124,8 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
   expect(await signIn(new_alone, user, codeOf(plaza, user.secret))).toBe(200)
   expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(200)
   expect(await signIn(new_alone, other, other.recovery_codes[0] ?? '')).toBe(401)
+  await new PlazaClient(new_alone.url, app).result(getRegistryToken, token_query)
+  expect(await plaza.db.sql`select id, certificate from registry_roots`).toEqual([root])
   const { token } = await new PlazaClient(new_alone.url).result(login, {
     body: { email: beginner.email, password: beginner.password },
   })

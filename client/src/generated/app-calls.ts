@@ -193,6 +193,41 @@ export interface AppCalls {
   }>
 
   /**
+   * A token for the private registry, for pushes and pulls of an app’s own images
+   *
+   * Registries send clients here (`WWW-Authenticate: Bearer realm=…`); `docker login` with the app’s client_id and
+   * secret is all that people do. The token allows what the app may do of what `scope` asks for: to push and pull
+   * below `<client_id>/`, and to pull below `shared/`. What it may not do is left out, and the registry then
+   * refuses it. It ends after five minutes. For another service than the private registry: 404.
+   *
+   * `GET /api/deploy/registry/token`. Refuses with `app_not_approved`, `insufficient_scope`, `not_found`.
+   */
+  readonly getRegistryToken: (input: {
+    /** The name of the registry, as in `GET /api/deploy/availability` */
+    service: string
+    /**
+     * What is asked for, such as `repository:<client_id>/web:pull,push`; several are separated by spaces, or each
+     * has a parameter of its own
+     */
+    scope?: string[] | string | undefined
+    /** Sent by Docker, and ignored */
+    account?: string | undefined
+    /** The name of the program, sent by Docker, and ignored */
+    client_id?: string | undefined
+    /** Sent by `docker login`, and ignored: there is no refresh token */
+    offline_token?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The token, for the Authorization header of calls to the registry */
+    token: string
+    /** The same, by the name that OAuth has for it */
+    access_token: string
+    /** For how many seconds it is good */
+    expires_in: number
+    /** When it was made */
+    issued_at: string
+  }>
+
+  /**
    * What the app earned, returned and had, by day or month
    *
    * One row for each day or month of UTC, the oldest first, those without movements too. `from` is the first day,

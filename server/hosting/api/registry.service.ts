@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT, type CryptoKey } from 'jose'
 import type { ClientCaller } from '../../../contract/caller.ts'
 import { secondsAfter, type Clock } from '../../platform/clock.ts'
-import { Failure, invalidField } from '../../platform/failure.ts'
+import { Failure } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Database, Sql } from '../../platform/postgres/database.ts'
 import { sealedUnderId, type SealedRows } from '../../platform/sealed-rows.ts'
@@ -62,8 +62,8 @@ interface Signer {
 
 export interface RegistryTokens {
   /**
-   * A token for what the caller may do of what is asked for (D-95). Fails with `not_found` without a private registry, with
-   * `validation_failed` for another service, `client_not_approved` or `client_lacks_scope`.
+   * A token for what the caller may do of what is asked for (D-95). Fails with `not_found` for another service than the
+   * private registry, `client_not_approved` or `client_lacks_scope`.
    */
   grant(caller: ClientCaller, request: { service: string; scope?: string | string[] }): Promise<RegistryToken>
 }
@@ -97,8 +97,7 @@ export function openRegistryTokens(deps: RegistryTokensDeps): RegistryTokens {
 
   return {
     async grant(caller, { service, scope = [] }) {
-      if (registries.private === undefined) throw new Failure('not_found', { why: 'no private registry' })
-      if (service !== registries.private) throw invalidField('service', `must be ${registries.private}`)
+      if (service !== registries.private) throw new Failure('not_found', { why: 'no such registry', service })
       const user = userOf(caller)
       const { key, x5c } = await currentSigner()
       const now = clock()

@@ -56,7 +56,26 @@ test('D-95: a token of the registry: what it says, who signed it, and that the o
     ...{ iat: seconds, nbf: seconds - 60, exp: seconds + 300 },
   })
   expect(accessOf((await tokenOf(app)).token)).toEqual([])
-  expect(accessOf((await tokenOf(app, [scope, 'repository:shared/base:pull'])).token)).toHaveLength(2)
+  // As Docker asks for several: a parameter for each.
+  const asked = new URLSearchParams([
+    ...[
+      ['account', app.client_id],
+      ['client_id', 'docker'],
+      ['offline_token', 'true'],
+      ['service', service],
+    ],
+    ...[
+      ['scope', scope],
+      ['scope', 'repository:shared/base:pull,push'],
+    ],
+  ])
+  const several = await fetch(`${plaza.url}/api/deploy/registry/token?${asked.toString()}`, {
+    headers: { authorization: `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}` },
+  })
+  expect(accessOf(((await several.json()) as { token: string }).token)).toEqual([
+    { type: 'repository', name: `${app.client_id}/web`, actions: ['pull', 'push'] },
+    { type: 'repository', name: 'shared/base', actions: ['pull'] },
+  ])
 })
 
 test('D-95: a process changes its key after half of a day; a replaced root is used within seconds, and there is one', async () => {
@@ -83,7 +102,7 @@ test('D-95: refusals: no credentials, a wrong or deleted secret, another registr
   const app = await someHostingApp(plaza)
   const anonymous = await new PlazaClient(plaza.url).call(getRegistryToken, { query: { service } })
   expect(outcome(anonymous)).toEqual(refused('client_credentials_missing'))
-  expect(anonymous.headers.get('www-authenticate')).toBe('Basic realm="plaza"')
+  expect(anonymous.headers.get('www-authenticate')).toBe('Basic realm="plaza", charset="UTF-8"')
   expect(await ask({ ...app, client_secret: 'wrong' })).toEqual(refused('client_unauthorized'))
   const second = await app.owner.api.result(createSecret, { params: { id: app.id } })
   const { client_id } = app
@@ -92,7 +111,7 @@ test('D-95: refusals: no credentials, a wrong or deleted secret, another registr
   expect(await ask({ client_id, client_secret: second.client_secret })).toEqual(refused('client_unauthorized'))
   const client = clientOf(app)
   expect(outcome(await client.call(getRegistryToken, { query: { service: 'elsewhere.test' } }))).toEqual(
-    invalid('service', `must be ${service}`),
+    refused('not_found'),
   )
   expect(outcome(await client.call(getRegistryToken, { query: {} as { service: string } }))).toEqual(
     invalid('service', required),
@@ -118,6 +137,8 @@ test('D-95: a worker pulls with its own credentials, and their guessing is limit
   const { token } = await tokenOf(credentials, 'repository:plz_any/web:pull,push')
   expect(accessOf(token)).toEqual([{ type: 'repository', name: 'plz_any/web', actions: ['pull'] }])
   expect(decodeJwt(token).sub).toBe('worker')
+  // Failures of the tests before are over.
+  plaza.clock.advance(61)
   const strict = await plaza.startAnother({ RATE_LIMIT_TOKEN: '3/60' })
   for (let n = 0; n < 3; n++)
     expect(await ask({ ...credentials, client_secret: 'guess' }, undefined, strict)).toEqual(
