@@ -126,6 +126,7 @@ export const operations: Readonly<Record<string, string>> = {
   getDeploymentDomain: 'GET /api/deploy/apps/{id}/domain',
   verifyDeploymentDomain: 'POST /api/deploy/apps/{id}/domain/verify',
   getDeploymentOutput: 'GET /api/deploy/apps/{id}/output',
+  getRegistryToken: 'GET /api/deploy/registry/token',
   followDeploymentOutput: 'GET /api/deploy/apps/{id}/output/stream events',
   getAnalytics: 'GET /api/operator/analytics',
   getOperatorApp: 'GET /api/operator/app',
