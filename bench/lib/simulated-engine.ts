@@ -19,77 +19,71 @@ export interface SimulatedHost {
 const keyOf = ({ id, generation, replica }: Pick<Observed, 'id' | 'generation' | 'replica'>) =>
   `${id} ${generation} ${replica}`
 
+/** What a simulated host runs. */
+function openInstances({ name, endpoint }: SimulatedHost) {
+  const image = `registry.test/fleet/web@sha256:${randomBytes(32).toString('hex')}`
+  const all = new Map<string, Observed>()
+  const by_deployment = new Map<string, Set<string>>()
+  return {
+    image,
+    put(
+      { id, app_id, generation, replica }: Pick<Workload, 'id' | 'app_id' | 'generation' | 'replica'>,
+      is_running: boolean,
+    ) {
+      const now = new Date()
+      const key = keyOf({ id, generation, replica })
+      all.set(key, {
+        ...{ id, app_id, generation, replica, image, host: name, restarts: 0, oom_killed: false, reason: null },
+        phase: is_running ? 'running' : 'exited',
+        exit_code: is_running ? null : 0,
+        endpoint: is_running ? endpoint : null,
+        created_at: all.get(key)?.created_at ?? now,
+        started_at: is_running ? now : null,
+      })
+      by_deployment.set(id, (by_deployment.get(id) ?? new Set()).add(key))
+    },
+    remove(what: Extract<Removable, { workload: string }>) {
+      const keys = by_deployment.get(what.workload)
+      for (const key of [...(keys ?? [])])
+        if (isMeant(what, all.get(key)!)) {
+          all.delete(key)
+          keys?.delete(key)
+        }
+      if (keys?.size === 0) by_deployment.delete(what.workload)
+    },
+    observe(deployment: string | undefined) {
+      const keys = deployment === undefined ? all.keys() : (by_deployment.get(deployment) ?? [])
+      return Array.from(keys, (key) => ({ ...all.get(key)! }))
+    },
+  }
+}
+
+const isMeant = (
+  { generation, replica }: Extract<Removable, { workload: string }>,
+  instance: Pick<Observed, 'generation' | 'replica'>,
+) =>
+  (generation === undefined || generation === instance.generation) &&
+  (replica === undefined || replica === instance.replica)
+
 /**
  * The engine port without an engine: it keeps what it was asked to run in memory, and does it at once. An observation is made of new
  * objects, as a driver makes it from an engine's answer.
  */
-export function simulatedEngine({ name, running, endpoint, memory_mb }: SimulatedHost): ContainerEngine {
-  const image = `registry.test/fleet/web@sha256:${randomBytes(32).toString('hex')}`
-  const all = new Map<string, Observed>()
-  const by_deployment = new Map<string, Set<string>>()
-
-  function put(instance: Pick<Workload, 'id' | 'app_id' | 'generation' | 'replica'>, is_running: boolean) {
-    const now = new Date()
-    const key = keyOf(instance)
-    const { id, app_id, generation, replica } = instance
-    all.set(key, {
-      id,
-      app_id,
-      generation,
-      replica,
-      phase: is_running ? 'running' : 'exited',
-      restarts: 0,
-      exit_code: is_running ? null : 0,
-      oom_killed: false,
-      reason: null,
-      endpoint: is_running ? endpoint : null,
-      host: name,
-      image,
-      created_at: all.get(key)?.created_at ?? now,
-      started_at: is_running ? now : null,
-    })
-    by_deployment.set(id, (by_deployment.get(id) ?? new Set()).add(key))
-  }
-
-  function drop(key: string, { id }: Observed) {
-    all.delete(key)
-    const keys = by_deployment.get(id)
-    keys?.delete(key)
-    if (keys?.size === 0) by_deployment.delete(id)
-  }
-
-  const isMeant = (what: Extract<Removable, { workload: string }>, { id, generation, replica }: Observed) =>
-    id === what.workload &&
-    (what.generation === undefined || generation === what.generation) &&
-    (what.replica === undefined || replica === what.replica)
-
-  for (const each of running) put({ ...each, replica: 1 }, true)
+export function simulatedEngine(host: SimulatedHost): ContainerEngine {
+  const instances = openInstances(host)
+  for (const each of host.running) instances.put({ ...each, replica: 1 }, true)
+  const info = { kind: 'docker', version: 'simulated', api_version: '1.41', millicores: 64_000, hosts: 1 } as const
   return {
-    info: () =>
-      Promise.resolve({
-        kind: 'docker',
-        version: 'simulated',
-        api_version: '1.41',
-        memory_mb,
-        millicores: 64_000,
-        hosts: 1,
-      }),
+    info: () => Promise.resolve({ ...info, memory_mb: host.memory_mb }),
     ensure(workload) {
-      put(workload, workload.running)
-      return Promise.resolve({ image, pulled: false })
+      instances.put(workload, workload.running)
+      return Promise.resolve({ image: instances.image, pulled: false })
     },
     remove(what) {
-      if ('workload' in what)
-        for (const key of [...(by_deployment.get(what.workload) ?? [])]) {
-          const instance = all.get(key)!
-          if (isMeant(what, instance)) drop(key, instance)
-        }
+      if ('workload' in what) instances.remove(what)
       return Promise.resolve('gone')
     },
-    observe(_signal, deployment) {
-      const keys = deployment === undefined ? all.keys() : (by_deployment.get(deployment) ?? [])
-      return Promise.resolve(Array.from(keys, (key) => ({ ...all.get(key)! })))
-    },
+    observe: (_signal, deployment) => Promise.resolve(instances.observe(deployment)),
     // eslint-disable-next-line require-yield
     async *logs() {
       await Promise.resolve()

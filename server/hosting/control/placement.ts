@@ -1,12 +1,11 @@
+import type { Database, Sql, Tx } from '../../platform/postgres/database.ts'
 import { createBatcher } from '../../platform/batching/batcher.ts'
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { EngineError } from '../engine/engine.ts'
 import { listHostCapacities, lockPlacement } from './hosts.store.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { chooseHost, type HostCapacity } from './placement.rules.ts'
 import { placeFollower, type FollowerClaim } from './replicas.store.ts'
 import { assignHost } from './steps.store.ts'
-import type { ReconcilerDeps } from './step-context.ts'
 
 /** Chooses hosts, and reserves the resources there. */
 export interface Placement {
@@ -31,7 +30,12 @@ export function openPlacement({
   db,
   hosts,
   owner,
-}: Pick<ReconcilerDeps, 'db' | 'owner'> & { hosts: { names: string[] } }): Placement {
+}: {
+  db: Database
+  hosts: { names: string[] }
+  /** The worker's id in `lease_owner`. */
+  owner: string
+}): Placement {
   const call = createBatcher<PlacementCall, undefined>({
     name: 'placements',
     batch_max: 50,

@@ -8,7 +8,7 @@ export class UpstreamTimeout extends Error {
 }
 
 /** The container is not reachable any more, as after the loss of its host: no response will come. */
-export class UpstreamGone extends Error {
+class UpstreamGone extends Error {
   readonly code = 'ECONNRESET'
 }
 

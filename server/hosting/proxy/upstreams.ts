@@ -109,6 +109,15 @@ interface OpenedUpstream extends Upstream {
 
 const no_answer_codes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'])
 
+const isWithoutAnswer = (target: Target, ms: number) =>
+  connectTo(target, ms).then(
+    (socket) => {
+      socket.destroy()
+      return false
+    },
+    ({ code }: ConnectFailure) => no_answer_codes.has(code),
+  )
+
 /** A target that failed is left out for this time, where there is another one. */
 const failed_ms = 10_000
 
@@ -156,17 +165,9 @@ export function openUpstreams(connect_timeout_ms: number) {
      */
     isGone(target: Target): Promise<boolean> {
       const upstream = upstreamOf(target)
-      upstream.probe ??= connectTo(target, connect_timeout_ms)
-        .then(
-          (socket) => {
-            socket.destroy()
-            return false
-          },
-          ({ code }: ConnectFailure) => no_answer_codes.has(code),
-        )
-        .finally(() => {
-          upstream.probe = undefined
-        })
+      upstream.probe ??= isWithoutAnswer(target, connect_timeout_ms).finally(() => {
+        upstream.probe = undefined
+      })
       return upstream.probe
     },
     hasFailed: (target: Target) => costOf(target) >= 2e9,
