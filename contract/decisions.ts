@@ -981,6 +981,27 @@ export const decisions = {
       'leaves the others running. Fewer of them end when their open requests have, or after some seconds.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   }),
+  'D-106': decide({
+    gap: 'How a person leaves, and takes along what is stored about them. An extension.',
+    choice:
+      '`GET /api/auth/account/leaving` tells what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
+      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the password, and the second factor ' +
+      'where there is one. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
+      'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
+      'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
+      'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
+      'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
+      'for webhooks, learning, friends and presence is deleted. Records of ads stay, which hold ids only, and what an app of the person ' +
+      'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
+      'account until they are replaced.',
+    why: 'Who leaves must not be found any more, and the books, other people’s chats and their history must stay whole.',
+    value: {
+      name_reserved_days: 30,
+      export_limit: { requests: 5, seconds: 3_600 },
+      page_rows: 1_000,
+      late_seconds: 60,
+    },
+  }),
   'D-107': decide({
     gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
     choice:

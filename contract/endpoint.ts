@@ -44,7 +44,7 @@ export interface Declaration {
   accepts_any_field_name?: true
   response: TSchema
   /** The response is a file of this media type, of which `response` is the text. */
-  download?: 'text/csv'
+  download?: 'text/csv' | 'application/json'
   /** A 503 has the body of the response too, which says what is missing. */
   unready_has_body?: true
   /** The response is an endless `text/event-stream` of events with these names and data; `response` is its text. */

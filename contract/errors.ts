@@ -74,6 +74,11 @@ export const failures = {
     status: 409,
     message: 'You gave up as many names lately as may be reserved for you. Take one of them again, or wait.',
   },
+  last_admin_leaves: {
+    error: 'last_admin',
+    status: 409,
+    message: 'The last admin cannot leave. Make another person an admin first.',
+  },
   already_verified: { status: 409, message: 'The e-mail address is verified already.' },
   totp_already_enabled: { status: 409, message: 'Two-factor authentication is on already. Turn it off first.' },
   totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },

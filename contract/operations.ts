@@ -12,6 +12,7 @@ import * as app_payments from './app-payments.ts'
 import * as deployment_metrics from './deployment-metrics.ts'
 import * as deployments from './deployments.ts'
 import * as external from './external.ts'
+import * as leaving from './leaving.ts'
 import * as learning from './learning.ts'
 import * as moderation from './moderation.ts'
 import * as oauth from './oauth.ts'
@@ -43,6 +44,7 @@ const modules = [
   deployments,
   external,
   learning,
+  leaving,
   moderation,
   oauth,
   oauth_apps,

@@ -16,7 +16,7 @@ import {
 const { amount_max } = decisions['D-45'].value
 const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
 
-/** The kinds of transfers; `play` occurs in a sandbox only (D-102). The ledger fixes the two accounts of each kind (server/points/rules.ts). */
+/** The kinds of transfers; `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). The ledger fixes the two accounts of each kind (server/points/rules.ts). */
 export const transfer_kinds = [
   'award',
   'spend',
@@ -28,10 +28,11 @@ export const transfer_kinds = [
   'charge',
   'stipend',
   'play',
+  'closure',
 ] as const
 
 export const transfer_kind = described(
-  'Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only',
+  'Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
   one_of(transfer_kinds),
 )
 export const direction = described(

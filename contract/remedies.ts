@@ -37,6 +37,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   email_taken: 'Sign in instead, or use another address.',
   username_taken: 'Choose another username.',
   too_many_names: 'Take a name again that you had, or wait until one of them is free.',
+  last_admin_leaves: 'Make another person an admin first.',
   already_verified: 'Nothing to do.',
   totp_already_enabled: 'Turn it off first to set it up anew.',
   totp_not_set_up: 'Call the set-up first: it gives the secret that the code is made of.',

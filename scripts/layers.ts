@@ -18,6 +18,7 @@ const domain_order = [
   'operators',
   'admin',
   'sandbox',
+  'leaving',
   'system',
   'docs',
   'pages',

@@ -77,6 +77,8 @@ import { tokenStanding } from './oauth/standing.service.ts'
 import { openSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { authenticateApp, createTokenCache, type OAuthDeps } from './oauth/service.ts'
 import type { Course } from './learning/content.rules.ts'
+import { leavingJobs } from './leaving/jobs.ts'
+import { leavingRoutes } from './leaving/routes.ts'
 import { learningRoutes } from './learning/routes.ts'
 import { operatorsJobs } from './operators/jobs.ts'
 import { paymentsRoutes } from './operators/payments.routes.ts'
@@ -258,6 +260,7 @@ export function buildApp(parts: AppParts) {
   adminPaymentsRoutes(http, { accounts })
   adminUsersRoutes(http, { accounts, points })
   moderationRoutes(http, { accounts, events: moderation_mails })
+  leavingRoutes(http, { accounts })
   if (config.is_sandbox) sandboxRoutes(http, accounts, { db, clock, keys: mailKeys(secrets) })
   const has_client_documents = config.client_documents !== 'off'
   systemRoutes(http, {
@@ -285,6 +288,7 @@ export function buildApp(parts: AppParts) {
     ...moderationJobs({ db, clock, issuer: public_url }, mailer),
     ...deploymentsJobs(deployments, { db, issuer: public_url }, mailer),
     ...operatorsJobs(operators),
+    ...leavingJobs({ db, clock }),
     ...(config.is_sandbox ? sandboxJobs({ db, clock }) : []),
     {
       name: 'kit.forget_old_counts',

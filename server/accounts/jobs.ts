@@ -1,6 +1,7 @@
 import type { Mailer } from '../platform/mail.ts'
 import type { Job } from '../jobs/runner.ts'
 import { email_change_job, mailEmailChange } from './email-change.service.ts'
+import { farewell_job, mailFarewell } from './leaving.service.ts'
 import { mailNotice, mailUndo, notice_job, undo_job } from './notices.service.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
@@ -22,6 +23,7 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
     run: ({ user_id }) => mailSecondFactorRemoved(deps, mailer, String(user_id)),
   },
   { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
+  { name: farewell_job, run: ({ sealed }) => mailFarewell(deps, mailer, String(sealed)) },
   { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },
   { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, String(undo_id)) },
   { name: email_change_job, run: ({ user_id }) => mailEmailChange(deps, mailer, String(user_id)) },

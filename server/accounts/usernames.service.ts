@@ -27,7 +27,7 @@ export async function refuseReservedName({ keys, clock }: NameDeps, tx: Tx, user
 }
 
 /** Reserves a name that a user gave up, for this user or (null) for nobody (D-106, D-107). */
-const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: string, user_id: string | null) =>
+export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: string, user_id: string | null) =>
   reserveName(tx, {
     name_hash: keyedHash(keys.codes[0], nameText(username)),
     user_id,

@@ -9,7 +9,7 @@ interface Download {
 }
 
 /**
- * Mounts an endpoint that responds with a CSV file of any length, streamed. Calls are authorized, validated and limited like any
+ * Mounts an endpoint that responds with a CSV or JSON file of any length, streamed. Calls are authorized, validated and limited like any
  * other. What fails before the first part is a failure response; what fails later breaks the connection off, so that no client
  * takes a part for the whole.
  */
@@ -31,7 +31,7 @@ export function mountDownload<const D extends Declaration & { download: string }
       const parts = text[Symbol.asyncIterator]()
       const first = await parts.next()
       return reply
-        .type(`${endpoint.download}; charset=utf-8; header=present`)
+        .type(`${endpoint.download}; charset=utf-8${endpoint.download === 'text/csv' ? '; header=present' : ''}`)
         .header('content-disposition', `attachment; filename="${file_name}"`)
         .send(Readable.from(joined(first, parts)))
     },

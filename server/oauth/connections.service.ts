@@ -97,7 +97,7 @@ export async function suspendAppsOfOwner(invalidations: InvalidationBus, tx: Tx,
 export const reinstateAppsOfOwner = async (invalidations: InvalidationBus, tx: Tx, owner_id: string) =>
   invalidateApps(invalidations, tx, await reinstateApps(tx, owner_id))
 
-async function invalidateApps(invalidations: InvalidationBus, tx: Tx, apps: { id: string }[]) {
+export async function invalidateApps(invalidations: InvalidationBus, tx: Tx, apps: { id: string }[]) {
   if (apps.length > 0)
     await invalidations.publish(
       tx,

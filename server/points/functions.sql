@@ -1,5 +1,19 @@
-create or replace trigger transfers_are_immutable before update or delete or truncate on transfers
+create or replace trigger transfers_are_immutable before delete or truncate on transfers
   for each statement execute function refuse_change();
+
+-- The only change of a transfer is that it loses its texts: somebody left (D-106).
+create or replace function refuse_transfer_change() returns trigger language plpgsql as $$
+begin
+  old.description := null;
+  old.reference := null;
+  old.metadata := null;
+  if new is distinct from old then
+    raise exception 'transfers is append-only';
+  end if;
+  return new;
+end $$;
+create or replace trigger transfers_lose_texts_only before update on transfers
+  for each row execute function refuse_transfer_change();
 
 -- Applies a batch of orders in order, in one transaction, and answers the outcome of each: applied, replayed, key_reused,
 -- insufficient_points, unknown_account, limit_reached, spending_limit_reached,
@@ -18,6 +32,9 @@ create or replace trigger transfers_are_immutable before update or delete or tru
 -- are looked up under the lock of the account that owns them, holds under that of their user, and the refunds of a spend under
 -- that of the app that received it: so no key is applied twice, a hold has one outcome, and refunds never exceed their spend.
 -- Whoever writes holds and refunds does so here.
+--
+-- A closed account gets nothing (D-106): a transfer, spend, hold or capture for it has the outcome unknown_account, and whatever else
+-- is meant for it, such as a refund, goes to the system account of those who left.
 create or replace function apply_orders(
   moment timestamptz, account_ids uuid[],
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
@@ -33,6 +50,7 @@ declare
   holding bigint[];
   limited boolean[];
   listened boolean[];
+  closed boolean[];
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
   transfer_ids uuid[] := ids;
   -- What the account has available after the order: for the answer. What it has in all, for the row of the transfer, is more by
@@ -72,8 +90,8 @@ declare
   e integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited), array_agg(a.held),
-         array_agg(a.limited), array_agg(a.listened)
-    into found_ids, kinds_of_account, credits, debits, holding, limited, listened
+         array_agg(a.limited), array_agg(a.listened), array_agg(a.closed)
+    into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
   if found_ids is distinct from account_ids then
     -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
@@ -81,6 +99,21 @@ begin
       from unnest(from_at) with ordinality p(at, n);
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into to_at
       from unnest(to_at) with ordinality p(at, n);
+  end if;
+
+  if true = any(closed) then
+    select array_agg(case when closed[o.t] and o.kind not in ('transfer', 'spend', 'hold', 'capture', 'closure')
+                            and o.kind not in ('voided', 'expired', 'disconnected', 'approval_withdrawn')
+                          then coalesce(array_position(found_ids, '00000000-0000-7000-8000-000000000000'), cardinality(found_ids) + 1)
+                          else o.t end order by o.at)
+      into to_at
+      from unnest(to_at, kinds) with ordinality o(t, kind, at);
+    if cardinality(found_ids) + 1 = any(to_at) then
+      select found_ids || a.id, kinds_of_account || a.kind, credits || a.credited, debits || a.debited, holding || a.held,
+             limited || a.limited, listened || a.listened, closed || a.closed
+        into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
+        from point_accounts a where a.id = '00000000-0000-7000-8000-000000000000' for no key update;
+    end if;
   end if;
 
   if has_keys then
@@ -188,7 +221,8 @@ begin
     end if;
     -- The checks, in their order.
     decided := case
-      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then 'unknown_account'
+      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user')
+        or (closed[t] and kinds[i] in ('transfer', 'spend', 'hold', 'capture')) then 'unknown_account'
       when holds_at[i] is not null then case
         when hold_open[holds_at[i]] is not true
           or (kinds[i] in ('capture', 'voided') and hold_expiries[holds_at[i]] <= moment)

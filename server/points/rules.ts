@@ -6,6 +6,8 @@ export type TransferKind = (typeof transfer_kinds)[number]
 
 /** The ledger's own accounts. Their balances have no lower bound, so points are issued from them and end there. */
 export const system_accounts = {
+  /** Gets what people who left still had, and what is returned to them later (D-106). */
+  departed: '00000000-0000-7000-8000-000000000000',
   issuance: '00000000-0000-7000-8000-000000000001',
   rewards: '00000000-0000-7000-8000-000000000002',
   billing: '00000000-0000-7000-8000-000000000003',

@@ -76,8 +76,8 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.status <> 'destroyed')
        and not exists (
              select from deployments other
-              where other.subdomain = ${made.subdomain} and other.owner_id <> ${made.owner_id}
-                and other.status = 'destroyed'
+              where other.subdomain in (${made.subdomain}, 'left-' || encode(sha256(convert_to(${made.subdomain}, 'UTF8')), 'hex'))
+                and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
     returning *, 1 as replicas, 0 as ready_replicas`

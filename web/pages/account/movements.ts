@@ -32,10 +32,13 @@ export const kind_names: Record<Kind, string> = {
   charge: 'Hosting',
   stipend: 'Hosting stipend',
   play: 'Play points',
+  closure: 'Account closed',
 }
 
-/** Those that occur here: play points do in a sandbox only. */
-export const kinds: readonly Kind[] = transfer_kinds.filter((kind) => kind !== 'play' || settings.is_sandbox)
+/** Those that occur here: play points do in a sandbox only, the closure of an account where nobody looks any more. */
+export const kinds: readonly Kind[] = transfer_kinds.filter(
+  (kind) => kind !== 'closure' && (kind !== 'play' || settings.is_sandbox),
+)
 
 const words = ['app', 'reference', 'from', 'to']
 

@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { proof, proof_failures } from './account-upkeep.ts'
+import { message_response } from './accounts.ts'
+import { deployment_status } from './deployment-fields.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import * as fields from './fields.ts'
+import { boolean, date_time, described, integer, text } from './schema.ts'
+
+const { export_limit, name_reserved_days } = decisions['D-106'].value
+
+export const lost_app = Type.Object({
+  id: fields.app_id,
+  app_name: fields.app_name,
+  people: described('How many other people are connected with it now', integer),
+  points: described('What it has earned and not returned', integer),
+})
+
+export const lost_deployment = Type.Object({
+  id: fields.deployment_id,
+  app_id: fields.app_id,
+  subdomain: described('Its name, under which people reach it', text),
+  status: deployment_status,
+})
+
+export const getLeaving = endpoint({
+  method: 'GET',
+  path: '/api/auth/account/leaving',
+  tag: 'Accounts',
+  summary: 'What you lose by leaving',
+  description: 'For a page that asks before it deletes the account. Changes nothing.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-106',
+  response: Type.Object({
+    points: described('What the account has, held points among them', integer),
+    held: described('What apps hold of it', integer),
+    apps: described('Your apps, which are withdrawn', Type.Array(lost_app)),
+    deployments: described('Your deployments, which are destroyed', Type.Array(lost_deployment)),
+    connected_apps: described('How many apps are connected', integer),
+    friends: described('How many friends there are', integer),
+    is_last_admin: described('Whether you are the only admin, who cannot leave', boolean),
+    needs_second_factor: described('Whether the deletion takes `totp_code`', boolean),
+    name_reserved_days: described('For how many days nobody else gets your name', integer),
+  }),
+})
+
+const section = (what: string) => described(what, Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' })))
+
+export const exportAccount = endpoint({
+  method: 'GET',
+  path: '/api/auth/account/export',
+  tag: 'Accounts',
+  summary: 'Everything about you, as one JSON document',
+  description:
+    'A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no value of an environment. ' +
+    'A connection that breaks off leaves an incomplete document.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-106',
+  limit: export_limit,
+  download: 'application/json',
+  response: Type.Object({
+    made_at: described('When it was made', date_time),
+    account: section('The account, one row'),
+    sign_ins: section('Login sessions of the last weeks'),
+    sign_in_addresses: section('Network addresses that you signed in from'),
+    movements: section('Points that came and went, newest first'),
+    holds: section('Points that apps held'),
+    spending_limits: section('What you let apps spend in 24 hours'),
+    connected_apps: section('Apps that you connected, ended ones too'),
+    consents: section('What you agreed to'),
+    apps: section('Your apps'),
+    scope_requests: section('Scopes that you asked for'),
+    webhooks: section('Webhooks of your apps'),
+    ads: section('Ads that apps showed you'),
+    learning_path: section('The path that you chose, if any'),
+    learning_steps: section('Steps that you completed'),
+    friendships: section('Friends and requests, ended ones too'),
+    blocked: section('People whom you blocked'),
+    presence: section('Where you were last seen, if anywhere'),
+    messages: section('What you wrote in chats'),
+    reports: section('What you reported'),
+    moderation_cases: section('What was reported about you, and decided'),
+    deployments: section('Your deployments'),
+    releases: section('What they were made of over time'),
+    audit_log: section('What admins did about you, and what you did as one'),
+  }),
+})
+
+export const deleteAccount = endpoint({
+  method: 'POST',
+  path: '/api/auth/account/delete',
+  tag: 'Accounts',
+  summary: 'Delete your account',
+  description:
+    'For good. Sessions, connections, secrets, address and name go at once; your apps are withdrawn and their deployments destroyed, and ' +
+    'points that are left are lost. Movements stay under the id, without texts; chats keep the places of your messages, without your name ' +
+    `and words. Nobody else gets your name for ${name_reserved_days} days. Backups hold the account until they are replaced.`,
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-106',
+  body: Type.Object(proof),
+  limit: { ...decisions['D-06'].value.login, setting: 'login' },
+  response: message_response,
+  fails: ['last_admin_leaves', ...proof_failures],
+})

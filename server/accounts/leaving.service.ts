@@ -1,0 +1,104 @@
+import { Failure } from '../platform/failure.ts'
+import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import type { Mailer } from '../platform/mail.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import { openSealed, seal } from '../platform/secrets.ts'
+import { findEmailChange } from './changes.store.ts'
+import {
+  countAdmins,
+  deleteUser,
+  eraseCounts,
+  eraseLoginAddresses,
+  eraseLoginSessions,
+  listAllSessions,
+  listLoginAddresses,
+  lockLeaver,
+} from './leaving.store.ts'
+import { endAllSessions, type AccountsDeps } from './service.ts'
+import { findProfile, lockAdmins, type UserRow } from './store.ts'
+import { reserveOldName } from './usernames.service.ts'
+
+export { requireProof, type Proof } from './proof.service.ts'
+
+export const farewell_job = 'accounts.mail_farewell'
+const farewell_context = 'mail to somebody who left'
+
+/** Whether there is only one admin who is not suspended. */
+export const isLastAdmin = async (db: Sql) => (await countAdmins(db)) <= 1
+
+/**
+ * Locks the account of who leaves, so that nothing that needs it is under way, and refuses the last admin. Fails with `last_admin_leaves`,
+ * or with `wrong_password` where the password is not the one that was checked any more.
+ */
+export async function beginLeaving(tx: Tx, { id, is_admin, password_hash }: UserRow) {
+  // Admins before the account itself, in the order in which an admin's change of users locks them.
+  const others = is_admin ? (await lockAdmins(tx)).filter((admin) => admin.id !== id) : undefined
+  if (others?.length === 0) throw new Failure('last_admin_leaves', { user_id: id })
+  const locked = await lockLeaver(tx, id, password_hash)
+  if (!locked || (locked.is_admin && !is_admin))
+    throw new Failure('wrong_password', { user_id: id, why: 'changed meanwhile' })
+}
+
+/** Deletes the account, in every process at once, and queues a last mail, whose job holds the address sealed only. */
+export async function deleteAccount(deps: AccountsDeps, tx: Tx, user: UserRow) {
+  await endAllSessions(deps, tx, user.id, null)
+  await reserveOldName(deps, tx, user.username, null)
+  await deleteUser(tx, user.id, user.email)
+  if (!user.email_verified) return
+  const sealed = seal(deps.keys.totp, JSON.stringify({ to: user.email, username: user.username }), farewell_context)
+  await enqueue(tx, farewell_job, { sealed: sealed.toString('base64') }, { priority: 'mail' })
+}
+
+/** Mails that the account is deleted. */
+export async function mailFarewell({ keys }: AccountsDeps, mailer: Mailer, sealed: string) {
+  const opened = openSealed(keys.totp, Buffer.from(sealed, 'base64'), farewell_context)
+  const { to, username } = JSON.parse(opened) as { to: string; username: string }
+  await mailer.send({
+    to,
+    subject: 'Your Plaza account is deleted',
+    text:
+      `Hello ${username},\n\nyour account is deleted, as was asked for with its password. Your name stays reserved for 30 days. ` +
+      'Backups hold the account until they are replaced.\n\nThis is the last mail that you get from us. Thank you for having been here.\n',
+  })
+}
+
+export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]
+
+/** What an account itself consists of, without secrets. */
+export function accountSections(
+  db: Database,
+  user_id: string,
+  { now, rows_max }: { now: Date; rows_max: number },
+): ExportSection[] {
+  return [
+    shortSection('account', () => accountOf(db, user_id, now)),
+    longSection(
+      'sign_ins',
+      rows_max,
+      (after_id: string | null) => listAllSessions(db.lengthy, { user_id, after_id, rows_max }),
+      ({ id }) => id,
+    ),
+    longSection(
+      'sign_in_addresses',
+      rows_max,
+      (after: string | null) => listLoginAddresses(db.lengthy, { user_id, after, rows_max }),
+      ({ address }) => address,
+    ),
+  ]
+}
+
+async function accountOf(db: Sql, user_id: string, now: Date) {
+  const profile = await findProfile(db, user_id)
+  if (!profile) throw new Failure('not_found', { user_id })
+  const { id, email, username, tier, signup_multiplier, is_admin, email_verified, referral_code, referred_by } = profile
+  const { registration_number, totp_enabled, inserted_at, points, held, total_earned, total_spent } = profile
+  const change = await findEmailChange(db, user_id, now)
+  return [
+    {
+      ...{ id, email, username, tier, signup_multiplier, is_admin, email_verified, referral_code, referred_by },
+      ...{ registration_number, totp_enabled, inserted_at, points, held, total_earned, total_spent },
+      new_email: change?.new_email ?? null,
+    },
+  ]
+}

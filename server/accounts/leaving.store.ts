@@ -1,0 +1,83 @@
+import type { EraseRound } from '../platform/erasure.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+/** Locks the account where its password is still this one; undefined otherwise. */
+export async function lockLeaver(tx: Tx, user_id: string, password_hash: string) {
+  const [row] = await tx.sql<{ is_admin: boolean }>`
+    select is_admin from users where id = ${user_id} and password_hash = ${password_hash} for update`
+  return row
+}
+
+/** Admins who are not suspended. */
+export async function countAdmins(db: Sql) {
+  const [row] = await db.sql<{
+    count: number
+  }>`select count(*) as count from users where is_admin and suspended_at is null`
+  return row?.count ?? 0
+}
+
+/**
+ * Deletes the account with everything that proves or changes its identity, and its waiting jobs and mails. A job that runs at the moment
+ * finds no account.
+ */
+export async function deleteUser(tx: Tx, user_id: string, email: string) {
+  await tx.sql`delete from recovery_codes where user_id = ${user_id}`
+  await tx.sql`delete from mailed_codes where user_id = ${user_id}`
+  await tx.sql`delete from reset_codes where user_id = ${user_id}`
+  await tx.sql`delete from email_changes where user_id = ${user_id}`
+  await tx.sql`delete from account_undos where user_id = ${user_id}`
+  await tx.sql`delete from account_changes where user_id = ${user_id}`
+  await tx.sql`update reserved_usernames set user_id = null where user_id = ${user_id}`
+  await tx.sql`delete from second_factor_proofs where user_id = ${user_id}`
+  await tx.sql`delete from users where id = ${user_id}`
+  await tx.sql`
+    delete from graphile_worker._private_jobs
+     where id = any(array(
+       select id from graphile_worker._private_jobs
+        where locked_at is null and (payload ->> 'user_id' = ${user_id} or lower(payload ->> 'email') = lower(${email}))
+          for update skip locked))`
+}
+
+export const eraseLoginSessions: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from login_sessions
+     where id = any(array(select id from login_sessions where user_id = ${user_id} limit ${rows_max})) returning id`
+  return rows.length
+}
+
+export const eraseLoginAddresses: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from login_addresses
+     where user_id = ${user_id}
+       and address = any(array(select address from login_addresses where user_id = ${user_id} limit ${rows_max}))
+    returning address`
+  return rows.length
+}
+
+/** Counts of calls and failures; their keys name the account, and addresses that it was used from. */
+export const eraseCounts: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from rate_limits
+     where key = any(array(
+       select key from rate_limits where key like '%' || ${user_id} || '%' limit ${rows_max} for update skip locked))
+    returning key`
+  return rows.length
+}
+
+export const listAllSessions = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select id, user_agent, inserted_at, expires_at, ended_at from login_sessions
+     where user_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id})
+     order by id limit ${rows_max}`
+
+export const listLoginAddresses = (
+  db: Sql,
+  { user_id, after, rows_max }: { user_id: string; after: string | null; rows_max: number },
+) =>
+  db.sql<{ address: string }>`
+    select address, inserted_at from login_addresses
+     where user_id = ${user_id} and (${after}::text is null or address > ${after})
+     order by address limit ${rows_max}`

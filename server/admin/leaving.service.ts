@@ -1,0 +1,21 @@
+import { longSection, type ExportSection } from '../platform/export-section.ts'
+import { newId } from '../platform/ids.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { insertAudit } from './store.ts'
+import { eraseAuditTexts, listAuditAbout } from './leaving.store.ts'
+
+export const admin_erasure = [eraseAuditTexts]
+
+/** Entries of the audit log about the person, and of what the person did as an admin. Who else acted is not told. */
+export const adminSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
+  longSection(
+    'audit_log',
+    rows_max,
+    (after_id: string | null) => listAuditAbout(db.lengthy, { user_id, after_id, rows_max }),
+    ({ id }) => id,
+  ),
+]
+
+/** Records that a person left, by the id alone. */
+export const auditLeaving = (tx: Tx, user_id: string, now: Date) =>
+  insertAudit(tx, { id: newId(), actor_id: user_id, action: 'user.leave', target_id: user_id, details: {}, now })

@@ -1,0 +1,33 @@
+import type { EraseRound } from '../platform/erasure.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+/**
+ * Texts in entries about the person, about apps of theirs and about what belongs to those; what was done, by whom and when stays. What the
+ * person did as an admin stays too: it is about others.
+ */
+export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
+  const rows = await tx.sql`
+    update audit_log
+       set details = (select coalesce(jsonb_object_agg(key, value) filter (where jsonb_typeof(value) in ('number', 'boolean')), '{}')
+                        from jsonb_each(details))
+     where id = any(array(
+       select l.id
+         from (select ${user_id}::uuid as id union all select unnest(${app_ids}::uuid[])
+               union all select id from deployments where owner_id = ${user_id}
+               union all select id from moderation_cases where person_id = ${user_id}) subject
+         join audit_log l on l.target_id = subject.id
+        where exists (select from jsonb_each(l.details) d where jsonb_typeof(d.value) not in ('number', 'boolean'))
+        limit ${rows_max}))
+    returning id`
+  return rows.length
+}
+
+export const listAuditAbout = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select id, action, target_id = ${user_id} as about_you, target_id, details, inserted_at
+      from audit_log
+     where (target_id = ${user_id} or actor_id = ${user_id}) and (${after_id}::uuid is null or id > ${after_id})
+     order by id limit ${rows_max}`

@@ -1,0 +1,19 @@
+import type { Sql } from '../platform/postgres/database.ts'
+
+/** The place of a record: its time to the microsecond, and its id. */
+export interface AdPlace {
+  at: string
+  id: string
+}
+
+export const listAdEventsOf = (
+  db: Sql,
+  { user_id, after, rows_max }: { user_id: string; after: AdPlace | null; rows_max: number },
+) =>
+  db.sql<AdPlace>`
+    select id, campaign_id, event_type, surface_type, app_id, inserted_at, inserted_at::text as at
+      from ad_events
+     where user_id = ${user_id}
+       and (inserted_at, id) > (coalesce(${after?.at ?? null}::timestamptz, '-infinity'),
+                                coalesce(${after?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000'))
+     order by inserted_at, id limit ${rows_max}`

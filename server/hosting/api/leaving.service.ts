@@ -1,0 +1,54 @@
+import { longSection, type ExportSection } from '../../platform/export-section.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Database, Sql, Tx } from '../../platform/postgres/database.ts'
+import {
+  countUndestroyed,
+  destroyAllOfOwner,
+  emptyEnvironments,
+  eraseDeployments,
+  listDeploymentsForExport,
+  listReleasesForExport,
+  listRunningOfOwner,
+} from './leaving.store.ts'
+import { logIntent, notifyRoutes } from './store.ts'
+
+/** Destroys the deployments of somebody who leaves; workers do it after the commit, whatever suspends them. */
+export async function destroyDeploymentsOf(tx: Tx, owner_id: string, now: Date) {
+  for (const { id, generation } of await destroyAllOfOwner(tx, owner_id, now)) {
+    const details = { message: 'The owner of this deployment has left.' }
+    await logIntent(tx, {
+      id: newId(),
+      deployment_id: id,
+      generation,
+      action: 'destroy',
+      initiated_by: null,
+      details,
+      now,
+    })
+    await notifyRoutes(tx, id)
+  }
+  await emptyEnvironments(tx, owner_id)
+}
+
+/** Whether a worker has still to destroy deployments of an owner. */
+export const hasDeployments = async (db: Sql, owner_id: string) => (await countUndestroyed(db, owner_id)) > 0
+
+/** The deployments of an owner that are not to be destroyed. */
+export const deploymentsOfOwner = (db: Sql, owner_id: string) => listRunningOfOwner(db, owner_id)
+
+export const hosting_erasure = [eraseDeployments]
+
+export const hostingSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
+  longSection(
+    'deployments',
+    rows_max,
+    (after_id: string | null) => listDeploymentsForExport(db.lengthy, { owner_id: user_id, after_id, rows_max }),
+    ({ id }) => id,
+  ),
+  longSection(
+    'releases',
+    rows_max,
+    (after_id: string | null) => listReleasesForExport(db.lengthy, { owner_id: user_id, after_id, rows_max }),
+    ({ id }) => id,
+  ),
+]

@@ -1,0 +1,80 @@
+import type { DeploymentStatus } from '../../../contract/states.ts'
+import type { EraseRound } from '../../platform/erasure.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+
+/** Wants all deployments of an owner destroyed, locked in id order; nothing of their environments stays. Returns them. */
+export const destroyAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
+  tx.sql<{ id: string; generation: number }>`
+    with owned as (
+      select id from deployments where owner_id = ${owner_id} and desired <> 'destroyed' and status <> 'destroyed'
+       order by id for no key update
+    )
+    update deployments d
+       set desired = 'destroyed', generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0,
+           transient_since = null, last_error = null, custom_domain = null, domain_verified_at = null
+      from owned where d.id = owned.id
+    returning d.id, d.generation`
+
+export const emptyEnvironments = async (tx: Tx, owner_id: string) => {
+  await tx.sql`
+    update deploy_releases set sealed_env = '', env_names = null, env_changed = '{}'
+     where deployment_id = any(array(select id from deployments where owner_id = ${owner_id} and sealed_env <> ''))`
+  await tx.sql`update deployments set sealed_env = '' where owner_id = ${owner_id} and sealed_env <> ''`
+}
+
+/** `left-` and a hash: longer than a name can be. */
+const erased_length = 69
+
+/**
+ * Takes away what the owner wrote into deployments that are destroyed: name, image, domain, log, releases, measurements. A hash of the name
+ * takes its place, so that it stays reserved as any other (D-55).
+ */
+export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql<{ id: string }>`
+    update deployments
+       set subdomain = 'left-' || encode(sha256(convert_to(subdomain, 'UTF8')), 'hex'), container_image = '', custom_domain = null,
+           last_error = null, image_digest = null, sealed_env = '', health_status = null
+     where id = any(array(
+       select id from deployments
+        where owner_id = ${user_id} and status = 'destroyed' and length(subdomain) < ${erased_length} limit ${rows_max}))
+    returning id`
+  const ids = rows.map(({ id }) => id)
+  await tx.sql`delete from deploy_releases where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_logs where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_watch where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_replicas where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_scales where deployment_id = any(${ids}::uuid[])`
+  return ids.length
+}
+
+/** Deployments of an owner that an engine has not destroyed yet. */
+export async function countUndestroyed(db: Sql, owner_id: string) {
+  const [row] = await db.sql<{ count: number }>`
+    select count(*) as count from deployments where owner_id = ${owner_id} and status <> 'destroyed'`
+  return row?.count ?? 0
+}
+
+export const listRunningOfOwner = (db: Sql, owner_id: string) =>
+  db.sql<{ id: string; app_id: string; subdomain: string; status: DeploymentStatus }>`
+    select id, app_id, subdomain, status from deployments
+     where owner_id = ${owner_id} and status <> 'destroyed' and desired <> 'destroyed' order by id desc limit 1000`
+
+export const listDeploymentsForExport = (
+  db: Sql,
+  { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select id, app_id, container_image, subdomain, port, status, custom_domain, domain_verified_at, deployed_at, stopped_at,
+           billing_status, paid_until, inserted_at, destroyed_at
+      from deployments
+     where owner_id = ${owner_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+
+export const listReleasesForExport = (
+  db: Sql,
+  { owner_id, after_id, rows_max }: { owner_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select r.id, r.deployment_id, r.number, r.status, r.container_image, r.port, r.custom_domain, r.env_names, r.changed, r.replicas,
+           r.served_at, r.inserted_at
+      from deploy_releases r join deployments d on d.id = r.deployment_id
+     where d.owner_id = ${owner_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`

@@ -1,0 +1,70 @@
+import { decisions } from '../../contract/decisions.ts'
+import { account_erasure } from '../accounts/leaving.service.ts'
+import { admin_erasure } from '../admin/leaving.service.ts'
+import { destroyDeploymentsOf, hasDeployments, hosting_erasure } from '../hosting/api/leaving.service.ts'
+import { learning_erasure } from '../learning/leaving.service.ts'
+import { appIdsOf, oauth_erasure } from '../oauth/leaving.service.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import type { EraseRound, Leaver } from '../platform/erasure.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { rewriteRows } from '../platform/postgres/rewriting.ts'
+import { points_erasure } from '../points/leaving.service.ts'
+import { leaveLate, social_erasure } from '../social/leaving.service.ts'
+import { webhooks_erasure } from '../webhooks/leaving.service.ts'
+import { findDeparture, finishDeparture, listUnfinished } from './store.ts'
+
+export interface ErasureDeps {
+  db: Database
+  clock: Clock
+}
+
+const { late_seconds, page_rows } = decisions['D-106'].value
+
+/** Bounds one run; what is left is for the next one. */
+const rounds_max = 5_000
+const departures_max = 100
+
+const rounds: readonly EraseRound[] = [
+  ...account_erasure,
+  ...points_erasure,
+  ...oauth_erasure,
+  ...webhooks_erasure,
+  ...learning_erasure,
+  ...social_erasure,
+  ...hosting_erasure,
+  ...admin_erasure,
+]
+
+export const erase_job = 'leaving.erase'
+
+/**
+ * Erases what was not deleted with the account, in bounded rounds, each in a transaction of its own; safe to repeat, and after a kill it
+ * goes on where it was. The departure is finished once a run that began `late_seconds` after it found nothing more: calls that were let in
+ * before the end of the account have written by then, and workers have destroyed the deployments. While a backup is taken, which reads
+ * these tables, nothing is erased.
+ */
+export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
+  const departure = await findDeparture(db, user_id)
+  if (!departure || departure.erased_at !== null) return
+  const is_late = secondsAfter(departure.left_at, late_seconds) <= clock()
+  const leaver: Leaver = { user_id, app_ids: await appIdsOf(db, user_id) }
+  if (is_late)
+    await db.transaction(async (tx) => {
+      await destroyDeploymentsOf(tx, user_id, clock())
+      await leaveLate(tx, user_id)
+    })
+  let rounds_left = rounds_max
+  for (const round of rounds)
+    for (let erased: number | undefined = page_rows; erased >= page_rows; rounds_left--) {
+      erased = rounds_left > 0 ? await rewriteRows(db, (tx) => round(tx, leaver, page_rows)) : undefined
+      if (erased === undefined) return
+    }
+  if (is_late && !(await hasDeployments(db, user_id))) await finishDeparture(db, user_id, clock())
+}
+
+/** Goes on with what earlier runs left: they were killed, a backup was under way, or deployments were not destroyed yet. */
+export async function eraseUnfinished(deps: ErasureDeps) {
+  const before = secondsAfter(deps.clock(), -late_seconds)
+  for (const { user_id } of await listUnfinished(deps.db, { before, rows_max: departures_max }))
+    await eraseLeaver(deps, user_id)
+}

@@ -1,0 +1,383 @@
+import { expect, test } from 'vitest'
+import { deleteAccount, exportAccount, getLeaving } from '../../contract/leaving.ts'
+import { login, me, register } from '../../contract/accounts.ts'
+import { checkLedger, listAudit, updateUser } from '../../contract/admin.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import { getExternalUser } from '../../contract/external.ts'
+import { createRefund } from '../../contract/payments.ts'
+import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import {
+  listFriends,
+  listMessages,
+  listPendingFriends,
+  requestFriend,
+  searchUsers,
+  sendMessage,
+} from '../../contract/social.ts'
+import { createApp, listMyApps } from '../../contract/oauth-apps.ts'
+import { system_accounts } from '../points/rules.ts'
+import { firstAdmin, race, startTestService, type TestService } from '../test/harness.ts'
+import { hosting_settings, long_lifetimes, observeStatus, someContainerHost } from '../test/hosting-world.ts'
+import { marked_address, markedPerson, marker } from '../test/marked-person.ts'
+import { invalid, outcome, refused, required } from '../test/refusals.ts'
+import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
+import { befriend, someChannel } from '../test/social-world.ts'
+import { givePoints, raw, someApp, someTokens, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
+
+const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, WEBHOOK_ADDRESSES: 'any', TRUSTED_PROXIES: '127.0.0.1' })
+const anonymous = new PlazaClient(plaza.url)
+await someContainerHost(plaza)
+
+const leave = async (user: SomeUser, more: object = {}) =>
+  outcome(await user.api.call(deleteAccount, { body: { password: user.password, ...more } }))
+const left = [200, { message: 'Your account is deleted. What is left of it is erased within minutes.' }]
+const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
+  at.service.app.jobs.find((job) => job.name === name)!.run(payload)
+const erase = (user: SomeUser) => runJob('leaving.erase', { user_id: user.id })
+/** Runs all that was left to do, as workers would within minutes. */
+async function eraseAll(user: SomeUser) {
+  await erase(user)
+  plaza.clock.advance(61)
+  await runJob('social.leave', { user_id: user.id })
+  await erase(user)
+}
+const erasedAt = async ({ id }: SomeUser) =>
+  (await plaza.db.sql<{ erased_at: Date | null }>`select erased_at from departures where user_id = ${id}`)[0]?.erased_at
+const isBalanced = async () => (await (await theAdmin(plaza)).api.result(checkLedger)).balanced
+const pointsOf = async (id: string) =>
+  (
+    await plaza.db.sql<{ points: number; held: number }>`
+    select credited - debited as points, held from point_accounts where id = ${id}`
+  )[0]
+const departedPoints = async () => (await pointsOf(system_accounts.departed))!.points
+
+/** The tables, and the log, in which a text is found, also where it lies as bytes. */
+async function placesOf(text: string, log: string) {
+  const tables = await plaza.db.sql<{ name: string }>`
+    select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname in ('public', 'graphile_worker') order by name`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const hex = Buffer.from(text).toString('hex')
+    const { rows } = await plaza.db.pool.query<{ count: string }>(
+      `select count(*) from ${name} t where t::text ilike $1 or t::text ilike $2`,
+      [`%${text}%`, `%${hex}%`],
+    )
+    if (rows[0]!.count !== '0') found.push(name.replace('public.', ''))
+  }
+  return log.toLowerCase().includes(text) ? [...found, 'log'] : found
+}
+
+test('D-106: who left is not found in any column of any table, nor in the log since', async () => {
+  const person = await markedPerson(plaza)
+  const { user, deployment_id } = person
+  const before = await placesOf(marker, '')
+  // All that a person's words reach: the search below finds what is there.
+  expect(before).toEqual(
+    expect.arrayContaining(
+      [
+        'account_undos',
+        'audit_log',
+        'authorization_codes',
+        'consents',
+        'deploy_logs',
+        'deploy_releases',
+        'deployments',
+        'email_changes',
+        'events',
+        'graphile_worker._private_jobs',
+        'holds',
+        'idempotency_keys',
+        'login_sessions',
+        'message_keys',
+        'messages',
+        'oauth_apps',
+        'presence',
+        'transfers',
+        'users',
+        'webhook_request_keys',
+        'webhooks',
+      ].filter((name) => name !== 'account_undos'),
+    ),
+  )
+  expect(await placesOf(marked_address, '')).toEqual(expect.arrayContaining(['login_addresses']))
+  const departed = await departedPoints()
+  const logged = plaza.logged().length
+  const { points, held } = (await pointsOf(user.id))!
+  expect(held).toBe(20)
+
+  expect(await leave(user)).toEqual(left)
+  await observeStatus(plaza, deployment_id, 'destroyed')
+  await plaza.db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${deployment_id}`
+  await runJob('points.release_holds_of_app', { app_id: person.app.id, until: plaza.clock.now().toISOString() })
+  await eraseAll(user)
+
+  expect(await placesOf(marker, plaza.logged().slice(logged))).toEqual([])
+  expect(await placesOf(marked_address, plaza.logged().slice(logged))).toEqual([])
+  expect(await erasedAt(user)).not.toBeNull()
+  expect(await pointsOf(user.id)).toEqual({ points: 0, held: 0 })
+  expect(await departedPoints()).toBe(departed + points)
+  expect(await isBalanced()).toBe(true)
+
+  // Others: the chat keeps its shape, the shop its movements under the id.
+  const messages = await person.friend.api.result(listMessages, {
+    params: { channel_id: person.channel_id },
+    query: {},
+  })
+  expect(messages.map(({ sender_username, filtered_body }) => [sender_username, filtered_body])).toEqual([
+    [person.friend.username, 'after'],
+    [null, 'The person who wrote this has left.'],
+    [person.friend.username, 'before'],
+  ])
+  const kept = await plaza.db.sql`
+    select kind, amount, description, reference, metadata from transfers where id = ${person.spent_id}`
+  expect(kept).toEqual([{ kind: 'spend', amount: 30, description: null, reference: null, metadata: null }])
+  expect((await person.tokens.api.call(getExternalUser)).status).toBe(401)
+  expect((await person.customer.api.call(getExternalUser)).status).toBe(401)
+  expect((await user.api.call(me)).status).toBe(401)
+  expect(outcome(await anonymous.call(login, { body: { email: user.email, password: user.password } }))).toEqual(
+    refused('invalid_credentials'),
+  )
+  const refund = await person.shop_api.call(createRefund, { body: { transfer_id: person.spent_id } })
+  expect(refund.status).toBe(201)
+  expect(await pointsOf(user.id)).toEqual({ points: 0, held: 0 })
+  expect(await departedPoints()).toBe(departed + points + 30)
+  expect(await isBalanced()).toBe(true)
+  // The name of the deployment stays reserved, without standing there.
+  const [deployment] = await plaza.db.sql<{
+    subdomain: string
+  }>`select subdomain from deployments where id = ${deployment_id}`
+  expect(deployment!.subdomain).toMatch(/^left-[0-9a-f]{64}$/)
+  const audit = await (await theAdmin(plaza)).api.result(listAudit, { query: { target_id: user.id } })
+  expect(audit.data[0]).toMatchObject({ action: 'user.leave', actor_username: null, details: {} })
+})
+
+test('D-106: the name stays reserved for 30 days, the address is free at once', async () => {
+  const user = await someUser(plaza)
+  expect(await leave(user)).toEqual(left)
+  const again = (email: string) =>
+    anonymous.call(register, { body: { email, username: user.username.toUpperCase(), password: 'another password' } })
+  expect(outcome(await again(user.email))).toEqual(refused('username_taken'))
+  expect(
+    (
+      await anonymous.call(register, {
+        body: { email: user.email, username: `${user.username}-2`, password: 'another password' },
+      })
+    ).status,
+  ).toBe(201)
+  plaza.clock.advance(30 * 86_400 + 1)
+  expect((await again(`again-${user.email}`)).status).toBe(201)
+})
+
+test('D-106: no, a wrong and a stale password, no and a wrong second factor are refused; nothing is written', async () => {
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 7)
+  expect(outcome(await user.api.call(deleteAccount, { body: {} }))).toEqual(invalid('password', required))
+  expect(await leave(user, { password: 'not the password' })).toEqual(refused('wrong_password'))
+  const { secret } = await enableTwoFactor(plaza, user)
+  plaza.clock.advance(60)
+  expect(await leave(user)).toEqual(refused('second_factor_missing'))
+  expect(await leave(user, { totp_code: totpCode(plaza.clock, secret) === '000000' ? '111111' : '000000' })).toEqual(
+    refused('invalid_code'),
+  )
+  expect(outcome(await raw(plaza, 'POST', '/api/auth/account/delete'))).toEqual(refused('unauthorized'))
+  expect((await user.api.result(me)).user).toMatchObject({ username: user.username, points: 7 })
+  expect(await plaza.db.sql`select user_id from departures where user_id = ${user.id}`).toEqual([])
+  expect(await leave(user, { totp_code: totpCode(plaza.clock, secret) })).toEqual(left)
+})
+
+test('D-106: a suspended person cannot call it; the last admin cannot leave, of two at once one can', async () => {
+  const [user, second] = [await someUser(plaza), await someUser(plaza)]
+  const anew = await anonymous.result(login, { body: firstAdmin })
+  const admin: SomeUser = { ...(await theAdmin(plaza)), api: anonymous.withToken(anew.token) }
+  await admin.api.result(updateUser, { params: { id: user.id }, body: { suspended: true } })
+  expect(await leave(user)).toEqual(refused('invalid_token'))
+  expect(await leave(admin)).toEqual(refused('last_admin_leaves'))
+  expect(await admin.api.result(getLeaving)).toMatchObject({ is_last_admin: true })
+
+  const other = await startTestService()
+  const [one, two] = [await theAdmin(other), await someUser(other)]
+  await one.api.result(updateUser, { params: { id: two.id }, body: { is_admin: true } })
+  const answers = await race(other, 2, (at) => leave([one, two][at]!))
+  expect(answers).toContainEqual(left)
+  expect(answers).toContainEqual(refused('last_admin_leaves'))
+  expect(second.id).toBeDefined()
+})
+
+test('D-106: what is lost is told before, and nothing changes by asking', async () => {
+  const { user, app } = await world(plaza, { points: 40 })
+  const own = await someApp(plaza, { owner: user, scopes: ['points:spend'] })
+  const customer = await someUser(plaza)
+  await givePoints(plaza, customer, 10)
+  const tokens = await someTokens(plaza, own, customer, ['points:spend'])
+  await tokens.api.result(spendPoints, { body: { amount: 4 } })
+  await befriend(user, customer)
+  const apps = await user.api.result(listMyApps)
+  expect(await user.api.result(getLeaving)).toEqual({
+    points: 40,
+    held: 0,
+    apps: [{ id: own.id, app_name: apps[0]!.app_name, people: 1, points: 4 }],
+    deployments: [],
+    connected_apps: 1,
+    friends: 1,
+    is_last_admin: false,
+    needs_second_factor: false,
+    name_reserved_days: 30,
+  })
+  expect(app.id).not.toBe(own.id)
+  expect((await user.api.result(me)).user.points).toBe(40)
+})
+
+test('D-106: points of the person and of their apps go to the system account; spends and transfers to them are refused', async () => {
+  const owner = await someUser(plaza)
+  const shop = await someApp(plaza, { owner, scopes: ['points:spend', 'points:transfer'] })
+  const customer = await someUser(plaza)
+  await givePoints(plaza, customer, 100)
+  const tokens = await someTokens(plaza, shop, customer, ['points:spend', 'points:transfer'])
+  await tokens.api.result(spendPoints, { body: { amount: 60 } })
+  const departed = await departedPoints()
+  expect(await leave(owner)).toEqual(left)
+  expect(await departedPoints()).toBe(departed + 60)
+  expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(401)
+  const others = await someApp(plaza, { scopes: ['points:transfer'] })
+  const sender = await someTokens(plaza, others, customer, ['points:transfer'])
+  expect(outcome(await sender.api.call(transferPoints, { body: { amount: 5, to_user_id: owner.id } }))).toEqual(
+    refused('user_not_found'),
+  )
+  await eraseAll(owner)
+  const history = await customer.api.result(myPointsHistory, { query: {} })
+  expect(history.data[0]).toMatchObject({ kind: 'spend', amount: 60, app_name: 'Withdrawn app' })
+  expect(await isBalanced()).toBe(true)
+})
+
+test('D-106: friends, requests and search know nobody any more', async () => {
+  const [user, friend, asked] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
+  await befriend(user, friend)
+  await user.api.result(requestFriend, { body: { friend_id: asked.id } })
+  await leave(user)
+  expect(await friend.api.result(listFriends)).toEqual([])
+  expect(await asked.api.result(listPendingFriends)).toEqual([])
+  expect((await friend.api.result(searchUsers, { query: { q: user.username } })).users).toEqual([])
+  expect(outcome(await friend.api.call(requestFriend, { body: { friend_id: user.id } }))).toEqual(
+    refused('user_not_found'),
+  )
+  await eraseAll(user)
+  expect(await plaza.db.sql`select id from friendships where ${user.id} in (low_id, high_id)`).toEqual([])
+})
+
+test('D-106: spends, transfers, sign-ins, requests, messages and new apps at the moment of leaving leave nothing behind', async () => {
+  const { user, tokens } = await world(plaza, { points: 500, scopes: ['points:spend', 'points:transfer'] })
+  const friends = await Promise.all(Array.from({ length: 4 }, () => someUser(plaza)))
+  const channel_id = await someChannel(user)
+  const calls: ((at: number) => Promise<{ status: number }>)[] = [
+    () => tokens.api.call(spendPoints, { body: { amount: 1, description: 'late' } }),
+    () => anonymous.call(login, { body: { email: user.email, password: user.password } }),
+    (at) => friends[at % 4]!.api.call(requestFriend, { body: { friend_id: user.id } }),
+    () => user.api.call(sendMessage, { params: { channel_id }, body: { body: 'late words' } }),
+    () => user.api.call(createApp, { body: { app_name: 'late app', redirect_uris: ['https://late.test/cb'] } }),
+    () => tokens.api.call(transferPoints, { body: { amount: 1, to_user_id: friends[0]!.id } }),
+  ]
+  const statuses = await race(plaza, 61, async (at) =>
+    at === 30 ? (await leave(user))[0] : (await calls[at % calls.length]!(at)).status,
+  )
+  expect(statuses[30]).toBe(200)
+  expect(statuses.filter((status) => status >= 500 && status !== 503)).toEqual([])
+  await eraseAll(user)
+  expect(await pointsOf(user.id)).toEqual({ points: 0, held: 0 })
+  expect(await isBalanced()).toBe(true)
+  const [rest] = await plaza.db.sql<Record<string, number>>`
+    select (select count(*) from users where id = ${user.id}) as users,
+           (select count(*) from login_sessions where user_id = ${user.id}) as sessions,
+           (select count(*) from login_addresses where user_id = ${user.id}) as addresses,
+           (select count(*) from friendships where ${user.id} in (low_id, high_id)) as friendships,
+           (select count(*) from messages where body = 'late words') as messages,
+           (select count(*) from transfers where from_account = ${user.id} and description is not null) as texts,
+           (select count(*) from oauth_apps where app_name = 'late app') as apps,
+           (select count(*) from connections where user_id = ${user.id}) as connections`
+  expect(rest).toEqual({
+    users: 0,
+    sessions: 0,
+    addresses: 0,
+    friendships: 0,
+    messages: 0,
+    texts: 0,
+    apps: 0,
+    connections: 0,
+  })
+})
+
+test('D-106: of parallel deletions one happens', async () => {
+  const user = await someUser(plaza)
+  const answers = await race(plaza, 8, () => leave(user))
+  expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
+  for (const [status] of answers.filter(([status]) => status !== 200)) expect([401, 403]).toContain(status)
+})
+
+test('D-106: erasure goes on after an interruption, and rests while a backup is taken', async () => {
+  const { user, tokens } = await world(plaza, { points: 5, scopes: ['points:spend'] })
+  await tokens.api.result(spendPoints, { body: { amount: 1, description: 'to be erased' } })
+  await leave(user)
+  const textsLeft = async () =>
+    (await plaza.db.sql`select seq from transfers where from_account = ${user.id} and description is not null`).length
+  const client = await plaza.db.pool.connect()
+  await client.query('select pg_advisory_lock_shared(7205461343)')
+  await erase(user)
+  expect(await textsLeft()).toBe(1)
+  await client.query('select pg_advisory_unlock_shared(7205461343)')
+  client.release()
+  // Nothing but the sweep runs: as after a kill of the process that had the job.
+  await runJob('leaving.erase_unfinished')
+  expect(await textsLeft()).toBe(1)
+  plaza.clock.advance(61)
+  await runJob('leaving.erase_unfinished')
+  expect(await textsLeft()).toBe(0)
+  expect(await erasedAt(user)).not.toBeNull()
+})
+
+test('D-106: transfers lose their texts only', async () => {
+  await expect(plaza.db.sql`update transfers set amount = amount + 1`).rejects.toThrow('append-only')
+  await expect(plaza.db.sql`update transfers set description = 'other'`).rejects.toThrow('append-only')
+  await expect(plaza.db.sql`delete from transfers`).rejects.toThrow('append-only')
+})
+
+test('D-106: the export is one JSON document of everything, without a secret', async () => {
+  const { user, tokens } = await world(plaza, { points: 50, scopes: ['points:spend'] })
+  await tokens.api.result(spendPoints, { body: { amount: 2, description: 'a coffee' } })
+  const channel_id = await someChannel(user)
+  await user.api.result(sendMessage, { params: { channel_id }, body: { body: 'my words' } })
+  await someApp(plaza, { owner: user })
+  const { secret, recovery_codes } = await enableTwoFactor(plaza, user)
+  const reply = await raw(plaza, 'GET', '/api/auth/account/export', {
+    headers: { authorization: `Bearer ${user.token}` },
+  })
+  expect([reply.status, reply.headers.get('content-type'), reply.headers.get('content-disposition')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    'attachment; filename="plaza-account.json"',
+  ])
+  const document = JSON.parse(reply.text) as Record<string, Record<string, unknown>[]>
+  expect(Object.keys(document)).toEqual(Object.keys(exportAccount.response.properties))
+  expect(document.account).toMatchObject([{ id: user.id, email: user.email, username: user.username, points: 48 }])
+  expect(document.movements).toMatchObject([{ kind: 'spend', description: 'a coffee' }, { kind: 'award' }])
+  expect(document.messages).toMatchObject([{ body: 'my words' }])
+  expect([document.apps!.length, document.connected_apps!.length, document.sign_ins!.length]).toEqual([1, 1, 1])
+  for (const text of [secret, ...recovery_codes, tokens.access_token, tokens.refresh_token, user.token, '$argon2'])
+    expect(reply.text).not.toContain(text)
+  expect(reply.text).not.toMatch(/hash|sealed|secret/)
+  for (let at = 0; at < 4; at++) await user.api.call(exportAccount)
+  expect(outcome(await user.api.call(exportAccount))).toEqual(refused('rate_limited'))
+})
+
+test('D-106: who left gets a last mail, and its job holds no address in clear', async () => {
+  const mailing = await startTestService()
+  const user = await someUser(mailing)
+  expect(await leave(user)).toEqual(left)
+  expect(await mailing.mailTo(user.email)).toContain('your account is deleted')
+
+  const other = await someUser(plaza)
+  await leave(other)
+  const [queued] = await plaza.db.sql<{ text: string }>`
+    select string_agg(payload::text, ' ') as text from graphile_worker._private_jobs`
+  expect(queued!.text).toContain('sealed')
+  expect(queued!.text).not.toContain(other.email)
+})

@@ -1,0 +1,50 @@
+import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { enqueueRelease } from '../points/holds.service.ts'
+import { invalidateApps } from './connections.service.ts'
+import {
+  eraseApps,
+  eraseCodes,
+  eraseConnections,
+  eraseConnectionsOfApps,
+  listAppIds,
+  listAppsForExport,
+  listAppsWithPeople,
+  listConnectionsEver,
+  listConsents,
+  listScopeRequestsForExport,
+  withdrawApps,
+} from './leaving.store.ts'
+
+/** Withdraws the apps of somebody who leaves, in every process at once; what they hold is freed by a job (D-97). Returns their ids. */
+export async function withdrawAppsOf(invalidations: InvalidationBus, tx: Tx, owner_id: string, now: Date) {
+  const ids = await withdrawApps(tx, owner_id, now)
+  await invalidateApps(
+    invalidations,
+    tx,
+    ids.map((id) => ({ id })),
+  )
+  for (const id of ids) await enqueueRelease(tx, id, now)
+  return ids
+}
+
+/** The ids of the apps of an owner, withdrawn ones too. */
+export const appIdsOf = (db: Sql, owner_id: string) => listAppIds(db, owner_id)
+
+/** The apps of an owner, with how many other people are connected. */
+export const appsWithPeople = (db: Sql, owner_id: string) => listAppsWithPeople(db, owner_id)
+
+export const oauth_erasure = [eraseApps, eraseConnections, eraseConnectionsOfApps, eraseCodes]
+
+export const oauthSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
+  longSection(
+    'connected_apps',
+    rows_max,
+    (after_app_id: string | null) => listConnectionsEver(db.lengthy, { user_id, after_app_id, rows_max }),
+    ({ app_id }) => app_id,
+  ),
+  shortSection('consents', () => listConsents(db, user_id)),
+  shortSection('apps', () => listAppsForExport(db, user_id)),
+  shortSection('scope_requests', () => listScopeRequestsForExport(db, user_id)),
+]

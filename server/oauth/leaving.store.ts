@@ -1,0 +1,126 @@
+import type { EraseRound } from '../platform/erasure.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+/** What the name of a withdrawn app becomes: others see it in their history. */
+export const withdrawn_name = 'Withdrawn app'
+
+/** Withdraws all apps of an owner for good: nothing of what the owner wrote stays, codes and tokens are void. Returns their ids. */
+export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
+  const rows = await tx.sql<{ id: string }>`
+    update oauth_apps
+       set status = 'rejected', owner_suspended = true, approval_epoch = approval_epoch + 1, listed = false, updated_at = ${now},
+           app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
+           allowed_scopes = '{}', decision_reason = null, client_id = 'withdrawn ' || id,
+           approved_name = null, approved_logo_url = null, approved_website_url = null, approved_redirect_uris = null
+     where owner_id = ${owner_id}
+    returning id`
+  const ids = rows.map(({ id }) => id)
+  await deleteOfApps(tx, ids)
+  return ids
+}
+
+async function deleteOfApps(tx: Tx, app_ids: string[]) {
+  await tx.sql`delete from app_secrets where app_id = any(${app_ids}::uuid[])`
+  await tx.sql`delete from scope_requests where app_id = any(${app_ids}::uuid[])`
+}
+
+/** What a call that was let in before wrote into apps since they were withdrawn. */
+export const eraseApps: EraseRound = async (tx, { app_ids }) => {
+  await tx.sql`
+    update oauth_apps
+       set app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
+           decision_reason = null, approved_name = null, approved_logo_url = null, approved_website_url = null,
+           approved_redirect_uris = null
+     where id = any(${app_ids}::uuid[])
+       and (app_name <> ${withdrawn_name} or redirect_uris <> '{}'
+            or coalesce(app_description, logo_url, website_url, decision_reason) is not null)`
+  await deleteOfApps(tx, app_ids)
+  return 0
+}
+
+export async function listAppIds(db: Sql, owner_id: string) {
+  const rows = await db.sql<{ id: string }>`select id from oauth_apps where owner_id = ${owner_id}`
+  return rows.map(({ id }) => id)
+}
+
+export const eraseConnections: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from connections
+     where user_id = ${user_id}
+       and app_id = any(array(select app_id from connections where user_id = ${user_id} limit ${rows_max}))
+    returning app_id`
+  return rows.length
+}
+
+/** Other people's connections with the apps, and what they agreed to. The number of people who ever connected stays (D-49). */
+export const eraseConnectionsOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
+  const rows = await tx.sql<{ user_id: string }>`
+    with gone as (
+      delete from connections
+       where ctid = any(array(select ctid from connections where app_id = any(${app_ids}::uuid[]) limit ${rows_max}))
+      returning user_id, app_id
+    ), agreed as (
+      delete from consents c using gone where c.user_id = gone.user_id and c.app_id = gone.app_id
+    )
+    select user_id from gone`
+  return rows.length
+}
+
+/** Codes that were never redeemed name redirect URIs of the apps; used ones go with their grants. */
+export const eraseCodes: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
+  const rows = await tx.sql`
+    delete from authorization_codes
+     where code_hash = any(array(
+       select code_hash from authorization_codes where user_id = ${user_id} and used_at is null limit ${rows_max}))
+    returning code_hash`
+  const of_apps = await tx.sql`
+    update authorization_codes set redirect_uri = '', registered_uri = null
+     where code_hash = any(array(
+       select c.code_hash from grants g join authorization_codes c on c.grant_id = g.id
+        where g.app_id = any(${app_ids}::uuid[]) and c.redirect_uri <> '' limit ${rows_max}))
+    returning code_hash`
+  return Math.max(rows.length, of_apps.length)
+}
+
+export interface DependentApp {
+  id: string
+  app_name: string
+  /** People who are connected now. */
+  people: number
+}
+
+/** The apps of an owner, with how many people are connected. */
+export const listAppsWithPeople = (db: Sql, owner_id: string) =>
+  db.sql<DependentApp>`
+    select a.id, a.app_name,
+           (select count(*) from connections c where c.app_id = a.id and c.disconnected_at is null and c.user_id <> a.owner_id) as people
+      from oauth_apps a
+     where a.owner_id = ${owner_id}
+     order by a.id desc
+     limit 1000`
+
+export const listConnectionsEver = (
+  db: Sql,
+  { user_id, after_app_id, rows_max }: { user_id: string; after_app_id: string | null; rows_max: number },
+) =>
+  db.sql<{ app_id: string }>`
+    select c.app_id, a.app_name, c.scopes, c.connected_at, c.last_used_at as last_used, c.disconnected_at
+      from connections c left join oauth_apps a on a.id = c.app_id
+     where c.user_id = ${user_id} and (${after_app_id}::uuid is null or c.app_id > ${after_app_id})
+     order by c.app_id limit ${rows_max}`
+
+export const listConsents = (db: Sql, user_id: string) =>
+  db.sql`
+    select app_id, app_name, redirect_origin, scopes, inserted_at from consents where user_id = ${user_id} order by inserted_at limit 10000`
+
+export const listAppsForExport = (db: Sql, owner_id: string) =>
+  db.sql`
+    select id, client_id, app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce, status,
+           decision_reason, decided_at, resubmitted_at, listed, inserted_at, updated_at
+      from oauth_apps where owner_id = ${owner_id} order by id limit 10000`
+
+export const listScopeRequestsForExport = (db: Sql, owner_id: string) =>
+  db.sql`
+    select r.id, r.app_id, r.requested_scopes, r.status, r.decision_reason, r.decided_at, r.inserted_at
+      from scope_requests r join oauth_apps a on a.id = r.app_id
+     where a.owner_id = ${owner_id} order by r.id limit 10000`

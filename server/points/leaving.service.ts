@@ -1,0 +1,87 @@
+import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
+import { newId } from '../platform/ids.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { releaseHoldsOfEndedConnections } from './holds.service.ts'
+import { listHoldsOfUser } from './holds.store.ts'
+import {
+  closeAccounts,
+  deleteLimitsOfApps,
+  eraseChanges,
+  eraseHoldTexts,
+  eraseKeys,
+  eraseTransferTexts,
+  findAccountPoints,
+  lockAccounts,
+} from './leaving.store.ts'
+import { system_accounts } from './rules.ts'
+import { findDailyLimits } from './spending-limits.service.ts'
+import { applyOrders, listHistory } from './store.ts'
+
+/**
+ * Closes the accounts of somebody who leaves and of their apps, in one transaction with the end of the account (D-106): frees what is still
+ * held of the person, and moves what is left to the system account of those who left. From the commit on nothing comes to them.
+ */
+export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: string; app_ids: string[] }, now: Date) {
+  const ids = [user_id, ...app_ids]
+  await lockAccounts(tx, ids)
+  // Once more under the lock: a call that was let in before may have held points since.
+  await releaseHoldsOfEndedConnections(tx, { user_id, connected_app_ids: [], now })
+  const left = (await lockAccounts(tx, ids)).filter(({ points }) => points > 0)
+  if (left.length > 0)
+    await applyOrders(
+      tx,
+      now,
+      left.map(({ id, points }) => ({
+        id: newId(),
+        kind: 'closure' as const,
+        from_account: id,
+        to_account: system_accounts.departed,
+        amount: points,
+      })),
+    )
+  await closeAccounts(tx, ids)
+}
+
+/** What accounts hold in all, and what of it apps hold, by their id. */
+export const pointsOfAccounts = async (db: Sql, ids: string[]) =>
+  new Map((await findAccountPoints(db, ids)).map(({ id, points, held }) => [id, { points, held }]))
+
+export const points_erasure = [eraseKeys, eraseHoldTexts, eraseTransferTexts, eraseChanges, deleteLimitsOfApps]
+
+const unfiltered = { kind: null, direction: null, app_id: null, reference: null, since: null, until: null }
+
+export function pointsSections(
+  db: Database,
+  user_id: string,
+  { now, rows_max }: { now: Date; rows_max: number },
+): ExportSection[] {
+  return [
+    longSection(
+      'movements',
+      rows_max,
+      (before_seq: number | null) =>
+        listHistory(db.lengthy, { ...unfiltered, account_id: user_id, before_seq, rows_max }),
+      ({ seq }) => seq,
+      ['seq'],
+    ),
+    longSection(
+      'holds',
+      rows_max,
+      (before_seq: number | null) =>
+        listHoldsOfUser(db.lengthy, {
+          user_id,
+          app_id: null,
+          status: null,
+          reference: null,
+          before_seq,
+          now,
+          rows_max,
+        }),
+      ({ seq }) => seq,
+      ['seq'],
+    ),
+    shortSection('spending_limits', async () =>
+      [...(await findDailyLimits(db, user_id))].map(([app_id, daily_limit]) => ({ app_id, daily_limit })),
+    ),
+  ]
+}

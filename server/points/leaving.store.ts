@@ -1,0 +1,71 @@
+import type { EraseRound, Leaver } from '../platform/erasure.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+/** Locks accounts in the order of the ledger, and returns what each holds. */
+export const lockAccounts = (tx: Tx, ids: string[]) =>
+  tx.sql<{ id: string; points: number; closed: boolean }>`
+    select id, credited - debited as points, closed from point_accounts
+     where id = any(${ids}::uuid[]) order by id desc for no key update`
+
+export const closeAccounts = (tx: Tx, ids: string[]) =>
+  tx.sql`update point_accounts set closed = true, listened = false, limited = false where id = any(${ids}::uuid[])`
+
+export const findAccountPoints = (db: Sql, ids: string[]) =>
+  db.sql<{ id: string; points: number; held: number }>`
+    select id, credited - debited as points, held from point_accounts where id = any(${ids}::uuid[])`
+
+/** Keys of requests, which the person's clients chose. */
+export const eraseKeys: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
+  const rows = await tx.sql`
+    delete from idempotency_keys
+     where ctid = any(array(
+       select ctid from idempotency_keys where user_id = any(${[user_id, ...app_ids]}::uuid[]) limit ${rows_max}))
+    returning key`
+  return rows.length
+}
+
+export const eraseHoldTexts: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    update holds set reference = null, metadata = null
+     where id = any(array(
+       select id from holds where user_id = ${user_id} and (reference is not null or metadata is not null) limit ${rows_max}))
+    returning id`
+  return rows.length
+}
+
+/** Takes the texts of the person's movements away; amounts and accounts stay (D-106). */
+export const eraseTransferTexts: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    update transfers set description = null, reference = null, metadata = null
+     where seq = any(array(
+       (select seq from transfers
+         where from_account = ${user_id} and (description is not null or reference is not null or metadata is not null)
+         limit ${rows_max})
+       union
+       (select seq from transfers
+         where to_account = ${user_id} and (description is not null or reference is not null or metadata is not null)
+         limit ${rows_max})))
+    returning seq`
+  return rows.length
+}
+
+export const eraseChanges: EraseRound = async (tx, { user_id }, rows_max) => {
+  await tx.sql`delete from point_watches where user_id = ${user_id}`
+  await tx.sql`delete from spending_limits where user_id = ${user_id}`
+  const rows = await tx.sql`
+    delete from point_changes
+     where user_id = ${user_id} and seq = any(array(select seq from point_changes where user_id = ${user_id} limit ${rows_max}))
+    returning seq`
+  return rows.length
+}
+
+/** Limits that people set for the apps. */
+export async function deleteLimitsOfApps(tx: Tx, { app_ids }: Leaver, rows_max: number) {
+  const rows = await tx.sql`
+    delete from spending_limits
+     where ctid = any(array(
+       select s.ctid from connections c join spending_limits s using (user_id, app_id)
+        where c.app_id = any(${app_ids}::uuid[]) limit ${rows_max}))
+    returning app_id`
+  return rows.length
+}

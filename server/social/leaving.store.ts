@@ -1,0 +1,142 @@
+import type { EraseRound } from '../platform/erasure.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+/** What a message reads once its sender left: its place in the chat stays. */
+export const left_text = 'The person who wrote this has left.'
+
+export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    update messages set body = ${left_text}, filtered_body = ${left_text}
+     where id = any(array(
+       select id from messages where sender_id = ${user_id} and body <> ${left_text} limit ${rows_max}))
+    returning id`
+  return rows.length
+}
+
+export const eraseMessageKeys: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from message_keys
+     where user_id = ${user_id} and key = any(array(select key from message_keys where user_id = ${user_id} limit ${rows_max}))
+    returning key`
+  return rows.length
+}
+
+/** Ends friendships and requests, and tells the others. */
+export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql<{ id: string }>`
+    with gone as (
+      delete from friendships
+       where id = any(array(
+         (select id from friendships where low_id = ${user_id} limit ${rows_max})
+         union (select id from friendships where high_id = ${user_id} limit ${rows_max})))
+      returning *
+    ), told as (
+      insert into events (kind, user_id, actor_id, payload, inserted_at)
+      select 'friendship', case when low_id = ${user_id} then high_id else low_id end, ${user_id},
+             jsonb_build_object('friendship_id', id, 'status', 'removed', 'requester_id', requester_id), now()
+        from gone where status in ('pending', 'accepted')
+    )
+    select id, pg_notify('plaza_events', '') from gone`
+  return rows.length
+}
+
+export const eraseBlocks: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from blocks
+     where seq = any(array(
+       (select seq from blocks where blocker_id = ${user_id} limit ${rows_max})
+       union (select seq from blocks where blocked_id = ${user_id} limit ${rows_max})))
+    returning seq`
+  return rows.length
+}
+
+/** Presence that was written after the person left: a call that was let in before. `enqueueLeave` tells the others. */
+export const erasePresence: EraseRound = async (tx, { user_id }) => {
+  await tx.sql`
+    update presence set current_game = null, lobby = null
+     where user_id = ${user_id} and (current_game is not null or lobby is not null)`
+  await tx.sql`
+    update events set payload = payload || '{"current_game": null, "lobby": null}'
+     where actor_id = ${user_id} and kind = 'presence' and coalesce(payload ->> 'current_game', payload ->> 'lobby') is not null`
+  return 0
+}
+
+/** Texts of reports by and about the person, and the person in those that they made; what was decided stays. */
+export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
+  await tx.sql`delete from chat_mutes where user_id = ${user_id}`
+  await tx.sql`
+    update moderation_cases set decision_reason = null where person_id = ${user_id} and decision_reason is not null`
+  const rows = await tx.sql`
+    update reports set note = null, reporter_id = case when reporter_id = ${user_id} then null else reporter_id end
+     where id = any(array(
+       (select id from reports where reporter_id = ${user_id} limit ${rows_max})
+       union
+       (select r.id from moderation_cases c join reports r on r.case_id = c.id
+         where c.person_id = ${user_id} and r.note is not null limit ${rows_max})))
+    returning id`
+  return rows.length
+}
+
+// Export
+
+export const listReportsBy = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select r.id, c.message_id, r.reason, r.note, r.inserted_at
+      from reports r join moderation_cases c on c.id = r.case_id
+     where r.reporter_id = ${user_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`
+
+/** Cases about the person, without who reported. */
+export const listCasesAbout = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select id, message_id, status, actions, decision_reason, muted_until, decided_at, inserted_at
+      from moderation_cases
+     where person_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+
+
+export const listMessagesOf = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select m.id, c.type as channel_type, c.ref_id as channel_ref_id, m.sent_at, m.body
+      from messages m left join channels c on c.id = m.channel_id
+     where m.sender_id = ${user_id} and m.id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by m.id limit ${rows_max}`
+
+export const listFriendshipsOf = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ id: string }>`
+    select f.id, u.id as user_id, u.username, f.status, f.requester_id = ${user_id} as requested_by_you, f.sent_at, f.changed_at
+      from friendships f
+      left join users u on u.id = case when f.low_id = ${user_id} then f.high_id else f.low_id end
+     where (f.low_id = ${user_id} or f.high_id = ${user_id}) and (${after_id}::uuid is null or f.id > ${after_id})
+     order by f.id limit ${rows_max}`
+
+export const listBlocksOf = (
+  db: Sql,
+  { user_id, before_seq, rows_max }: { user_id: string; before_seq: number | null; rows_max: number },
+) =>
+  db.sql<{ seq: number }>`
+    select b.seq, b.blocked_id as user_id, u.username, b.inserted_at
+      from blocks b left join users u on u.id = b.blocked_id
+     where b.blocker_id = ${user_id} and b.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
+     order by b.seq desc limit ${rows_max}`
+
+export const findPresenceOf = (db: Sql, user_id: string) =>
+  db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`
+
+/** Friends who are accepted. */
+export async function countFriends(db: Sql, user_id: string) {
+  const [row] = await db.sql<{ friends: number }>`
+    select (select count(*) from friendships where low_id = ${user_id} and status = 'accepted') +
+           (select count(*) from friendships where high_id = ${user_id} and status = 'accepted') as friends`
+  return row?.friends ?? 0
+}
