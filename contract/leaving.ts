@@ -45,7 +45,32 @@ export const getLeaving = endpoint({
   }),
 })
 
-const section = (what: string) => described(what, Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' })))
+/** The lists of the export, and what each holds. */
+export const export_lists = {
+  account: 'The account, one row',
+  sign_ins: 'Login sessions of the last weeks',
+  sign_in_addresses: 'Network addresses that you signed in from',
+  movements: 'Points that came and went, newest first',
+  holds: 'Points that apps held',
+  spending_limits: 'What you let apps spend in 24 hours',
+  connected_apps: 'Apps that you connected, ended ones too',
+  consents: 'What you agreed to',
+  apps: 'Your apps',
+  scope_requests: 'Scopes that you asked for',
+  webhooks: 'Webhooks of your apps',
+  ads: 'Ads that apps showed you',
+  learning_path: 'The path that you chose, if any',
+  learning_steps: 'Steps that you completed',
+  friendships: 'Friends and requests, ended ones too',
+  blocked: 'People whom you blocked',
+  presence: 'Where you were last seen, if anywhere',
+  messages: 'What you wrote in chats',
+  reports: 'What you reported',
+  moderation_cases: 'What was reported about you, and decided',
+  deployments: 'Your deployments',
+  releases: 'What they were made of over time',
+  audit_log: 'What admins did about you, and what you did as one',
+} as const
 
 export const exportAccount = endpoint({
   method: 'GET',
@@ -62,29 +87,10 @@ export const exportAccount = endpoint({
   download: 'application/json',
   response: Type.Object({
     made_at: described('When it was made', date_time),
-    account: section('The account, one row'),
-    sign_ins: section('Login sessions of the last weeks'),
-    sign_in_addresses: section('Network addresses that you signed in from'),
-    movements: section('Points that came and went, newest first'),
-    holds: section('Points that apps held'),
-    spending_limits: section('What you let apps spend in 24 hours'),
-    connected_apps: section('Apps that you connected, ended ones too'),
-    consents: section('What you agreed to'),
-    apps: section('Your apps'),
-    scope_requests: section('Scopes that you asked for'),
-    webhooks: section('Webhooks of your apps'),
-    ads: section('Ads that apps showed you'),
-    learning_path: section('The path that you chose, if any'),
-    learning_steps: section('Steps that you completed'),
-    friendships: section('Friends and requests, ended ones too'),
-    blocked: section('People whom you blocked'),
-    presence: section('Where you were last seen, if anywhere'),
-    messages: section('What you wrote in chats'),
-    reports: section('What you reported'),
-    moderation_cases: section('What was reported about you, and decided'),
-    deployments: section('Your deployments'),
-    releases: section('What they were made of over time'),
-    audit_log: section('What admins did about you, and what you did as one'),
+    account: described(
+      `The account, one row; beside it are the lists ${Object.keys(export_lists).slice(1).join(', ')}`,
+      Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' })),
+    ),
   }),
 })
 

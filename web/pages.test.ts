@@ -45,6 +45,8 @@ test('the list of all routes of the console (snapshot)', () => {
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
     /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 3, Account
+    /account/details | user, account: Address and name | reads /api/auth/me
+    /account/leave | user, account: Leave Plaza
     /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 4, Security
     /account/sessions | user, account: Sign-ins
     /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 5, Points

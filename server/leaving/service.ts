@@ -31,7 +31,7 @@ export async function describeLeaving({ accounts }: LeavingDeps, user_id: string
     held: own.held,
     apps: apps.map((app) => ({ ...app, points: points.get(app.id)?.points ?? 0 })),
     deployments: await deploymentsOfOwner(db, user_id),
-    connected_apps: (await connectedApps({ db }, user_id)).length,
+    connected_apps: (await connectedApps({ db, clock: accounts.clock }, user_id)).length,
     friends: await friendsOf(db, user_id),
     is_last_admin: user.is_admin && (await isLastAdmin(db)),
     needs_second_factor: user.totp_enabled,

@@ -23,7 +23,14 @@ export const friendsOf = (db: Sql, user_id: string) => countFriends(db, user_id)
 /** Removes what a late call wrote of where the person is, once more. */
 export const leaveLate = (tx: Tx, user_id: string) => enqueueLeave(tx, user_id)
 
-export const social_erasure = [eraseMessages, eraseMessageKeys, eraseFriendships, eraseBlocks, erasePresence, eraseReports]
+export const social_erasure = [
+  eraseMessages,
+  eraseMessageKeys,
+  eraseFriendships,
+  eraseBlocks,
+  erasePresence,
+  eraseReports,
+]
 
 export const socialSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
   longSection(

@@ -98,7 +98,6 @@ export const listCasesAbout = (
       from moderation_cases
      where person_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
 
-
 export const listMessagesOf = (
   db: Sql,
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },

@@ -5,6 +5,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { chooseLearningPath } from '../../contract/learning.ts'
 import { authorize, setDailyLimit } from '../../contract/oauth.ts'
+import { createReport } from '../../contract/moderation.ts'
 import { createApp, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { captureHold, createHold } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
@@ -120,6 +121,11 @@ async function meet(plaza: TestService, user: SomeUser) {
   await friend.api.result(sendMessage, body('before'))
   await user.api.result(sendMessage, { ...body(`I am ${marker}`), headers: { 'idempotency-key': `message ${marker}` } })
   await friend.api.result(sendMessage, body('after'))
+  const report = (person_id: string) => ({
+    body: { user_id: person_id, reason: 'spam' as const, note: `About ${marker}` },
+  })
+  await user.api.result(createReport, report(blocked.id))
+  await blocked.api.result(createReport, report(user.id))
   await user.api.result(requestFriend, { body: { friend_id: friend.id } })
   await user.api.result(blockUser, { body: { user_id: blocked.id } })
   await user.api.result(announcePresence, { body: { game: `game ${marker}`, lobby: `lobby ${marker}` } })

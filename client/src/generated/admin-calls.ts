@@ -668,7 +668,10 @@ export interface AdminCalls {
   readonly adminListMovements: (input: {
     /** The id of the person */
     id: string
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** `in` where the account got the points, `out` where it gave them */
     direction?: 'in' | 'out' | undefined

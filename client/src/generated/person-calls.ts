@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, DeploymentStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -525,7 +525,10 @@ export interface PersonCalls {
    * `GET /api/points/history`
    */
   readonly myPointsHistory: (input?: {
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** `in` where the account got the points, `out` where it gave them */
     direction?: 'in' | 'out' | undefined
@@ -557,7 +560,10 @@ export interface PersonCalls {
    * `GET /api/points/history.csv`
    */
   readonly exportMyHistory: (input?: {
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** `in` where the account got the points, `out` where it gave them */
     direction?: 'in' | 'out' | undefined
@@ -1287,7 +1293,10 @@ export interface PersonCalls {
     id: string
     /** The id of the person */
     user_id?: string | undefined
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
@@ -1321,7 +1330,10 @@ export interface PersonCalls {
     id: string
     /** The id of the person */
     user_id?: string | undefined
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
@@ -1456,4 +1468,86 @@ export interface PersonCalls {
     /** The id of the hold */
     hold_id: string
   }, options?: KeyedOptions) => Promise<SettledHold>
+
+  /**
+   * What you lose by leaving
+   *
+   * For a page that asks before it deletes the account. Changes nothing.
+   *
+   * `GET /api/auth/account/leaving`
+   */
+  readonly getLeaving: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** What the account has, held points among them */
+    points: number
+    /** What apps hold of it */
+    held: number
+    /** Your apps, which are withdrawn */
+    apps: {
+      /** The id of the app */
+      id: string
+      /** The name of the app, as people see it */
+      app_name: string
+      /** How many other people are connected with it now */
+      people: number
+      /** What it has earned and not returned */
+      points: number
+    }[]
+    /** Your deployments, which are destroyed */
+    deployments: {
+      /** The id of the deployment */
+      id: string
+      /** The id of the app */
+      app_id: string
+      /** Its name, under which people reach it */
+      subdomain: string
+      status: DeploymentStatus
+    }[]
+    /** How many apps are connected */
+    connected_apps: number
+    /** How many friends there are */
+    friends: number
+    /** Whether you are the only admin, who cannot leave */
+    is_last_admin: boolean
+    /** Whether the deletion takes `totp_code` */
+    needs_second_factor: boolean
+    /** For how many days nobody else gets your name */
+    name_reserved_days: number
+  }>
+
+  /**
+   * Everything about you, as one JSON document
+   *
+   * A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no
+   * value of an environment. A connection that breaks off leaves an incomplete document.
+   *
+   * `GET /api/auth/account/export`
+   */
+  readonly exportAccount: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** When it was made */
+    made_at: string
+    /**
+     * The account, one row; beside it are the lists sign_ins, sign_in_addresses, movements, holds, spending_limits,
+     * connected_apps, consents, apps, scope_requests, webhooks, ads, learning_path, learning_steps, friendships,
+     * blocked, presence, messages, reports, moderation_cases, deployments, releases, audit_log
+     */
+    account: Record<string, never>[]
+  }>
+
+  /**
+   * Delete your account
+   *
+   * For good. Sessions, connections, secrets, address and name go at once; your apps are withdrawn and their
+   * deployments destroyed, and points that are left are lost. Movements stay under the id, without texts; chats
+   * keep the places of your messages, without your name and words. Nobody else gets your name for 30 days. Backups
+   * hold the account until they are replaced.
+   *
+   * `POST /api/auth/account/delete`. Refuses with `last_admin`, `invalid_credentials`, `totp_required`,
+   * `invalid_code`, `rate_limited`.
+   */
+  readonly deleteAccount: (input?: {
+    /** The password of the account; left out, it is 422 */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+  }, options?: CallOptions) => Promise<MessageResponse>
 }

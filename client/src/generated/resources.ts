@@ -488,8 +488,11 @@ export type PublicKey = {
   e: string
 }
 
-/** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
-export type TransferKind = 'award' | 'spend' | 'refund' | 'transfer' | 'signup' | 'referral' | 'reward' | 'charge' | 'stipend' | 'play'
+/**
+ * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody
+ * left
+ */
+export type TransferKind = 'award' | 'spend' | 'refund' | 'transfer' | 'signup' | 'referral' | 'reward' | 'charge' | 'stipend' | 'play' | 'closure'
 
 export type PointsBalance = {
   /** What the person can spend now, in points, without what is held */

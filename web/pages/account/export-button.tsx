@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { exportMyHistory } from '../../../contract/points.ts'
-import { downloadCsv } from '../../api/csv.ts'
+import { downloadFile } from '../../api/download-file.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -18,7 +18,7 @@ export function ExportButton({ filter, disabled }: { filter: Filter; disabled: b
     setBusy(true)
     setFailure(undefined)
     try {
-      await downloadCsv(exportMyHistory, { query: queryOf(filter) }, fileName(filter))
+      await downloadFile(exportMyHistory, { query: queryOf(filter) }, fileName(filter))
       notify('The movements are saved as a CSV file.')
     } catch (error) {
       setFailure(error)

@@ -61,7 +61,15 @@ const Profile = ({ user }: { user: Me }) => (
   <Section title="Profile">
     <DescriptionList
       items={[
-        ['Username', user.username],
+        [
+          'Username',
+          <Group key="name" gap="xs">
+            <span className="user-content">{user.username}</span>
+            <Link to="/account/details" fz="sm">
+              Change address or name
+            </Link>
+          </Group>,
+        ],
         ['E-mail', <Address key="address" user={user} />],
         [
           'Two-factor',
@@ -82,6 +90,12 @@ const Profile = ({ user }: { user: Me }) => (
           'Sign-ins',
           <Link key="sessions" to="/account/sessions" fz="sm">
             Where you are signed in
+          </Link>,
+        ],
+        [
+          'Your data',
+          <Link key="leave" to="/account/leave" fz="sm">
+            Download it, or leave Plaza
           </Link>,
         ],
       ]}

@@ -13,6 +13,21 @@ export const accountPages = [
     keywords: 'profile e-mail referral invite tier verify',
   },
   {
+    path: '/account/details',
+    title: 'Address and name',
+    access: 'user',
+    load: () => import('./details.tsx'),
+    prefetch: [me],
+    keywords: 'e-mail change username rename',
+  },
+  {
+    path: '/account/leave',
+    title: 'Leave Plaza',
+    access: 'user',
+    load: () => import('./leave.tsx'),
+    keywords: 'delete close account export download data gdpr',
+  },
+  {
     path: '/account/security',
     title: 'Security',
     access: 'user',

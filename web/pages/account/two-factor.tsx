@@ -5,6 +5,7 @@ import { me, setupTotp } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { NewRecoveryCodes } from './new-recovery-codes.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TwoFactorOff } from './two-factor-off.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
@@ -15,7 +16,7 @@ export function TwoFactor({ enabled }: { enabled: boolean }) {
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()
   const begin = useApiMutation(setupTotp, { invalidates: [me], onDone: setSetUp })
   if (recovery_codes) return <RecoveryCodes codes={recovery_codes} onSaved={() => setRecoveryCodes(undefined)} />
-  if (enabled) return <Enabled />
+  if (enabled) return <Enabled onNewCodes={setRecoveryCodes} />
   if (set_up)
     return (
       <TwoFactorSetup
@@ -41,19 +42,23 @@ export function TwoFactor({ enabled }: { enabled: boolean }) {
   )
 }
 
-function Enabled() {
+function Enabled({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => void }) {
   const [opened, { open, close }] = useDisclosure()
+  const [renewing, { open: renew, close: keep }] = useDisclosure()
   return (
     <>
       <Text size="sm" mb="md">
-        Without your phone you can sign in with one of the recovery codes that you saved. Each works once. To get new
-        ones, turn two-factor authentication off and on again.
+        Without your phone you can sign in with one of the recovery codes that you saved. Each works once.
       </Text>
       <Group>
         <Button variant="default" onClick={open}>
           Turn it off
         </Button>
+        <Button variant="default" onClick={renew}>
+          Make new recovery codes
+        </Button>
       </Group>
+      <NewRecoveryCodes opened={renewing} onClose={keep} onMade={onNewCodes} />
       <TwoFactorOff opened={opened} onClose={close} />
     </>
   )

@@ -43,6 +43,13 @@ export const signInPages = [
     search: { next: text },
   },
   {
+    path: '/undo-change',
+    title: 'Take a change back',
+    access: 'anyone',
+    frame: 'bare',
+    load: () => import('./undo-change.tsx'),
+  },
+  {
     path: '/oauth/authorize',
     title: 'Allow access',
     access: 'anyone',

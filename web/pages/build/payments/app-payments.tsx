@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
-import { downloadCsv } from '../../../api/csv.ts'
+import { downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { Statistics } from '../../../ui/description-list.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
@@ -112,7 +112,7 @@ function Export({ app, filter, disabled }: { app: MyApp; filter: Filter; disable
     setBusy(true)
     setFailure(undefined)
     const name = `payments-${new Date().toISOString().slice(0, 10)}.csv`
-    await downloadCsv(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(
+    await downloadFile(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(
       setFailure,
     )
     setBusy(false)

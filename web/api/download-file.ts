@@ -3,8 +3,8 @@ import { currentSession, reauthenticate } from '../session/session.ts'
 import { downloadBlob } from '../ui/download.ts'
 import { ApiError, NetworkError } from './errors.ts'
 
-/** Saves the CSV file of an endpoint, as the signed-in user. Rejects with `ApiError` or `NetworkError`, also for a broken-off file. */
-export async function downloadCsv(
+/** Saves the file of an endpoint, as the signed-in user. Rejects with `ApiError` or `NetworkError`, also for a broken-off file. */
+export async function downloadFile(
   endpoint: Declaration,
   { params = {}, query = {} }: { params?: Record<string, string>; query?: Record<string, string | undefined> },
   file_name: string,
@@ -17,7 +17,7 @@ export async function downloadCsv(
     const response = await fetch(url, session && { headers: { authorization: `Bearer ${session.token}` } })
     if (response.ok) return downloadBlob(file_name, await response.blob())
     if (response.status === 401 && session && (await reauthenticate(session)))
-      return await downloadCsv(endpoint, { params, query }, file_name)
+      return await downloadFile(endpoint, { params, query }, file_name)
     throw new ApiError(response.status, response.headers, await response.json().catch(() => ({})))
   } catch (error) {
     throw error instanceof ApiError ? error : new NetworkError(error)

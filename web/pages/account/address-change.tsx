@@ -1,0 +1,107 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { cancelEmailChange, changeEmail, confirmEmail, getEmailChange } from '../../../contract/account-upkeep.ts'
+import { me } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
+import { queryClient, queryKeyOf, useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { QueryResult } from '../../ui/page-parts.tsx'
+import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+
+type User = AnswerOf<typeof me>['user']
+const { undo_days } = decisions['D-107'].value
+const { digits, lifetime_seconds } = decisions['D-11'].value
+
+const readAgain = (...endpoints: Parameters<typeof queryKeyOf>[0][]) =>
+  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
+
+/** Changes the address in two steps: the new one and a proof, then the code that was mailed to it. */
+export function AddressChange({ user, mailed }: { user: User; mailed: string }) {
+  const pending = useApiQuery(getEmailChange, {})
+  return (
+    <QueryResult query={pending}>
+      {({ new_email }) =>
+        new_email === null ? <AskForChange user={user} /> : <EnterCode new_email={new_email} mailed={mailed} />
+      }
+    </QueryResult>
+  )
+}
+
+function AskForChange({ user }: { user: User }) {
+  const { form, field, props, busy, failure } = useContractForm(changeEmail, {
+    ignore_unsaved: true,
+    initial: { email: '', ...no_proof },
+    onDone: () => readAgain(getEmailChange),
+    onError: (error) => showProofError(error, form),
+  })
+  return (
+    <form {...props}>
+      <Stack maw={460}>
+        <Text size="sm">
+          Your address is <strong className="user-content">{user.email}</strong>. It stays until a code that we mail to
+          the new one comes back.
+          {user.email_verified && ` After that, a mail to the old one can take the change back for ${undo_days} days.`}
+        </Text>
+        <FailureNote error={failure} />
+        <TextInput {...field('email')} type="email" label="New address" autoComplete="email" spellCheck={false} />
+        <ProofFields field={field} with_code={user.totp_enabled} />
+        <Group>
+          <Button type="submit" loading={busy}>
+            Mail me a code
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function EnterCode({ new_email, mailed }: { new_email: string; mailed: string }) {
+  const { form, field, props, busy, failure } = useContractForm(confirmEmail, {
+    ignore_unsaved: true,
+    initial: { code: mailed },
+    onDone: async () => {
+      notify('Your address is changed, and verified.')
+      await readAgain(me, getEmailChange)
+    },
+    onError: (error) => {
+      if (!isApiError(error, 'invalid_code')) return false
+      form.setFieldError('code', 'This code is wrong or too old. You can begin again.')
+      form.getInputNode('code')?.focus()
+      return true
+    },
+  })
+  const cancel = useApiMutation(cancelEmailChange, { invalidates: [getEmailChange] })
+  return (
+    <form {...props}>
+      <Stack maw={460}>
+        <Alert icon={<Icon name="mail" />} role="status">
+          A mail is on its way to <strong className="user-content">{new_email}</strong>, with a code of {digits} digits
+          that is good for {lifetime_seconds / 60} minutes.
+        </Alert>
+        <FailureNote error={failure ?? cancel.error} />
+        <TextInput
+          {...field('code')}
+          label="Code from the mail"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={64}
+        />
+        <Group gap="xs">
+          <Button type="submit" loading={busy}>
+            Change the address
+          </Button>
+          <Button variant="default" onClick={() => cancel.mutate({})} loading={cancel.isPending}>
+            Keep the old address
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          No mail? Look in the spam folder. An address that another account has gets a mail without a code.
+        </Text>
+      </Stack>
+    </form>
+  )
+}
