@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { proof, proof_failures } from './account-upkeep.ts'
 import { message_response } from './accounts.ts'
-import { deployment_status } from './deployment-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import * as fields from './fields.ts'
@@ -20,7 +19,6 @@ export const lost_deployment = Type.Object({
   id: fields.deployment_id,
   app_id: fields.app_id,
   subdomain: described('Its name, under which people reach it', text),
-  status: deployment_status,
 })
 
 export const getLeaving = endpoint({
@@ -40,8 +38,6 @@ export const getLeaving = endpoint({
     connected_apps: described('How many apps are connected', integer),
     friends: described('How many friends there are', integer),
     is_last_admin: described('Whether you are the only admin, who cannot leave', boolean),
-    needs_second_factor: described('Whether the deletion takes `totp_code`', boolean),
-    name_reserved_days: described('For how many days nobody else gets your name', integer),
   }),
 })
 

@@ -1,8 +1,10 @@
 import { decisions } from '../../contract/decisions.ts'
+import { purgeEmailChanges, purgeUndos } from '../accounts/changes.store.ts'
 import { purgeMailedCodes } from '../accounts/mailed-codes.store.ts'
 import { purgeResetCodes } from '../accounts/reset-codes.store.ts'
 import { logins_kept_seconds } from '../accounts/service.ts'
 import { purgeSessions } from '../accounts/sessions.store.ts'
+import { purgeReservedNames } from '../accounts/usernames.store.ts'
 import { purgeAccessTokens } from '../oauth/access-tokens.store.ts'
 import { purgeSessionTokens } from '../oauth/app-sessions.store.ts'
 import { purgeOpenidCodes, purgeUnusedCodes } from '../oauth/authorization-codes.store.ts'
@@ -63,6 +65,9 @@ const rules: readonly Rule[] = [
   { what: 'login sessions', kept_seconds: logins_kept_seconds, every: 'hour', purge: purgeSessions },
   { what: 'mailed codes', kept_seconds: 0, every: 'hour', purge: purgeMailedCodes },
   { what: 'codes that set a new password', kept_seconds: 0, every: 'hour', purge: purgeResetCodes },
+  { what: 'changes of address that wait for a code', kept_seconds: 0, every: 'hour', purge: purgeEmailChanges },
+  { what: 'changes that their owner could take back', kept_seconds: 0, every: 'hour', purge: purgeUndos },
+  { what: 'reservations of names', kept_seconds: 0, every: 'hour', purge: purgeReservedNames },
   { what: 'events of the event stream', kept_seconds: events_kept_seconds, every: '5 minutes', purge: purgeEvents },
   {
     what: 'changes of points that apps follow',
@@ -97,7 +102,8 @@ const rules: readonly Rule[] = [
   },
 ]
 
-const kept_for_ever = 'Transfers, idempotency keys, messages and the audit log are kept.'
+const kept_for_ever =
+  'Transfers, idempotency keys, messages and the audit log are kept; texts of people who left are erased (D-106).'
 
 /** `retention`: what is deleted, how long after its end, and how much of it is due now. */
 export const retention = defineCommand({

@@ -17,7 +17,7 @@ export interface LeavingDeps {
   accounts: AccountsDeps
 }
 
-const { name_reserved_days, late_seconds } = decisions['D-106'].value
+const { late_seconds } = decisions['D-106'].value
 
 /** What a person loses by leaving (D-106). Changes nothing. */
 export async function describeLeaving({ accounts }: LeavingDeps, user_id: string) {
@@ -34,8 +34,6 @@ export async function describeLeaving({ accounts }: LeavingDeps, user_id: string
     connected_apps: (await connectedApps({ db, clock: accounts.clock }, user_id)).length,
     friends: await friendsOf(db, user_id),
     is_last_admin: user.is_admin && (await isLastAdmin(db)),
-    needs_second_factor: user.totp_enabled,
-    name_reserved_days,
   }
 }
 

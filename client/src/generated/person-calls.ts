@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, DeploymentStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -1500,7 +1500,6 @@ export interface PersonCalls {
       app_id: string
       /** Its name, under which people reach it */
       subdomain: string
-      status: DeploymentStatus
     }[]
     /** How many apps are connected */
     connected_apps: number
@@ -1508,10 +1507,6 @@ export interface PersonCalls {
     friends: number
     /** Whether you are the only admin, who cannot leave */
     is_last_admin: boolean
-    /** Whether the deletion takes `totp_code` */
-    needs_second_factor: boolean
-    /** For how many days nobody else gets your name */
-    name_reserved_days: number
   }>
 
   /**

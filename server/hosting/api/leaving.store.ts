@@ -1,4 +1,3 @@
-import type { DeploymentStatus } from '../../../contract/states.ts'
 import type { EraseRound } from '../../platform/erasure.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 
@@ -55,8 +54,8 @@ export async function countUndestroyed(db: Sql, owner_id: string) {
 }
 
 export const listRunningOfOwner = (db: Sql, owner_id: string) =>
-  db.sql<{ id: string; app_id: string; subdomain: string; status: DeploymentStatus }>`
-    select id, app_id, subdomain, status from deployments
+  db.sql<{ id: string; app_id: string; subdomain: string }>`
+    select id, app_id, subdomain from deployments
      where owner_id = ${owner_id} and status <> 'destroyed' and desired <> 'destroyed' order by id desc limit 1000`
 
 export const listDeploymentsForExport = (

@@ -16,8 +16,9 @@ type User = AnswerOf<typeof me>['user']
 const { undo_days } = decisions['D-107'].value
 const { digits, lifetime_seconds } = decisions['D-11'].value
 
-const readAgain = (...endpoints: Parameters<typeof queryKeyOf>[0][]) =>
-  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
+async function readAgain(...endpoints: Parameters<typeof queryKeyOf>[0][]) {
+  await Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
+}
 
 /** Changes the address in two steps: the new one and a proof, then the code that was mailed to it. */
 export function AddressChange({ user, mailed }: { user: User; mailed: string }) {
@@ -36,7 +37,7 @@ function AskForChange({ user }: { user: User }) {
     ignore_unsaved: true,
     initial: { email: '', ...no_proof },
     onDone: () => readAgain(getEmailChange),
-    onError: (error) => showProofError(error, form),
+    onError: (error): boolean => showProofError(error, form),
   })
   return (
     <form {...props}>

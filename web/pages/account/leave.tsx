@@ -1,6 +1,8 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
+import { me } from '../../../contract/accounts.ts'
+import { decisions } from '../../../contract/decisions.ts'
 import { deleteAccount, exportAccount, getLeaving } from '../../../contract/leaving.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { downloadFile } from '../../api/download-file.ts'
@@ -16,9 +18,11 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
 
 type Leaving = AnswerOf<typeof getLeaving>
+const { name_reserved_days } = decisions['D-106'].value
 
 export default function Leave() {
   const leaving = useApiQuery(getLeaving, {})
+  const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead title="Leave Plaza" about="Take everything along that is stored about you, or delete your account." />
@@ -31,7 +35,11 @@ export default function Leave() {
         </Section>
         <Section title="Delete your account">
           <QueryResult query={leaving} rows={6}>
-            {(lost) => <DeleteAccount lost={lost} />}
+            {(lost) => (
+              <QueryResult query={profile}>
+                {({ user }) => <DeleteAccount lost={lost} with_code={user.totp_enabled} />}
+              </QueryResult>
+            )}
           </QueryResult>
         </Section>
       </Stack>
@@ -104,7 +112,7 @@ function Losses({ lost }: { lost: Leaving }) {
   )
 }
 
-function DeleteAccount({ lost }: { lost: Leaving }) {
+function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean }) {
   const [opened, { open, close }] = useDisclosure()
   if (lost.is_last_admin)
     return (
@@ -116,12 +124,12 @@ function DeleteAccount({ lost }: { lost: Leaving }) {
     <Stack align="flex-start">
       <Text size="sm">This cannot be undone. With your account:</Text>
       <Losses lost={lost} />
-      <WhatStays days={lost.name_reserved_days} />
+      <WhatStays days={name_reserved_days} />
       <Button color="red" variant="outline" onClick={open}>
         Delete my account…
       </Button>
       <Modal opened={opened} onClose={close} title="Delete your account for good">
-        <DeleteForm lost={lost} onClose={close} />
+        <DeleteForm lost={lost} with_code={with_code} onClose={close} />
       </Modal>
     </Stack>
   )
@@ -135,7 +143,7 @@ const WhatStays = ({ days }: { days: number }) => (
   </Text>
 )
 
-function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
+function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: boolean; onClose: () => void }) {
   const { form, field, props, busy, failure } = useContractForm(deleteAccount, {
     ignore_unsaved: true,
     initial: { ...no_proof },
@@ -143,7 +151,7 @@ function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
       endSession()
       notify('Your account is deleted. Thank you for having been here.')
     },
-    onError: (error) => showProofError(error, form),
+    onError: (error): boolean => showProofError(error, form),
   })
   return (
     <form {...props}>
@@ -151,7 +159,7 @@ function DeleteForm({ lost, onClose }: { lost: Leaving; onClose: () => void }) {
         <Losses lost={lost} />
         <Text size="sm">Nobody can bring the account back, not even an admin.</Text>
         <FailureNote error={failure} />
-        <ProofFields field={field} with_code={lost.needs_second_factor} />
+        <ProofFields field={field} with_code={with_code} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
             Keep my account

@@ -26,7 +26,7 @@ function CodesForm({ onClose, onMade }: Omit<NewRecoveryCodesProps, 'opened'>) {
       onClose()
       onMade(recovery_codes)
     },
-    onError: (error) => showProofError(error, form),
+    onError: (error): boolean => showProofError(error, form),
   })
   return (
     <form {...props}>

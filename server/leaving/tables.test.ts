@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { startTestService } from '../test/harness.ts'
+
+const plaza = await startTestService()
+
+/** Deleted or emptied when a person leaves (D-106): at once, or in rounds. */
+const erased = [
+  'account_changes',
+  'account_undos',
+  'app_event_outbox',
+  'app_event_readers',
+  'app_events',
+  'app_secrets',
+  'audit_log',
+  'authorization_codes',
+  'blocks',
+  'chat_mutes',
+  'connections',
+  'consents',
+  'deploy_logs',
+  'deploy_releases',
+  'deploy_replicas',
+  'deploy_scales',
+  'deploy_watch',
+  'deployments',
+  'email_changes',
+  'events',
+  'friendships',
+  'holds',
+  'idempotency_keys',
+  'learners',
+  'login_addresses',
+  'login_sessions',
+  'mailed_codes',
+  'message_keys',
+  'messages',
+  'moderation_cases',
+  'oauth_apps',
+  'point_accounts',
+  'point_changes',
+  'point_watches',
+  'presence',
+  'rate_limits',
+  'recovery_codes',
+  'reports',
+  'reserved_usernames',
+  'reset_codes',
+  'sandbox_mails',
+  'scope_requests',
+  'second_factor_proofs',
+  'spending_limits',
+  'step_completions',
+  'test_persons',
+  'transfers',
+  'users',
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_request_keys',
+  'webhook_secrets',
+  'webhooks',
+]
+
+/** Hold ids, times, numbers, hashes that are worth nothing any more: no word of a person. */
+const ids_only = [
+  'access_tokens',
+  'ad_events',
+  'announced_presence',
+  'app_activity',
+  'app_days',
+  'app_sessions',
+  'app_users',
+  'departures',
+  'deploy_charges',
+  'deploy_request_hours',
+  'deploy_requests',
+  'deploy_sample_hours',
+  'deploy_samples',
+  'grants',
+  'openid_codes',
+  'openid_grants',
+  'refresh_tokens',
+  'removed_messages',
+  'session_tokens',
+]
+
+/** About this installation, and about nobody who uses it. Channels are named by who opens them and belong to all. */
+const not_of_people = [
+  'app_activity_progress',
+  'app_days_progress',
+  'backup_runs',
+  'campaigns',
+  'channels',
+  'container_hosts',
+  'deploy_tier_replicas',
+  'deploy_tiers',
+  'derived_keys',
+  'events_cleared',
+  'installation',
+  'job_runners',
+  'ledger_check',
+  'pulled_images',
+  'registration_counter',
+  'sandbox_mark',
+  'schema_functions',
+  'schema_migrations',
+  'signing_keys',
+]
+
+test('D-106: of every table it is decided what becomes of it when a person leaves', async () => {
+  const rows = await plaza.db.sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' order by name`
+  const known = [...erased, ...ids_only, ...not_of_people]
+  // A new table: erase what it holds of people (server/leaving), let marked-person.ts write into it, and name it above.
+  expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
+  expect(known.filter((name) => !rows.some((row) => row.name === name))).toEqual([])
+})

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { login, me } from '../../../contract/accounts.ts'
+import { PlazaClient } from '../../../contract/client.ts'
+import { enableTwoFactor } from '../../../server/test/two-factor.ts'
+import { givePoints, someApp, someTokens, someUser } from '../../../server/test/world.ts'
+import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole()
+const anonymous = new PlazaClient(plaza.url)
+const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+
+test('the address is changed with a code, and taken back by the link in the mail to the old one', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/account')
+  await page.getByRole('link', { name: 'Change address or name' }).click()
+  await page.getByRole('heading', { name: 'Address and name', level: 1 }).waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  await page.getByLabel('New address').fill('moved@people.test')
+  const form = page.locator('form', { has: page.getByLabel('New address') })
+  await form.getByLabel('Your password').fill('not the password')
+  await form.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByText('The password is wrong.').waitFor()
+  await form.getByLabel('Your password').fill(user.password)
+  await form.getByRole('button', { name: 'Mail me a code' }).click()
+  await page.getByText('A mail is on its way to').waitFor()
+  const code = /address is (\d{6})/.exec(await plaza.mailTo('moved@people.test'))?.[1] ?? ''
+  await page.reload()
+  await page.getByLabel('Code from the mail').fill(code)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Change the address' }).click()
+  await page.getByText('Your address is moved@people.test').waitFor()
+
+  const link = /(http\S+\/undo-change#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
+  const other = await newPage()
+  await other.goto(link)
+  await other.getByRole('heading', { name: 'This was not you?' }).waitFor()
+  await expectAccessible(other)
+  await expectFitsPhone(other)
+  await other.getByLabel('New password').fill('a password that is new')
+  await other.getByRole('button', { name: 'Take it back' }).click()
+  await other.getByRole('heading', { name: 'Your account is yours again' }).waitFor()
+  const again = await anonymous.result(login, { body: { email: user.email, password: 'a password that is new' } })
+  expect(again.user.id).toBe(user.id)
+})
+
+test('the name is changed, and new recovery codes are made', async () => {
+  const user = await someUser(plaza)
+  const { secret } = await enableTwoFactor(plaza, user)
+  plaza.clock.advance(60)
+  const page = await pageAs(user)
+  await page.goto('/account/details')
+  const form = page.locator('form', { has: page.getByLabel('New name') })
+  await form.getByLabel('New name').fill(`${user.username}-new`)
+  await form.getByLabel('Your password').fill(user.password)
+  await form.getByLabel('Two-factor code').fill(codeOf(secret))
+  await form.getByRole('button', { name: 'Change the name' }).click()
+  await page.getByText('Your name is changed.').waitFor()
+  expect((await user.api.result(me)).user.username).toBe(`${user.username}-new`)
+
+  plaza.clock.advance(60)
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Your password').fill(user.password)
+  await dialog.getByLabel('Two-factor code').fill(codeOf(secret))
+  await dialog.getByRole('button', { name: 'Make new codes' }).click()
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+  expect(await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count()).toBe(10)
+  await page.getByLabel('I have saved these codes').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+})
+
+test('who leaves is told what is lost, can take everything along, and is gone afterwards', async () => {
+  const user = await someUser(plaza)
+  const app = await someApp(plaza, { owner: user, scopes: ['profile:read'] })
+  await someTokens(plaza, app, await someUser(plaza))
+  await givePoints(plaza, user, 120)
+  const page = await pageAs(user)
+  await page.goto('/account/leave')
+  await page.getByText('120 points on your account are lost.').waitFor()
+  await page.getByText('1 person depends on it').waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download everything as JSON' }).click(),
+  ])
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ account: [{ email: user.email }] })
+  await page.getByRole('button', { name: 'Delete my account…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Nobody can bring the account back').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Your password').fill(user.password)
+  await dialog.getByRole('button', { name: 'Delete it for good' }).click()
+  await page.getByText('Your account is deleted. Thank you for having been here.').waitFor()
+  expect((await user.api.call(me)).status).toBe(401)
+})
