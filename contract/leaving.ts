@@ -8,14 +8,14 @@ import { boolean, date_time, described, integer, text } from './schema.ts'
 
 const { export_limit, name_reserved_days } = decisions['D-106'].value
 
-export const lost_app = Type.Object({
+const lost_app = Type.Object({
   id: fields.app_id,
   app_name: fields.app_name,
   people: described('How many other people are connected with it now', integer),
   points: described('What it has earned and not returned', integer),
 })
 
-export const lost_deployment = Type.Object({
+const lost_deployment = Type.Object({
   id: fields.deployment_id,
   app_id: fields.app_id,
   subdomain: described('Its name, under which people reach it', text),

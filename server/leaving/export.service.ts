@@ -19,7 +19,7 @@ const rest_factor = 3
 const rest_ms_max = 500
 
 /** Everything about a person, by the name of its list. */
-export const sectionsOf = ({ db, clock }: AccountsDeps, user_id: string): ExportSection[] => [
+const sectionsOf = ({ db, clock }: AccountsDeps, user_id: string): ExportSection[] => [
   ...accountSections(db, user_id, { now: clock(), rows_max }),
   ...pointsSections(db, user_id, { now: clock(), rows_max }),
   ...oauthSections(db, user_id, { rows_max }),

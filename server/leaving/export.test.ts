@@ -41,7 +41,7 @@ test('D-106: 100,000 movements and messages are exported in constant memory', as
     measured_at = bytes
     highest = Math.max(highest, heap() - before)
   }
-  console.log(`export: ${Math.round(bytes / 2 ** 20)} MB, the heap grew by at most ${highest.toFixed(1)} MB`)
+  process.stderr.write(`export: ${Math.round(bytes / 2 ** 20)} MB, the heap grew by at most ${highest.toFixed(1)} MB\n`)
   expect(bytes).toBeGreaterThan(25_000_000)
   expect(rows).toBeGreaterThan(50_000)
   expect(highest).toBeLessThan(12)

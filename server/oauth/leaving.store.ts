@@ -2,7 +2,7 @@ import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** What the name of a withdrawn app becomes: others see it in their history. */
-export const withdrawn_name = 'Withdrawn app'
+const withdrawn_name = 'Withdrawn app'
 
 /** Withdraws all apps of an owner for good: nothing of what the owner wrote stays, codes and tokens are void. Returns their ids. */
 export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {

@@ -2,7 +2,7 @@ import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /** What a message reads once its sender left: its place in the chat stays. */
-export const left_text = 'The person who wrote this has left.'
+const left_text = 'The person who wrote this has left.'
 
 export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
