@@ -89,6 +89,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /forgot-password?next | anyone, sign-in: Forgotten password | frame bare
     /reset-password?next | anyone, sign-in: Set a new password | frame bare
     /undo-change | anyone, sign-in: Take a change back | frame bare
+    /goodbye | anyone, sign-in: Goodbye | frame bare
     /oauth/authorize | anyone, sign-in: Allow access | frame bare
     /oauth/logout | anyone, sign-in: Sign out | frame bare
     "

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
 import { account_erasure } from '../accounts/leaving.service.ts'
 import { admin_erasure } from '../admin/leaving.service.ts'
@@ -6,7 +7,7 @@ import { learning_erasure } from '../learning/leaving.service.ts'
 import { appIdsOf, oauth_erasure } from '../oauth/leaving.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { EraseRound, Leaver } from '../platform/erasure.ts'
-import type { Database } from '../platform/postgres/database.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
 import { rewriteRows } from '../platform/postgres/rewriting.ts'
 import { points_erasure } from '../points/leaving.service.ts'
 import { leaveLate, social_erasure } from '../social/leaving.service.ts'
@@ -56,10 +57,20 @@ export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
   let rounds_left = rounds_max
   for (const round of rounds)
     for (let erased: number | undefined = page_rows; erased >= page_rows; rounds_left--) {
-      erased = rounds_left > 0 ? await rewriteRows(db, (tx) => round(tx, leaver, page_rows)) : undefined
+      erased = rounds_left > 0 ? await eraseRound(db, (tx) => round(tx, leaver, page_rows)) : undefined
       if (erased === undefined) return
     }
   if (is_late && !(await hasDeployments(db, user_id))) await finishDeparture(db, user_id, clock())
+}
+
+/** One round, tried again after a moment: another one may hold the lock just now. Undefined while a backup is taken. */
+async function eraseRound(db: Database, round: (tx: Tx) => Promise<number>) {
+  for (let tries = 0; tries < 5; tries++) {
+    const erased = await rewriteRows(db, round)
+    if (erased !== undefined) return erased
+    await pause(50)
+  }
+  return undefined
 }
 
 /** Goes on with what earlier runs left: they were killed, a backup was under way, or deployments were not destroyed yet. */

@@ -19,11 +19,11 @@ function heap() {
 test('D-106: 100,000 movements and messages are exported in constant memory', async () => {
   const user = await someUser(plaza)
   const channel_id = await someChannel(user)
-  await plaza.db.lengthy.sql`
+  await plaza.db.sql`
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, description, inserted_at)
     select gen_random_uuid(), 'award', '00000000-0000-7000-8000-000000000001', ${user.id}, 1, -n, n, repeat('movement ', 12), now()
       from generate_series(1, 60000) n`
-  await plaza.db.lengthy.sql`
+  await plaza.db.sql`
     insert into messages (id, channel_id, sent_at, sender_id, body, filtered_body)
     select gen_random_uuid(), ${channel_id}, now() + n * interval '1 millisecond', ${user.id}, repeat('message ', 20), 'message'
       from generate_series(1, 40000) n`

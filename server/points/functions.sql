@@ -110,7 +110,7 @@ begin
       from unnest(to_at, kinds) with ordinality o(t, kind, at);
     if cardinality(found_ids) + 1 = any(to_at) then
       select found_ids || a.id, kinds_of_account || a.kind, credits || a.credited, debits || a.debited, holding || a.held,
-             limited || a.limited, listened || a.listened, closed || a.closed
+             apply_orders.limited || a.limited, apply_orders.listened || a.listened, apply_orders.closed || a.closed
         into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
         from point_accounts a where a.id = '00000000-0000-7000-8000-000000000000' for no key update;
     end if;

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
@@ -144,12 +145,13 @@ const WhatStays = ({ days }: { days: number }) => (
 )
 
 function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: boolean; onClose: () => void }) {
+  const router = useRouter()
   const { form, field, props, busy, failure } = useContractForm(deleteAccount, {
     ignore_unsaved: true,
     initial: { ...no_proof },
-    onDone: () => {
+    onDone: async () => {
+      await router.navigate({ to: '/goodbye' })
       endSession()
-      notify('Your account is deleted. Thank you for having been here.')
     },
     onError: (error): boolean => showProofError(error, form),
   })

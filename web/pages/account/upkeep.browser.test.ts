@@ -50,9 +50,9 @@ test('the address is changed with a code, and taken back by the link in the mail
 
 test('the name is changed, and new recovery codes are made', async () => {
   const user = await someUser(plaza)
+  const page = await pageAs(user)
   const { secret } = await enableTwoFactor(plaza, user)
   plaza.clock.advance(60)
-  const page = await pageAs(user)
   await page.goto('/account/details')
   const form = page.locator('form', { has: page.getByLabel('New name') })
   await form.getByLabel('New name').fill(`${user.username}-new`)
@@ -97,6 +97,7 @@ test('who leaves is told what is lost, can take everything along, and is gone af
   await expectAccessible(page)
   await dialog.getByLabel('Your password').fill(user.password)
   await dialog.getByRole('button', { name: 'Delete it for good' }).click()
-  await page.getByText('Your account is deleted. Thank you for having been here.').waitFor()
+  await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+  await expectAccessible(page)
   expect((await user.api.call(me)).status).toBe(401)
 })

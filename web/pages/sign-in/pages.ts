@@ -50,6 +50,13 @@ export const signInPages = [
     load: () => import('./undo-change.tsx'),
   },
   {
+    path: '/goodbye',
+    title: 'Goodbye',
+    access: 'anyone',
+    frame: 'bare',
+    load: () => import('./goodbye.tsx'),
+  },
+  {
     path: '/oauth/authorize',
     title: 'Allow access',
     access: 'anyone',
