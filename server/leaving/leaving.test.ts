@@ -380,7 +380,7 @@ test('D-106: who left gets a last mail, and its job holds no address in clear', 
   expect(await mailing.mailTo(user.email)).toContain('your account is deleted')
 
   const other = await someUser(plaza)
-  await leave(other)
+  expect(await leave(other)).toEqual(left)
   const [queued] = await plaza.db.sql<{ text: string }>`
     select string_agg(payload::text, ' ') as text from graphile_worker._private_jobs`
   expect(queued!.text).toContain('sealed')

@@ -51,6 +51,7 @@ declare
   limited boolean[];
   listened boolean[];
   closed boolean[];
+  departed point_accounts;
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
   transfer_ids uuid[] := ids;
   -- What the account has available after the order: for the answer. What it has in all, for the row of the transfer, is more by
@@ -109,10 +110,15 @@ begin
       into to_at
       from unnest(to_at, kinds) with ordinality o(t, kind, at);
     if cardinality(found_ids) + 1 = any(to_at) then
-      select found_ids || a.id, kinds_of_account || a.kind, credits || a.credited, debits || a.debited, holding || a.held,
-             apply_orders.limited || a.limited, apply_orders.listened || a.listened, apply_orders.closed || a.closed
-        into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
-        from point_accounts a where a.id = '00000000-0000-7000-8000-000000000000' for no key update;
+      select * into departed from point_accounts where id = '00000000-0000-7000-8000-000000000000' for no key update;
+      found_ids := found_ids || departed.id;
+      kinds_of_account := kinds_of_account || departed.kind;
+      credits := credits || departed.credited;
+      debits := debits || departed.debited;
+      holding := holding || departed.held;
+      limited := limited || departed.limited;
+      listened := listened || departed.listened;
+      closed := closed || departed.closed;
     end if;
   end if;
 
