@@ -90,7 +90,10 @@ export interface AppCalls {
   readonly listAppTransfers: (input?: {
     /** The id of the person */
     user_id?: string | undefined
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
@@ -139,7 +142,10 @@ export interface AppCalls {
   readonly exportAppTransfers: (input?: {
     /** The id of the person */
     user_id?: string | undefined
-    /** Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only */
+    /**
+     * Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when
+     * somebody left
+     */
     kind?: TransferKind | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
