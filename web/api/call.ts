@@ -3,6 +3,7 @@ import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { fetchEarly } from './early-answers.ts'
 import { ApiError, NetworkError } from './errors.ts'
+import { noteAnswer, noteSilence } from './reachability.ts'
 
 /** The input argument of an endpoint; optional when nothing is required. */
 export type InputOf<D extends Declaration> =
@@ -37,8 +38,13 @@ export async function callWithToken<D extends Declaration>(token: string, endpoi
 }
 
 const replyOf = <D extends Declaration>(token: string | undefined, endpoint: D, ...input: InputOf<D>) =>
-  (token === undefined ? anonymous : anonymous.withToken(token))
-    .call(endpoint, ...(input as [Input<D>]))
-    .catch((error: unknown): never => {
+  (token === undefined ? anonymous : anonymous.withToken(token)).call(endpoint, ...(input as [Input<D>])).then(
+    (reply) => {
+      noteAnswer()
+      return reply
+    },
+    (error: unknown): never => {
+      noteSilence()
       throw new NetworkError(error)
-    })
+    },
+  )

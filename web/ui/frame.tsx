@@ -14,6 +14,7 @@ import { keepFocusOnce, takeKeptFocus } from './keep-focus.ts'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
+import { OfflineBanner } from './offline-banner.tsx'
 import { scrollToElement } from './scroll-to-element.ts'
 import { HeaderSpaces, NavigationSpaces } from './space-switch.tsx'
 import { areasOf, entryOf, spaceOf } from './spaces.ts'
@@ -23,10 +24,12 @@ import classes from './frame.module.css'
 export default function Frame({
   user,
   onSearch,
+  onShortcuts,
   children,
 }: {
   user: { username: string; is_admin: boolean }
   onSearch: () => void
+  onShortcuts: () => void
   children: ReactNode
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
@@ -48,7 +51,7 @@ export default function Frame({
           burger={{ opened, toggle, controls: navigation_id }}
           spaces={<HeaderSpaces user={user} here={space} />}
         >
-          <UserMenu username={user.username} />
+          <UserMenu username={user.username} onShortcuts={onShortcuts} />
         </Header>
       </AppShell.Header>
       <AppShell.Navbar
@@ -64,6 +67,7 @@ export default function Frame({
         </div>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <OfflineBanner />
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
           {children}
         </Container>

@@ -1,7 +1,8 @@
 import '@mantine/spotlight/styles.css'
+import { useMantineColorScheme } from '@mantine/core'
 import { Spotlight, spotlight, type SpotlightActionData, type SpotlightFilterFunction } from '@mantine/spotlight'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { listConnectedApps } from '../../contract/oauth.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { useApiQuery } from '../api/hooks.ts'
@@ -12,15 +13,35 @@ import { hasPage } from '../settings.ts'
 import { useSignOut } from '../session/sign-out.ts'
 import { searchEntries } from './search-entries.ts'
 import { spaceOf } from './spaces.ts'
-import { Icon } from './icon.tsx'
+import classes from './palette.module.css'
+import { Icon, type IconName } from './icon.tsx'
+import type { StaticPath } from './link.tsx'
+import { found_prefix, usePaletteSearch } from './palette-search.tsx'
 
-/** The command palette: all pages that the user may open, and their apps. Opens with mod+K. */
-export default function Palette({ opened }: { opened: number }) {
+/** Pages have no entry for each of their settings: these lead to the page that has it. */
+const settings_entries = [
+  { label: 'Change your password', to: '/account/security', icon: 'lock' },
+  { label: 'Set up a second factor', to: '/account/security', icon: 'shield' },
+  { label: 'See where you are signed in, and sign out everywhere', to: '/account/sessions', icon: 'screen' },
+  { label: 'Bound what an app may spend', to: '/connected-apps', icon: 'coins' },
+  { label: 'Disconnect an app', to: '/connected-apps', icon: 'plug' },
+  { label: 'Unblock somebody', to: '/friends', icon: 'ban' },
+] as const satisfies { label: string; to: StaticPath; icon: IconName }[]
+
+/**
+ * The command palette: all pages that the user may open, settings, their apps, and what the service finds: people, payments,
+ * deployments. Opens with mod+K.
+ */
+export default function Palette({ opened, onShortcuts }: { opened: number; onShortcuts: () => void }) {
+  const [query, setQuery] = useState('')
+  const { found, is_searching, has_failed } = usePaletteSearch(query)
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
   const router = useRouter()
   const { session } = useSession()
   const leave = useSignOut()
   const apps = useApps(session !== undefined)
   useEffect(() => spotlight.open(), [opened])
+  useFirstSelected(found.map(({ id }) => id).join())
   const open = staticPages.filter(
     (page) =>
       page.frame !== 'bare' &&
@@ -45,6 +66,32 @@ export default function Palette({ opened }: { opened: number }) {
       onClick: () => location.assign('/docs'),
     },
     ...apps,
+    ...(session ? settings_entries : []).map(({ label, to, icon }) => ({
+      id: `setting ${label}`,
+      label,
+      description: 'Settings',
+      leftSection: <Icon name={icon} />,
+      onClick: () => void router.navigate({ to }),
+    })),
+    ...(['auto', 'light', 'dark'] as const)
+      .filter((scheme) => scheme !== colorScheme)
+      .map((scheme) => ({
+        id: `colours ${scheme}`,
+        label: scheme_names[scheme],
+        description: 'Settings',
+        keywords: 'colors theme mode',
+        leftSection: <Icon name={scheme === 'auto' ? 'screen' : scheme === 'light' ? 'sun' : 'moon'} />,
+        onClick: () => setColorScheme(scheme),
+      })),
+    {
+      id: 'shortcuts',
+      label: 'Shortcuts',
+      keywords: 'keyboard keys help',
+      leftSection: <Icon name="info" />,
+      // The focus returns from the palette first.
+      onClick: () => setTimeout(onShortcuts),
+    },
+    ...found,
     ...(session
       ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: () => void leave() }]
       : []),
@@ -54,24 +101,49 @@ export default function Palette({ opened }: { opened: number }) {
       shortcut={null}
       actions={actions}
       filter={find}
+      query={query}
+      onQueryChange={setQuery}
+      classNames={{ actionDescription: classes.description ?? '' }}
       highlightQuery
       scrollable
       maxHeight={420}
-      nothingFound="No page or app has these words."
+      nothingFound={
+        is_searching
+          ? 'Searching…'
+          : has_failed
+            ? 'No page or app has these words. People and payments could not be searched.'
+            : 'Nothing has these words.'
+      }
       searchProps={{
-        placeholder: 'Go to a page or an app',
-        'aria-label': 'Go to a page or an app',
+        placeholder: session ? 'Find a page, an app, a person, a payment' : 'Go to a page',
+        'aria-label': 'What do you look for?',
         leftSection: <Icon name="search" />,
       }}
     />
   )
 }
 
-const find: SpotlightFilterFunction = (query, actions) =>
-  searchEntries(
+/** What the service found arrives after the library has selected the first entry: where there was none, Enter must mean the first too. */
+function useFirstSelected(shown: string) {
+  useEffect(() => {
+    const [first] = document.querySelectorAll('[role=dialog] [data-action]')
+    if (!first?.parentElement?.querySelector('[data-selected]')) first?.setAttribute('data-selected', 'true')
+  }, [shown])
+}
+
+const scheme_names = { auto: 'Colours like the system', light: 'Light colours', dark: 'Dark colours' }
+
+const isFound = ({ id }: SpotlightActionData) => id.startsWith(found_prefix)
+
+/** Entries that are here are filtered, and shown before what the service found. */
+const find: SpotlightFilterFunction = (query, actions) => {
+  const entries = actions.filter((action): action is SpotlightActionData => 'id' in action)
+  const here = searchEntries(
     query,
-    actions.filter((action): action is SpotlightActionData => 'id' in action),
+    entries.filter((one) => !isFound(one)),
   )
+  return [...here, ...entries.filter((one) => isFound(one))]
+}
 
 /** The user's own apps and connected apps. */
 function useApps(signed_in: boolean): SpotlightActionData[] {

@@ -3,6 +3,7 @@ import { Box, Container, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Header } from './header.tsx'
 import { Link, LinkButton } from './link.tsx'
+import { OfflineBanner } from './offline-banner.tsx'
 import classes from './frame.module.css'
 
 /** The layout of pages for visitors; `narrow` is that of sign-in and consent, without links to other pages. */
@@ -17,6 +18,7 @@ export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; ch
         )}
       </Header>
     </header>
+    <OfflineBanner />
     <Container
       component="main"
       id="content"

@@ -1,14 +1,13 @@
-import { useHotkeys } from '@mantine/hooks'
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useSession } from '../session/session.ts'
-import { isDialogOpen } from './dialog-stack.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useCurrentTabTitle } from './tab-title.ts'
 import { documentTitle } from './title.ts'
 import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
-import { lazyComponent, OnDemand } from './lazy-component.tsx'
+import { lazyComponent, lazyDialog, OnDemand } from './lazy-component.tsx'
+import { useShortcuts } from './shortcuts.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const loadLeaveQuestion = () => import('./leave-dialog.tsx')
@@ -18,15 +17,17 @@ export const Frame = lazyComponent(() => import('./frame.tsx'))
 const Palette = lazyComponent(loadPalette)
 const LeaveQuestion = lazyComponent(loadLeaveQuestion)
 const SignInAgain = lazyComponent(loadSignInAgain)
+const Shortcuts = lazyDialog(() => import('./shortcuts-dialog.tsx'))
 
 /** The root of every page: layout, document title, focus after navigation, command palette, sign-in dialog. */
 export function Root() {
   const { session, expired } = useSession()
   const page = useMatches().at(-1)?.staticData.page
   const [palette, setPalette] = useState(0)
+  const [shortcuts, setShortcuts] = useState(false)
   const openPalette = () => setPalette((times) => times + 1)
-  // Also in inputs, but not while a dialog is open: the palette would navigate away from it.
-  useHotkeys([['mod+K', () => isDialogOpen() || openPalette()]], [])
+  const openShortcuts = useCallback(() => setShortcuts(true), [])
+  useShortcuts(session?.user, openPalette, openShortcuts)
   const tab_title = useCurrentTabTitle()
   useTitle(tab_title ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
   useFocusOnNavigation()
@@ -44,14 +45,15 @@ export function Root() {
         <PublicFrame narrow>{content}</PublicFrame>
       ) : session ? (
         <Suspense>
-          <Frame user={session.user} onSearch={openPalette}>
+          <Frame user={session.user} onSearch={openPalette} onShortcuts={openShortcuts}>
             {content}
           </Frame>
         </Suspense>
       ) : (
         <PublicFrame>{content}</PublicFrame>
       )}
-      <OnDemand>{palette > 0 && <Palette opened={palette} />}</OnDemand>
+      <OnDemand>{palette > 0 && <Palette opened={palette} onShortcuts={openShortcuts} />}</OnDemand>
+      <Shortcuts opened={shortcuts} user={session?.user} onClose={() => setShortcuts(false)} />
       <OnDemand>{expired && <SignInAgain />}</OnDemand>
       <OnDemand>{leaving && <LeaveQuestion />}</OnDemand>
     </>

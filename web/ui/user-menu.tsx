@@ -5,8 +5,8 @@ import { Icon } from './icon.tsx'
 import { ActionMenu } from './menu.tsx'
 import { MenuItem } from './menu-item.tsx'
 
-/** The menu of the signed-in user: account and sign-out. */
-export function UserMenu({ username }: { username: string }) {
+/** The menu of the signed-in user: account, shortcuts and sign-out. */
+export function UserMenu({ username, onShortcuts }: { username: string; onShortcuts: () => void }) {
   const router = useRouter()
   const leave = useSignOut()
   return (
@@ -28,6 +28,9 @@ export function UserMenu({ username }: { username: string }) {
     >
       <MenuItem icon="user" onClick={() => void router.navigate({ to: '/account' })}>
         Your account
+      </MenuItem>
+      <MenuItem icon="info" onClick={onShortcuts}>
+        Shortcuts
       </MenuItem>
       <MenuItem icon="out" onClick={() => void leave()}>
         Sign out

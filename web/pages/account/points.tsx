@@ -1,14 +1,14 @@
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
 import { Statistics } from '../../ui/description-list.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { settings } from '../../settings.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { PagedListStates } from '../../ui/paged-list.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
@@ -67,23 +67,9 @@ function History() {
       <Suspense fallback={<Skeleton h={36} mb="md" />}>
         <MovementFilter filter={filter} />
       </Suspense>
-      {list.error && !list.data ? (
-        <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <LoadingSkeleton rows={6} />
-      ) : list.rows.length === 0 ? (
-        <Empty is_filtered={is_filtered} />
-      ) : (
-        <>
-          <MovementTable movements={list.rows} />
-          <LoadMore query={list} />
-          <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
-            {list.hasNextPage
-              ? `The newest ${formatNumber(list.rows.length)} are shown.`
-              : `${formatNumber(list.rows.length)} in all.`}
-          </Text>
-        </>
-      )}
+      <PagedListStates list={list} lines={6} counted empty={<Empty is_filtered={is_filtered} />}>
+        <MovementTable movements={list.rows} />
+      </PagedListStates>
     </Section>
   )
 }

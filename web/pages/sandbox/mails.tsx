@@ -6,9 +6,9 @@ import { usePagedQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { settings } from '../../settings.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import { EmptyState, LoadingSkeleton, LoadMore, PageHead, Section } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
+import { PagedListStates } from '../../ui/paged-list.tsx'
 import classes from './sandbox.module.css'
 
 type Mail = AnswerOf<typeof listMyMails>['data'][number]
@@ -35,24 +35,21 @@ export default function MyMails() {
         }
       />
       <Stack gap="md" maw={760} aria-live="polite">
-        {list.error && !list.data ? (
-          <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-        ) : list.isPending ? (
-          <LoadingSkeleton rows={5} />
-        ) : list.rows.length === 0 ? (
-          <Section>
-            <EmptyState icon="mail" title="No mails yet">
-              Ask for a verification code or a new password, or register an app: its mail comes here in a moment.
-            </EmptyState>
-          </Section>
-        ) : (
-          <>
-            {list.rows.map((mail) => (
-              <Entry key={mail.id} mail={mail} />
-            ))}
-            <LoadMore query={list} />
-          </>
-        )}
+        <PagedListStates
+          list={list}
+          lines={5}
+          empty={
+            <Section>
+              <EmptyState icon="mail" title="No mails yet">
+                Ask for a verification code or a new password, or register an app: its mail comes here in a moment.
+              </EmptyState>
+            </Section>
+          }
+        >
+          {list.rows.map((mail) => (
+            <Entry key={mail.id} mail={mail} />
+          ))}
+        </PagedListStates>
       </Stack>
     </>
   )

@@ -1,16 +1,15 @@
-import { Button, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
 import { downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
+import { CsvButton } from '../../../ui/csv-button.tsx'
 import { Statistics } from '../../../ui/description-list.tsx'
-import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
 import { Link } from '../../../ui/link.tsx'
-import { EmptyState, LoadMore, LoadingSkeleton, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { PagedListStates } from '../../../ui/paged-list.tsx'
 import type { MyApp } from '../access.ts'
 import { OpenHolds } from './open-holds.tsx'
 import { PaymentFilter } from './payment-filter.tsx'
@@ -48,18 +47,9 @@ export default function AppPayments({ app }: { app: MyApp }) {
       <OpenHolds app={app} />
       <Section title="Payments" actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}>
         <PaymentFilter filter={filter} onChange={show} />
-        {list.error && !list.data ? (
-          <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-        ) : list.isPending ? (
-          <LoadingSkeleton rows={6} />
-        ) : list.rows.length === 0 ? (
-          <Empty app={app} is_filtered={is_filtered} />
-        ) : (
-          <>
-            <PaymentTable payments={list.rows} onOpen={(id) => show({ ...filter, payment: id })} />
-            <LoadMore query={list} />
-          </>
-        )}
+        <PagedListStates list={list} lines={6} counted empty={<Empty app={app} is_filtered={is_filtered} />}>
+          <PaymentTable payments={list.rows} onOpen={(id) => show({ ...filter, payment: id })} />
+        </PagedListStates>
       </Section>
       <OnDemand>
         <PaymentDrawer app={app} payment_id={payment} onClose={() => show(filter)} />
@@ -105,31 +95,16 @@ const Empty = ({ app, is_filtered }: { app: MyApp; is_filtered: boolean }) =>
     </EmptyState>
   )
 
-function Export({ app, filter, disabled }: { app: MyApp; filter: Filter; disabled: boolean }) {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>()
-  const save = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    const name = `payments-${new Date().toISOString().slice(0, 10)}.csv`
-    await downloadFile(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, name).catch(
-      setFailure,
-    )
-    setBusy(false)
-  }
-  return (
-    <>
-      <FailureNote error={failure} />
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="download" size={15} />}
-        onClick={() => void save()}
-        loading={busy}
-        disabled={disabled}
-      >
-        Export as CSV
-      </Button>
-    </>
-  )
-}
+const Export = ({ app, filter, disabled }: { app: MyApp; filter: Filter; disabled: boolean }) => (
+  <CsvButton
+    save={() =>
+      downloadFile(
+        exportTransfersOfMyApp,
+        { params: { id: app.id }, query: queryOf(filter) },
+        `payments-${new Date().toISOString().slice(0, 10)}.csv`,
+      )
+    }
+    done="The payments are saved as a CSV file."
+    disabled={disabled}
+  />
+)

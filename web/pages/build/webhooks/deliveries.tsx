@@ -5,11 +5,10 @@ import { listDeliveries, redeliverFailed } from '../../../../contract/webhooks.t
 import type { AnswerOf } from '../../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
-import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
 import { notify } from '../../../ui/notify.tsx'
-import { LoadMore, LoadingSkeleton } from '../../../ui/page-parts.tsx'
+import { PagedListStates } from '../../../ui/paged-list.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
@@ -48,20 +47,17 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
           <RedeliverFailed app={app} webhook={webhook} />
         </Group>
       </Group>
-      {list.error && !list.data ? (
-        <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        <LoadingSkeleton rows={4} />
-      ) : list.rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {status === 'all' ? 'Nothing was sent in the last 30 days. Send a test to see one.' : 'None.'}
-        </Text>
-      ) : (
-        <>
-          <DeliveryTable url={webhook.url} deliveries={list.rows} onOpen={setOpened} />
-          <LoadMore query={list} />
-        </>
-      )}
+      <PagedListStates
+        list={list}
+        lines={4}
+        empty={
+          <Text size="sm" c="dimmed">
+            {status === 'all' ? 'Nothing was sent in the last 30 days. Send a test to see one.' : 'None.'}
+          </Text>
+        }
+      >
+        <DeliveryTable url={webhook.url} deliveries={list.rows} onOpen={setOpened} />
+      </PagedListStates>
       <OnDemand>
         <DeliveryDrawer app={app} webhook_id={webhook.id} delivery_id={opened} onClose={() => setOpened(undefined)} />
       </OnDemand>

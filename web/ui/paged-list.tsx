@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { usePagedQuery } from '../api/hooks.ts'
+import { FailureNote } from './failure-note.tsx'
+import { formatNumber } from './format.tsx'
+import { LoadingSkeleton, LoadMore } from './page-parts.tsx'
+
+/** What `usePagedQuery` gives, as far as a list needs it. */
+export type PagedList<Row = unknown> = Pick<
+  ReturnType<typeof usePagedQuery>,
+  | 'data'
+  | 'error'
+  | 'isPending'
+  | 'refetch'
+  | 'hasNextPage'
+  | 'isFetchingNextPage'
+  | 'isFetchNextPageError'
+  | 'fetchNextPage'
+> & { rows: readonly Row[] }
+
+interface PagedListProps {
+  list: PagedList
+  /** Skeleton lines while loading. */
+  lines: number
+  /** Shown when there are no rows: why, and what to do next. */
+  empty: ReactNode
+  /** The rows load more while scrolling; there is no button. */
+  endless?: boolean
+  /** Says below the rows how many there are. */
+  counted?: boolean
+  /** The rows. */
+  children: ReactNode
+}
+
+/** A paged list in each of its states: loading, failed with the reason and a button to try again, empty, or its rows and how to get more. */
+export function PagedListStates({ list, lines, empty, endless = false, counted = false, children }: PagedListProps) {
+  if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isPending) return <LoadingSkeleton rows={lines} />
+  if (list.rows.length === 0) return empty
+  return (
+    <>
+      {children}
+      {!endless && <LoadMore query={list} />}
+      {counted && (
+        <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
+          {list.hasNextPage
+            ? `The newest ${formatNumber(list.rows.length)} are shown.`
+            : `${formatNumber(list.rows.length)} in all.`}
+        </Text>
+      )}
+    </>
+  )
+}

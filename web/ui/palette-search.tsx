@@ -1,0 +1,215 @@
+import type { SpotlightActionData } from '@mantine/spotlight'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { adminListUsers } from '../../contract/admin.ts'
+import { listTransfersOfMyApp } from '../../contract/app-payments.ts'
+import { listDeployments } from '../../contract/deployments.ts'
+import { listMyApps } from '../../contract/oauth-apps.ts'
+import { myPointsHistory } from '../../contract/points.ts'
+import { searchUsers, user_search_min } from '../../contract/social.ts'
+import { callApi, type AnswerOf } from '../api/call.ts'
+import { queryClient, useApiQuery } from '../api/hooks.ts'
+import { useSession } from '../session/session.ts'
+import { Icon, type IconName } from './icon.tsx'
+import { searchEntries } from './search-entries.ts'
+
+/** Found by the service: it is shown as it came, and not filtered again. */
+export const found_prefix = 'found '
+
+const settled_after_ms = 250
+const shown_max = 5
+/** Payments are looked for in so many own apps at most: each costs a call. */
+const apps_max = 3
+const keep_ms = 30_000
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+type Deployments = AnswerOf<typeof listDeployments>
+type Router = ReturnType<typeof useRouter>
+
+const entry = (id: string, icon: IconName, label: string, description: string, onClick: () => void) => ({
+  id: `${found_prefix}${id}`,
+  label,
+  description,
+  leftSection: <Icon name={icon} />,
+  onClick,
+})
+
+/** One search: a read, and what of its answer is shown. */
+interface Search {
+  query: UseQueryOptions<SpotlightActionData[]>
+}
+
+const search = <Answer,>(
+  name: string,
+  q: string,
+  read: () => Promise<Answer>,
+  show: (answer: Answer) => SpotlightActionData[],
+): Search => ({
+  query: {
+    queryKey: ['palette', name, q],
+    queryFn: async () => show(await read()),
+    staleTime: keep_ms,
+    gcTime: keep_ms,
+    retry: false,
+  },
+})
+
+/** People by the beginning of their name; admins find accounts, by address and id too. */
+const searchPeople = (q: string, is_admin: boolean, router: Router) =>
+  is_admin
+    ? search(
+        'accounts',
+        q,
+        () => callApi(adminListUsers, { query: { q } }),
+        ({ data }) =>
+          data
+            .slice(0, shown_max)
+            .map(({ id, username, email }) =>
+              entry(
+                `account ${id}`,
+                'user',
+                username,
+                `Account, ${email}`,
+                () => void router.navigate({ to: '/admin/users', search: { q: id } }),
+              ),
+            ),
+      )
+    : search(
+        'people',
+        q,
+        () => callApi(searchUsers, { query: { q } }),
+        ({ users }) =>
+          users
+            .slice(0, shown_max)
+            .map(({ id, username }) =>
+              entry(
+                `person ${id}`,
+                'user',
+                username,
+                'People',
+                () => void router.navigate({ to: '/people', search: { q: username } }),
+              ),
+            ),
+      )
+
+/** Movements of the person's own points with this reference: the order number of an app. */
+const searchMovements = (q: string, router: Router) =>
+  search(
+    'movements',
+    q,
+    () => callApi(myPointsHistory, { query: { reference: q } }),
+    ({ data }) =>
+      data.length === 0
+        ? []
+        : [
+            entry(
+              'movements',
+              'coins',
+              `Reference ${q}`,
+              'Your points',
+              () => void router.navigate({ to: '/points', search: { reference: q } }),
+            ),
+          ],
+  )
+
+/** Payments to an own app with this reference. */
+const searchPayments = (q: string, { id, app_name }: { id: string; app_name: string }, router: Router) =>
+  search(
+    `payments ${id}`,
+    q,
+    () => callApi(listTransfersOfMyApp, { params: { id }, query: { reference: q } }),
+    ({ data }) =>
+      data.length === 0
+        ? []
+        : [
+            entry(
+              `payments ${id}`,
+              'scroll',
+              `Reference ${q}`,
+              `Payments of ${app_name}`,
+              () =>
+                void router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'payments', reference: q } }),
+            ),
+          ],
+  )
+
+/** Deployments that this visit has read. Others can be read only as the app, whose access a person opens. */
+function knownDeployments(q: string, router: Router): SpotlightActionData[] {
+  const known = queryClient
+    .getQueryCache()
+    .findAll({ queryKey: ['as app'] })
+    .filter(({ queryKey }) => queryKey[2] === listDeployments.path)
+    .flatMap(({ queryKey, state }) =>
+      ((state.data as Deployments | undefined)?.deployments ?? []).map((each) => ({
+        app: String(queryKey[1]),
+        ...each,
+      })),
+    )
+  const entries = known.map(({ app, id, subdomain, container_image }) => ({
+    ...entry(
+      `deployment ${id}`,
+      'box',
+      subdomain,
+      'Deployments',
+      () => void router.navigate({ to: '/deployments/$id', params: { id }, search: { app } }),
+    ),
+    keywords: container_image,
+  }))
+  return searchEntries(q, entries).slice(0, shown_max)
+}
+
+/** What an id may be of: only admins can look one up. */
+const byId = (id: string, router: Router): SpotlightActionData[] => [
+  entry(
+    'payment',
+    'scroll',
+    'The movement with this id',
+    'Payments',
+    () => void router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
+  ),
+  entry(
+    'app deployments',
+    'box',
+    'Deployments of the app with this id',
+    'All deployments',
+    () => void router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
+  ),
+  entry(
+    'audit',
+    'scroll',
+    'What was done to what has this id',
+    'Audit log',
+    () => void router.navigate({ to: '/admin/audit', search: { target_id: id } }),
+  ),
+]
+
+/** What the service finds for the words in the palette, once typing pauses: only what the person may see. */
+export function usePaletteSearch(typed: string) {
+  const router = useRouter()
+  const { session } = useSession()
+  const words = typed.trim()
+  const [q] = useDebouncedValue(words, settled_after_ms)
+  const is_admin = session?.user.is_admin === true
+  const is_long = session !== undefined && [...q].length >= user_search_min
+  const own = useApiQuery(listMyApps, {}, { enabled: session !== undefined }).data ?? []
+  const searches = is_long
+    ? [
+        ...(q.length <= 64 ? [searchPeople(q, is_admin, router), searchMovements(q, router)] : []),
+        ...(q.length <= 64 ? own.slice(0, apps_max).map((app) => searchPayments(q, app, router)) : []),
+      ]
+    : []
+  const answers = useQueries({ queries: searches.map(({ query }) => query) })
+  return {
+    found: is_long
+      ? [
+          ...answers.flatMap(({ data }) => data ?? []),
+          ...knownDeployments(q, router),
+          ...(is_admin && uuid.test(q) ? byId(q, router) : []),
+        ]
+      : [],
+    is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
+    has_failed: answers.some(({ isError }) => isError),
+  }
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { spendPoints } from '../../contract/points.ts'
+import { firstAdmin } from '../../server/test/harness.ts'
+import { someUser, world } from '../../server/test/world.ts'
+import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../test/browser.ts'
+
+const { plaza, page: guestPage, pageAs } = await startConsole()
+
+const query = (page: Page) => page.getByLabel('What do you look for?')
+const found = (page: Page) => page.getByRole('dialog').getByRole('button').allInnerTexts()
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
+
+async function search(page: Page, words: string) {
+  await page.keyboard.press('Control+k')
+  await query(page).fill(words)
+}
+
+test('the palette finds a person by the beginning of a name, and a payment by its reference, each for those who may see it', async () => {
+  const { app, user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  await tokens.api.result(spendPoints, { body: { amount: 30, reference: 'order-7001', description: 'A lantern' } })
+  const [friend, stranger] = [await someUser(plaza), await someUser(plaza)]
+
+  const mine = await pageAs(user)
+  await mine.goto('/')
+  await waitForHeading(mine, /^Hello, /)
+  await search(mine, friend.username)
+  await expect.poll(() => found(mine)).toEqual([expect.stringMatching(new RegExp(`${friend.username}\\s+People`))])
+  await query(mine).fill('order-7001')
+  await expect.poll(() => found(mine)).toEqual([expect.stringMatching(/Reference order-7001\s+Your points/)])
+  await mine.keyboard.press('Enter')
+  await mine.waitForURL('/points?reference=order-7001')
+  await mine.getByText('A lantern').waitFor()
+
+  const owner = await pageAs(app.owner)
+  await owner.goto('/apps')
+  await waitForHeading(owner, 'My apps')
+  await search(owner, 'order-7001')
+  await expect.poll(() => found(owner)).toEqual([expect.stringContaining('Payments of')])
+  await owner.keyboard.press('Enter')
+  await owner.waitForURL(`/apps/${app.id}?tab=payments&reference=order-7001`)
+  await owner.getByText('A lantern').waitFor()
+
+  const other = await pageAs(stranger)
+  await other.goto('/')
+  await waitForHeading(other, /^Hello, /)
+  await search(other, 'order-7001')
+  await other.getByText('Nothing has these words.').waitFor()
+  // Addresses find accounts for admins only.
+  await query(other).fill(friend.email)
+  await other.getByText('Nothing has these words.').waitFor()
+  const admin = await pageAs(firstAdmin)
+  await admin.goto('/admin')
+  await waitForHeading(admin, 'Pending review')
+  await search(admin, friend.email)
+  await expect.poll(() => found(admin)).toEqual([expect.stringContaining(`Account, ${friend.email}`)])
+  await query(admin).fill(friend.id)
+  await expect.poll(() => found(admin)).toHaveLength(4)
+  await expectAccessible(admin)
+})
+
+test('the palette asks the service once typing pauses, and says when it cannot', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/')
+  await waitForHeading(page, /^Hello, /)
+  const asked: string[] = []
+  await page.route(/\/api\/(?:social\/users\/search|points\/history)/, (route) => {
+    asked.push(new URL(route.request().url()).search)
+    return route.fulfill({ status: 500, json: { error: 'internal_error', message: 'no' } })
+  })
+  await page.keyboard.press('Control+k')
+  await query(page).pressSequentially('qqzz')
+  await page.getByText('People and payments could not be searched.', { exact: false }).waitFor()
+  expect(asked.toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
+})
+
+test('settings are found by what one wants to do', async () => {
+  const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
+  await page.goto('/')
+  await waitForHeading(page, /^Hello, /)
+  await search(page, 'change pass')
+  await expect.poll(() => found(page)).toEqual([expect.stringContaining('Change your password')])
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'Security')
+  await search(page, 'dark col')
+  await expect.poll(() => found(page)).toEqual([expect.stringContaining('Dark colours')])
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => document.documentElement.getAttribute('data-mantine-color-scheme') === 'dark')
+})
+
+test('? lists the shortcuts; keys lead to the spaces, not while one writes, and can be switched off', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/people')
+  await waitForHeading(page, 'Find people')
+  await page.getByLabel('Username').fill('')
+  await page.keyboard.type('g?b')
+  expect(await page.getByLabel('Username').inputValue()).toBe('g?b')
+  await page.locator('main h1').focus()
+  await page.keyboard.press('?')
+  const list = page.getByRole('dialog', { name: 'Shortcuts' })
+  await list.getByText('Go to the space Build').waitFor()
+  expect(await list.getByText('Go to the space Admin').count()).toBe(0)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('b')
+  await waitForHeading(page, 'My apps')
+  await expect.poll(() => focused(page)).toBe('My apps')
+  await page.keyboard.press('?')
+  await list.getByRole('switch').click()
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await page.keyboard.press('?')
+  await page.reload()
+  await waitForHeading(page, 'My apps')
+  await page.keyboard.press('?')
+  expect(await list.count()).toBe(0)
+  // The menu leads there too, also on a phone.
+  await page.setViewportSize(phone)
+  await page.getByRole('banner').getByRole('button').last().click()
+  await page.getByRole('menuitem', { name: 'Shortcuts' }).click()
+  await list.waitFor()
+  await expectFits(page)
+})
+
+test('a visitor finds the public pages', async () => {
+  const page = await guestPage()
+  await page.goto('/')
+  await page.locator('main h1').waitFor()
+  await search(page, 'directory')
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'Directory of apps')
+})
