@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addresses, example_admin, viewerOf, makeExampleWorld, type Viewer } from '../test/example-world.ts'
 import { example_registry } from '../test/example-hosting.ts'
-import { expectAccessible, startConsole, type Page } from '../test/browser.ts'
+import { desktop, expectAccessible, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
 import { pages } from '../pages.ts'
 
 const {
@@ -34,10 +34,22 @@ const wrongCovers = (page: Page) =>
     }),
   )
 
+/** A phone, the desktop's window at a zoom of 200 %, and a wide screen. */
+const widths = [phone, { width: desktop.width / 2, height: desktop.height / 2 }, { width: 2560, height: 1440 }]
+
+/** Expects that nothing is cut off sideways at any width. Only the layout is looked at: colours and names are the same. */
+async function expectFitsEveryWidth(page: Page) {
+  for (const size of widths) {
+    await page.setViewportSize(size)
+    await expectFits(page)
+  }
+  await page.setViewportSize(desktop)
+}
+
 const people = { nobody: undefined, user: world.user, operator: world.operator, admin: world.admin }
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
-  'every page for %s is accessible, at rest, hovered and focused',
+  'every page for %s is accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
   { timeout: 300_000 },
   async (viewer) => {
     const credentials = people[viewer]
@@ -48,6 +60,7 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
       await addresses[each.path]?.act?.(page)
       await waitUntilLoaded(page)
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
+      await expectFitsEveryWidth(page)
       await expectAccessible(page)
       await page.context().close()
     }
