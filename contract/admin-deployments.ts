@@ -3,14 +3,19 @@ import { decisions } from './decisions.ts'
 import {
   ad_reach_multiplier as reach_meaning,
   custom_domain_allowed,
+  deploy_log_entry,
+  deploy_releases,
   deploy_tier_fields,
   deployment_fields,
   deployment_status,
+  output_line,
   payment_method,
   replicas_limit,
 } from './deployment-fields.ts'
+import { deployment_metrics, metrics_period } from './deployment-metrics.ts'
+import { output_lines, output_search, tail } from './deployments.ts'
 import { endpoint } from './endpoint.ts'
-import { app_id, deployment_id, inserted_at, updated_at } from './fields.ts'
+import { app_id, app_name, deployment_id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
   bounded_text,
@@ -25,6 +30,7 @@ import {
   page_query,
   partial,
   patterned_text,
+  text,
   uuid,
 } from './schema.ts'
 
@@ -172,6 +178,120 @@ export const adminListDeployments = endpoint({
     app_id: Type.Optional(app_id),
   }),
   response: page_of(admin_deployment),
+})
+
+export const admin_deployment_detail = Type.Object({
+  ...admin_deployment.properties,
+  app_name,
+  owner_username: described('The name of the person who made it', text),
+})
+
+export const adminGetDeployment = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}',
+  summary: 'Any deployment, a destroyed one too',
+  decision: 'D-110',
+  params: deployment_param,
+  response: admin_deployment_detail,
+  fails: ['not_found'],
+})
+
+export const adminListDeployLog = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/logs',
+  summary: 'What was done to any deployment, and with what result',
+  description: 'At most the 1,000 newest entries. What admins did has no name here: it is in the audit log.',
+  decision: 'D-110',
+  params: deployment_param,
+  response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
+  fails: ['not_found'],
+})
+
+export const adminListDeploymentReleases = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/releases',
+  summary: 'The releases of any deployment, and what became of them',
+  decision: 'D-110',
+  params: deployment_param,
+  response: Type.Object({ releases: deploy_releases }),
+  fails: ['not_found'],
+})
+
+export const adminRollBackDeployment = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/admin/deployments/{id}/rollback',
+  summary: 'Go back to an earlier release of any deployment; its owner reads the reason in the deploy log',
+  description:
+    'As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one that served. A destroyed deployment ' +
+    'and an unknown release are 404; where none served before, the answer is 409.',
+  decision: 'D-110',
+  params: deployment_param,
+  body: Type.Object({
+    release_id: Type.Optional(described('The release to go back to; the last good one before by default', uuid)),
+    reason,
+  }),
+  response: admin_deployment,
+  fails: ['not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
+})
+
+export const adminGetDeploymentMetrics = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/metrics',
+  summary: 'What any deployment used, and the requests for it',
+  description: 'As its owner sees it under `/api/deploy/apps/{id}/metrics`.',
+  decision: 'D-110',
+  params: deployment_param,
+  query: Type.Object({ period: Type.Optional(metrics_period) }),
+  response: deployment_metrics,
+  fails: ['not_found'],
+})
+
+const audited_output =
+  'That you looked is noted in the audit log. Of a destroyed deployment it is there until it is deleted.'
+
+export const adminGetDeploymentOutput = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/output',
+  summary: 'The last lines that the containers of any deployment wrote, oldest first',
+  description: audited_output,
+  decision: 'D-110',
+  params: deployment_param,
+  query: Type.Object({ tail: Type.Optional(tail) }),
+  response: output_lines,
+  fails: ['not_found'],
+})
+
+export const adminSearchDeploymentOutput = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/output/search',
+  summary: 'Search in the output of any deployment, newest line first',
+  description: `As its owner does it. ${audited_output} Further pages belong to the look at the first one.`,
+  decision: 'D-110',
+  params: deployment_param,
+  query: output_search,
+  response: page_of(output_line),
+  fails: ['not_found'],
+})
+
+export const adminFollowDeploymentOutput = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/deployments/{id}/output/stream',
+  summary: 'The last lines that the containers of any deployment wrote, and then each new one',
+  description: `Server-sent events, as its owner gets them. ${audited_output}`,
+  decision: 'D-110',
+  params: deployment_param,
+  query: Type.Object({ tail: Type.Optional(tail) }),
+  response: text,
+  events: { line: output_line, ended: Type.Object({}) },
+  fails: ['not_found', 'rate_limited'],
 })
 
 export const suspendDeployment = endpoint({

@@ -572,9 +572,15 @@ export const decisions = {
     gap: 'How the output of a container is read. An extension.',
     choice:
       '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` continues with each new line ' +
-      'as a server-sent event; of streams an app may have as many at once as stated below in each process, and is 429 ' +
-      '`rate_limited` beyond. Without a reachable engine both are 503 `container_engine_unavailable`.',
-    why: 'The deploy log shows what the platform did, not the output of the program.',
+      'as a server-sent event, over restarts, releases and replicas, until the deployment is stopped; of streams an app may have as many at once as stated ' +
+      'below in each process, and is 429 `rate_limited` beyond. Workers keep what containers wrote, so that what is stopped, replaced or out of ' +
+      'reach can be read: of each deployment so many lines and bytes and for so long as stated below, the oldest go first; of one container at most so ' +
+      'many in a window, and a note in the output counts what was dropped. `…/output/search` searches in what is kept, newest first. Values of ' +
+      'the environment that a program prints are in its output: it is for the owner of the app, and for admins, each of whose looks is audited. After the ' +
+      'destruction it is deleted as stated below; until then admins can read it.',
+    why:
+      'The deploy log shows what the platform did, not the output of the program. Who looks for the cause of a crash needs what was written ' +
+      'before it, and that container may be gone.',
     value: {
       tail_default: 100,
       tail_max: 1000,
@@ -582,6 +588,14 @@ export const decisions = {
       heartbeat_seconds: 15,
       waiting_bytes_max: 1_048_576,
       streams_max: 8,
+      kept_lines_max: 50_000,
+      kept_bytes_max: 8_388_608,
+      kept_days: 30,
+      kept_after_destroy_days: 7,
+      window_seconds: 10,
+      window_lines_max: 3_000,
+      window_bytes_max: 524_288,
+      query_max: 200,
     },
   }),
   'D-65': decide({

@@ -205,11 +205,22 @@ export const domain_state = Type.Object({
   verified_at: described('When the record was found; null while it is not', nullable_date_time),
 })
 
+export const output_notes = ['dropped', 'gap'] as const
 export const output_line = Type.Object({
-  stream: described('Where the container wrote it', one_of(['stdout', 'stderr'])),
+  id: described('The place of the line in the output; also a `cursor` of the search', text),
+  stream: described('Where the container wrote it; of a note `stderr`', one_of(['stdout', 'stderr'])),
   at: described('When it was written', date_time),
   replica: described('The number of the replica that wrote it, from 1', decided('D-105', integer)),
+  release: described(
+    'The number of the release that wrote it; null where it is not known',
+    decided('D-104', nullable_integer),
+  ),
   text: described('The line without its end, cut where it is longer', Type.String({ maxLength: text_max })),
+  note: described(
+    'Null for a line of the container. A note of the platform in its place: `dropped` where it wrote more than is kept, `gap` where lines may be missing, since its host had deleted them',
+    Type.Unsafe<(typeof output_notes)[number] | null>({ type: ['string', 'null'], enum: [...output_notes, null] }),
+  ),
+  dropped: described('Of a note `dropped`, how many lines were counted that are not kept; else 0', integer),
 })
 
 // Tiers

@@ -45,6 +45,17 @@ export const replica_usage = Type.Object({
   points: described('The oldest first; none for intervals in which it did not run', Type.Array(usage_point)),
 })
 
+export const deployment_metrics = Type.Object({
+  period: described('The period that was asked for', one_of(metric_periods)),
+  from: described('When the first interval begins', date_time),
+  to: described('When the last interval ends', date_time),
+  step_seconds: described('How long the interval of a point is', integer),
+  memory_limit_mb,
+  cpu_limit_millicores,
+  replicas: described('By container; empty where nothing was measured', Type.Array(replica_usage)),
+  requests: described('The oldest first; none for intervals without requests', Type.Array(requests_point)),
+})
+
 export const getDeploymentMetrics = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/metrics',
@@ -61,15 +72,6 @@ export const getDeploymentMetrics = endpoint({
   decision: 'D-104',
   params: Type.Object({ id: deployment_id }),
   query: Type.Object({ period: Type.Optional(metrics_period) }),
-  response: Type.Object({
-    period: described('The period that was asked for', one_of(metric_periods)),
-    from: described('When the first interval begins', date_time),
-    to: described('When the last interval ends', date_time),
-    step_seconds: described('How long the interval of a point is', integer),
-    memory_limit_mb,
-    cpu_limit_millicores,
-    replicas: described('By container; empty where nothing was measured', Type.Array(replica_usage)),
-    requests: described('The oldest first; none for intervals without requests', Type.Array(requests_point)),
-  }),
+  response: deployment_metrics,
   fails: ['not_app_owner', 'not_found'],
 })

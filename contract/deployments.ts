@@ -23,9 +23,22 @@ import {
 } from './deployment-fields.ts'
 import { endpoint } from './endpoint.ts'
 import { deployment_id } from './fields.ts'
-import { boolean, decided, described, nullable_text, one_of, text, uuid } from './schema.ts'
+import {
+  boolean,
+  bounded_text,
+  decided,
+  described,
+  moment,
+  nullable_text,
+  one_of,
+  page_cursor,
+  page_of,
+  text,
+  uuid,
+} from './schema.ts'
 
-const { tail_default, tail_max } = decisions['D-64'].value
+const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions['D-64'].value
+const { kept_lines_max, kept_bytes_max, kept_days } = decisions['D-64'].value
 
 const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
 const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
@@ -93,7 +106,9 @@ export const destroyDeployment = endpoint({
   path: '/api/deploy/apps/{id}',
   tag: 'Deployments',
   summary: 'Destroy a deployment and its container for good; repeating it answers alike',
-  description: 'Its name stays with the owner for 30 days. What the container wrote is gone with it.',
+  description:
+    'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. What the container wrote to its disk is gone with it; ' +
+    `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
   decision: 'D-57',
   params: id_param,
   response: Type.Object({ id: deployment_id, message: described('What was done, as a sentence for people', text) }),
@@ -296,19 +311,55 @@ export const tail = described(
   Type.Integer({ minimum: 0, maximum: tail_max, default: tail_default }),
 )
 
+export const output_lines = Type.Object({ lines: described('The lines, oldest first', Type.Array(output_line)) })
+
+export const output_search = Type.Object({
+  q: Type.Optional(
+    described('Lines that hold this text, in large or small letters; all lines without it', bounded_text(1, query_max)),
+  ),
+  from: Type.Optional(described('Lines written at this time or later', moment)),
+  to: Type.Optional(described('Lines written before this time', moment)),
+  replica: Type.Optional(described('Lines of this replica only', Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
+  limit: Type.Optional(
+    described(
+      'How many lines a page has at most',
+      Type.Integer({ minimum: 1, maximum: tail_max, default: tail_default }),
+    ),
+  ),
+  cursor: Type.Optional(page_cursor),
+})
+
 export const getDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output',
   tag: 'Deployments',
-  summary: 'The last lines that the container wrote, oldest first',
-  description: 'Longer lines are cut. Before anything ran there are no lines.',
+  summary: 'The last lines that the containers wrote, oldest first',
+  description:
+    'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
+    `Longer lines are cut. Kept are ${kept_lines_max.toLocaleString('en')} lines or ${kept_bytes_max / 1_048_576} MB, for ${kept_days} days at most; the oldest go first.`,
   origin: 'extension',
   decision: 'D-64',
   params: id_param,
   query: Type.Object({ tail: Type.Optional(tail) }),
-  response: Type.Object({ lines: described('The lines, oldest first', Type.Array(output_line)) }),
-  fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],
+  response: output_lines,
+  fails: ['not_app_owner', 'not_found'],
+})
+
+export const searchDeploymentOutput = endpoint({
+  ...read,
+  method: 'GET',
+  path: '/api/deploy/apps/{id}/output/search',
+  tag: 'Deployments',
+  summary: 'Search in the output that is kept, newest line first',
+  description:
+    'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
+  origin: 'extension',
+  decision: 'D-64',
+  params: id_param,
+  query: output_search,
+  response: page_of(output_line),
+  fails: ['not_app_owner', 'not_found'],
 })
 
 export const followDeploymentOutput = endpoint({
@@ -316,9 +367,9 @@ export const followDeploymentOutput = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/stream',
   tag: 'Deployments',
-  summary: 'The last lines that the container wrote, and then each new one',
+  summary: 'The last lines that the containers wrote, and then each new one',
   description:
-    'Server-sent events: a `line` each, and `ended` when the container wrote its last, was replaced, or may no longer be ' +
+    'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +
     'watched with this token.',
   origin: 'extension',
   decision: 'D-64',
@@ -326,5 +377,5 @@ export const followDeploymentOutput = endpoint({
   query: Type.Object({ tail: Type.Optional(tail) }),
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
-  fails: ['not_app_owner', 'not_found', 'container_engine_unavailable'],
+  fails: ['not_app_owner', 'not_found'],
 })

@@ -27,8 +27,8 @@ import {
 } from './accounts/service.ts'
 import type { Config } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
-import type { ContainerEngine } from './hosting/engine/engine.ts'
 import { deploymentsJobs } from './hosting/api/jobs.ts'
+import { openOutputFollower } from './hosting/api/output-follower.service.ts'
 import { outputRoutes } from './hosting/api/output.routes.ts'
 import { proofs_purpose } from './hosting/api/domains.service.ts'
 import { registryRoutes } from './hosting/api/registry.routes.ts'
@@ -135,8 +135,6 @@ export interface AppParts {
   reads: Reads
   readiness: Readiness
   course: Course
-  /** The container engines that this process can reach, by the name of their host. */
-  engines?: ReadonlyMap<string, ContainerEngine>
 }
 
 const webhook_declarations = {
@@ -255,7 +253,7 @@ export function buildApp(parts: AppParts) {
   paymentsRoutes(http, { ...points, oauth })
   adminRoutes(http, { accounts })
   campaignRoutes(http, { accounts })
-  hostingRoutes(http, { accounts })
+  hostingRoutes(http, { accounts }, deployments)
   jobRoutes(http, { accounts })
   adminPaymentsRoutes(http, { accounts })
   adminUsersRoutes(http, { accounts, points })
@@ -304,6 +302,7 @@ export function buildApp(parts: AppParts) {
   /** Writes everything that is queued in memory; called when no request is in flight any more. */
   const drain = async () => {
     deployments.completions.close()
+    deployments.output.close()
     await Promise.all([
       ledger.drain(),
       oauth.codes.drain(),
@@ -338,7 +337,7 @@ function consoleSettings(config: Config): ConsoleSettings {
 }
 
 /** The dependencies of hosting. */
-function openDeployments({ config, secrets, kept_keys, db, clock, engines }: AppParts) {
+function openDeployments({ config, secrets, kept_keys, db, clock }: AppParts) {
   return {
     db,
     clock,
@@ -349,7 +348,7 @@ function openDeployments({ config, secrets, kept_keys, db, clock, engines }: App
     proof_keys: keyRing(secrets, proofs_purpose, kept_keys?.proofs),
     completions: openCompletionPoller(db),
     txt: openTxtLookup(config.dns_servers),
-    engines: engines ?? new Map<string, ContainerEngine>(),
+    output: openOutputFollower(db),
   }
 }
 

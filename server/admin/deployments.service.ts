@@ -1,6 +1,13 @@
 import type { UserCaller } from '../../contract/caller.ts'
+import { getUser } from '../accounts/service.ts'
+import { getApp } from '../oauth/apps.service.ts'
 import { recordPayment } from '../hosting/api/billing.service.ts'
+import { metricsOf, type Period } from '../hosting/api/metrics.service.ts'
+import { lastOutputLines, searchKeptOutput, type SearchQuery } from '../hosting/api/output.service.ts'
+import { awaitRelease, releasesOf, rollBackByAdmin } from '../hosting/api/releases.service.ts'
+import { logOf, type DeploymentsDeps } from '../hosting/api/service.ts'
 import {
+  getAnyDeployment,
   reactivateByAdmin,
   reviewDeployments,
   suspendByAdmin,
@@ -66,3 +73,71 @@ export const payDeployment = (deps: AdminDeps, caller: UserCaller, id: string, {
   audited(deps, caller, { action: 'deployment.payment', target_id: id, details: { note } }, (tx, now) =>
     recordPayment(tx, id, now),
   )
+
+// One deployment, as its owner sees it (D-110)
+
+/** Any deployment, with the names of its app and owner. Fails with `not_found`. */
+export async function getDeployment({ accounts: { db } }: AdminDeps, id: string) {
+  const deployment = await getAnyDeployment(db, id)
+  const [{ app_name }, { username }] = await Promise.all([
+    getApp({ db }, deployment.app_id),
+    getUser(db, deployment.owner_id),
+  ])
+  return { ...deployment, app_name, owner_username: username }
+}
+
+/** The deploy log of any deployment, newest first. Fails with `not_found`. */
+export async function listLog({ accounts: { db } }: AdminDeps, id: string) {
+  await getAnyDeployment(db, id)
+  return logOf(db, id)
+}
+
+/** The releases of any deployment, newest first. Fails with `not_found`. */
+export async function listReleases(hosting: DeploymentsDeps, id: string) {
+  await getAnyDeployment(hosting.db, id)
+  return releasesOf(hosting, id)
+}
+
+/** What any deployment used. Fails with `not_found`. */
+export const readMetrics = async (hosting: DeploymentsDeps, id: string, period?: Period) =>
+  metricsOf(hosting, await getAnyDeployment(hosting.db, id), period)
+
+/** Goes back to an earlier release of any deployment. Fails as `rollBackDeployment` of its owner. */
+export async function rollBack(
+  deps: AdminDeps,
+  hosting: DeploymentsDeps,
+  caller: UserCaller,
+  id: string,
+  request: { release_id?: string; reason: string },
+) {
+  const { reason } = request
+  const entryOf = ({ number }: { number: number | undefined }) => ({
+    ...{ action: 'deployment.roll_back', target_id: id },
+    details: { reason, release: number ?? null },
+  })
+  const { log_id } = await audited(deps, caller, entryOf, (tx) => rollBackByAdmin(hosting, tx, id, request))
+  return awaitRelease(hosting, id, log_id)
+}
+
+/** How an admin looks at output, for the audit log: not what was searched for, which may be a secret. */
+type Look = 'last' | 'search' | 'stream'
+
+/** Notes in the audit log that an admin looks at the output of a deployment (D-64). Fails with `not_found`. */
+export const lookAtOutput = (deps: AdminDeps, caller: UserCaller, id: string, look: Look) =>
+  audited(deps, caller, { action: 'deployment.read_output', target_id: id, details: { look } }, (tx) =>
+    getAnyDeployment(tx, id),
+  )
+
+/** The last lines of any deployment's output; the look is audited. Fails with `not_found`. */
+export async function readOutput(deps: AdminDeps, caller: UserCaller, id: string, tail?: number) {
+  await lookAtOutput(deps, caller, id, 'last')
+  return lastOutputLines(deps.accounts.db.adHoc, id, tail)
+}
+
+/** A page of any deployment's output; the look at the first page is audited. Fails with `not_found` or `validation_failed`. */
+export async function searchOutput(deps: AdminDeps, caller: UserCaller, id: string, query: SearchQuery) {
+  const { db } = deps.accounts
+  if (query.cursor === undefined) await lookAtOutput(deps, caller, id, 'search')
+  else await getAnyDeployment(db, id)
+  return searchKeptOutput(db.adHoc, id, query)
+}

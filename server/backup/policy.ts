@@ -16,6 +16,10 @@ export const backup_policy: BackupPolicy = {
     // Their order is that of the server's transactions, which begin anew on another one. They only tell readers where to look.
     'events',
     'events_cleared',
+    // What containers wrote: much, and of use for some days only. Workers read again what the container hosts still have.
+    'deploy_output',
+    'deploy_output_sources',
+    'deploy_output_collectors',
     // Processes that run, and backups that were taken, of this installation.
     'job_runners',
     'backup_runs',

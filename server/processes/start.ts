@@ -99,7 +99,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   abort?.throwIfAborted()
   const secrets = await readSecrets(config, data_dir)
   const kept_keys = await openKeptKeys(db, secrets, { allow_missing: config.missing_keys === 'allow', log })
-  const engines = await openHosts(config, db, shutdown)
+  const engines = isWorker(config) ? await openHosts(config, db, shutdown) : []
   const app = await openApp({
     config,
     log,
@@ -112,7 +112,6 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     readiness,
     shutdown,
     passwords: openPasswords(options.hashing_cost),
-    engines: new Map(engines.map(({ name, engine }) => [name, engine])),
   })
   abort?.throwIfAborted()
   shutdown.add(startGauges({ app, db, clock }))

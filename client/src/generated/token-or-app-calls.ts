@@ -91,7 +91,8 @@ export interface TokenOrAppCalls {
   /**
    * Destroy a deployment and its container for good; repeating it answers alike
    *
-   * Its name stays with the owner for 30 days. What the container wrote is gone with it.
+   * Its name stays with the owner for 30 days. The answer says that it is being removed until it is. What the
+   * container wrote to its disk is gone with it; its output can be read no more, and is deleted after 7 days.
    *
    * `DELETE /api/deploy/apps/{id}`. Refuses with `not_app_owner`, `not_found`.
    */
@@ -261,11 +262,13 @@ export interface TokenOrAppCalls {
   }, options?: CallOptions) => Promise<DeploymentDomain>
 
   /**
-   * The last lines that the container wrote, oldest first
+   * The last lines that the containers wrote, oldest first
    *
-   * Longer lines are cut. Before anything ran there are no lines.
+   * Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New
+   * lines are in it after a second or two. Longer lines are cut. Kept are 50,000 lines or 8 MB, for 30 days at
+   * most; the oldest go first.
    *
-   * `GET /api/deploy/apps/{id}/output`. Refuses with `not_app_owner`, `not_found`, `container_engine_unavailable`.
+   * `GET /api/deploy/apps/{id}/output`. Refuses with `not_app_owner`, `not_found`.
    */
   readonly getDeploymentOutput: (input: {
     /** The id of the deployment */
@@ -278,13 +281,42 @@ export interface TokenOrAppCalls {
   }>
 
   /**
-   * The last lines that the container wrote, and then each new one
+   * Search in the output that is kept, newest line first
    *
-   * Server-sent events: a `line` each, and `ended` when the container wrote its last, was replaced, or may no
-   * longer be watched with this token.
+   * Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as
+   * `cursor`: the page then begins with the line before it.
    *
-   * `GET /api/deploy/apps/{id}/output/stream`. Refuses with `not_app_owner`, `not_found`,
-   * `container_engine_unavailable`.
+   * `GET /api/deploy/apps/{id}/output/search`. Refuses with `not_app_owner`, `not_found`.
+   */
+  readonly searchDeploymentOutput: (input: {
+    /** The id of the deployment */
+    id: string
+    /** Lines that hold this text, in large or small letters; all lines without it */
+    q?: string | undefined
+    /** Lines written at this time or later */
+    from?: string | undefined
+    /** Lines written before this time */
+    to?: string | undefined
+    /** Lines of this replica only */
+    replica?: number | undefined
+    /** How many lines a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: OutputLine[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * The last lines that the containers wrote, and then each new one
+   *
+   * Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped
+   * and wrote its last, or may no longer be watched with this token.
+   *
+   * `GET /api/deploy/apps/{id}/output/stream`. Refuses with `not_app_owner`, `not_found`.
    */
   readonly followDeploymentOutput: (input: {
     /** The id of the deployment */

@@ -17,6 +17,9 @@ import {
   purgeSamples,
 } from './metrics.store.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
+import type { DeploymentRow } from './store.ts'
+
+export type { Period } from './metrics.rules.ts'
 
 const hour_seconds = 3_600
 /** An hour more than is shown, so that an hour is added up before it is deleted. */
@@ -27,7 +30,17 @@ const hours_repeated = 2
 
 /** What a deployment used and the requests for it, as points over a period (D-104). Fails as `getDeployment`. */
 export async function readMetrics(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, asked?: Period) {
-  const { id, memory_limit_mb, cpu_limit_millicores } = await getDeployment(deps, caller, deployment_id)
+  return metricsOf(deps, await getDeployment(deps, caller, deployment_id), asked)
+}
+
+type Measured = Pick<DeploymentRow, 'id' | 'memory_limit_mb' | 'cpu_limit_millicores'>
+
+/** What a deployment used, as `readMetrics`, whoever reads it. */
+export async function metricsOf(
+  deps: { db: Database; clock: Clock },
+  { id, memory_limit_mb, cpu_limit_millicores }: Measured,
+  asked?: Period,
+) {
   const period = asked ?? '24h'
   const { from, to, step_seconds } = intervalsOf(period, deps.clock())
   const span = { id, from, step_seconds }

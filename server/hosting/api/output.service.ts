@@ -1,172 +1,152 @@
 import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { Failure } from '../../platform/failure.ts'
-import { EngineError, type ContainerEngine, type LogLine, type LogQuery } from '../engine/engine.ts'
+import { secondsAfter, type Clock } from '../../platform/clock.ts'
+import { inBatches } from '../../platform/in-batches.ts'
+import { toPage } from '../../platform/page.ts'
+import type { Database, Sql } from '../../platform/postgres/database.ts'
+import { compareLines, type NumberedLine } from '../output.rules.ts'
+import {
+  isBefore,
+  linesOf,
+  outputLine,
+  searchSpan,
+  textFilter,
+  type LineKey,
+  type OutputLine,
+  type SearchQuery,
+} from './output.rules.ts'
+import {
+  listOutputSources,
+  listPartsNewestFirst,
+  purgeDestroyedOutput,
+  purgeOldOutput,
+  purgeSources,
+  type OutputPart,
+  type OutputSourceRow,
+} from './output.store.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
-import { listPlacedReplicas, type PlacedReplica } from './store.ts'
 
-const { text_max, tail_default } = decisions['D-64'].value
-const read_timeout_ms = 10_000
-/** The response holds at most this many characters; the oldest lines are dropped. */
+export type { SearchQuery } from './output.rules.ts'
+
+const { tail_default, kept_days, kept_after_destroy_days } = decisions['D-64'].value
+/** A response holds at most about this many characters. */
 const characters_max = 1_048_576
+const parts_at_once = 24
+const day_seconds = 86_400
+/** Longer than any container is out of sight of all workers while its host is to come back. */
+const source_kept_seconds = 7 * day_seconds
 
-/** A line, with the number of the replica that wrote it. */
-export interface OutputLine extends LogLine {
-  replica: number
+/** The last lines of a deployment's output, oldest first (D-64). Fails as `getDeployment`. */
+export async function readOutput(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, tail?: number) {
+  const { id } = await getDeployment(deps, caller, deployment_id)
+  return lastOutputLines(deps.db.adHoc, id, tail)
 }
 
-export type OutputDeps = DeploymentsDeps & {
-  /** The engines configured for this process, by the name of their host. */
-  engines: ReadonlyMap<string, ContainerEngine>
+/** A page of what is kept of a deployment's output, newest first. Fails as `getDeployment`, or with `validation_failed`. */
+export async function searchOutput(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, query: SearchQuery) {
+  const { id } = await getDeployment(deps, caller, deployment_id)
+  return searchKeptOutput(deps.db.adHoc, id, query)
 }
 
-/** The last lines of the container's output (D-64). Fails as `getDeployment`, or with `container_engine_unavailable`. */
-export async function readOutput(deps: OutputDeps, caller: AppActor, deployment_id: string, requested_tail?: number) {
-  const tail = requested_tail ?? tail_default
-  const lines: OutputLine[] = []
-  let total = 0
-  const signal = AbortSignal.timeout(read_timeout_ms)
-  for await (const line of await openOutput(deps, caller, deployment_id, { tail, follow: false }, signal)) {
-    lines.push(line)
-    total += line.text.length
-    while (total > characters_max) total -= lines.shift()!.text.length
+/** The last lines of what is kept, oldest first. */
+export async function lastOutputLines(
+  db: Sql,
+  deployment_id: string,
+  tail: number = tail_default,
+): Promise<OutputLine[]> {
+  return (await lastLines(db, deployment_id, tail)).map(({ line, source }) => outputLine(line, source))
+}
+
+/** A page of what is kept, newest first. Fails with `validation_failed`. */
+export async function searchKeptOutput(db: Sql, deployment_id: string, query: SearchQuery) {
+  const size = query.limit ?? tail_default
+  const { replica = null, q } = query
+  const found = await findLines(db, { deployment_id, replica, ...searchSpan(query) }, { count: size + 1, q })
+  const lines = found.lines.map(({ line, source }) => outputLine(line, source))
+  const page = toPage(lines, size, () => '')
+  // A page that is full of characters ends early.
+  const has_more = page.next_cursor !== null || found.is_cut
+  return { data: page.data, next_cursor: has_more ? (page.data.at(-1)?.id ?? null) : null }
+}
+
+/** The last lines with their sources, oldest first. */
+export async function lastLines(db: Sql, deployment_id: string, count: number) {
+  const span = { deployment_id, replica: null, ...searchSpan({}) }
+  return (await findLines(db, span, { count, q: undefined })).lines.reverse()
+}
+
+interface Span {
+  deployment_id: string
+  from: bigint
+  to: bigint
+  replica: number | null
+  /** Only lines before this place. */
+  before: LineKey | undefined
+}
+
+export interface FoundLine {
+  line: NumberedLine
+  source: OutputSourceRow
+}
+
+const unknown_source = (id: number): OutputSourceRow => ({ id, replica: 1, release: null, next_number: 1 })
+
+/** Up to `count` lines of a span that hold a text, newest first. `is_cut`: there may be more, and the response is large enough. */
+async function findLines(db: Sql, span: Span, { count, q }: { count: number; q: string | undefined }) {
+  const lines: FoundLine[] = []
+  if (count <= 0) return { lines, is_cut: false }
+  const sources = new Map((await listOutputSources(db, span.deployment_id)).map((row) => [row.id, row]))
+  const holds = textFilter(q)
+  let characters = 0
+  for await (const line of newestFirst(db, span)) {
+    if (!holds(line)) continue
+    characters += line.text.length
+    if (characters > characters_max && lines.length > 0) return { lines, is_cut: true }
+    lines.push({ line, source: sources.get(line.source_id) ?? unknown_source(line.source_id) })
+    if (lines.length >= count) break
   }
-  return lines.slice(-tail || lines.length)
+  return { lines, is_cut: false }
 }
 
 /**
- * The last lines and then each new one, until the signal aborts, the container exits, or its engine becomes unavailable
- * (D-64). Fails as `getDeployment`, or with `container_engine_unavailable`.
+ * The lines of a span, newest first. Parts overlap in time, since each is of one container: a line comes once every part that is not
+ * read yet ends before it.
  */
-export async function followOutput(
-  deps: OutputDeps,
-  caller: AppActor,
-  deployment_id: string,
-  tail: number | undefined,
-  signal: AbortSignal,
-) {
-  return endOnEngineFailure(
-    await openOutput(deps, caller, deployment_id, { tail: tail ?? tail_default, follow: true }, signal),
-  )
-}
-
-async function* endOnEngineFailure(lines: AsyncIterable<OutputLine>) {
-  try {
-    yield* lines
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-  }
-}
-
-/** The output of what serves, or else of the newest generation, of all replicas whose hosts answer (D-105). */
-async function openOutput(
-  deps: OutputDeps,
-  caller: AppActor,
-  deployment_id: string,
-  query: LogQuery,
-  signal: AbortSignal,
-): Promise<AsyncIterable<OutputLine>> {
-  const { id } = await getDeployment(deps, caller, deployment_id)
-  const placed = (await listPlacedReplicas(deps.db, id)).filter(({ host_server }) => host_server !== null)
-  const sources = await allButFailed(placed.map((replica) => openReplica(deps, { ...replica, id }, query, signal)))
-  return query.follow ? interleave(sources) : inOrder(sources)
-}
-
-async function openReplica(
-  { engines }: OutputDeps,
-  { id, ...placed }: PlacedReplica & { id: string },
-  query: LogQuery,
-  signal: AbortSignal,
-): Promise<AsyncIterable<OutputLine>> {
-  const { replica, host_server } = placed
-  const engine = engines.get(host_server!)
-  if (!engine) throw new Failure('container_engine_unavailable', { host_server, why: 'not an engine of this process' })
-  const generation = placed.serving_generation ?? (await findNewestGeneration(engine, { id, ...placed }, signal))
-  if (generation === undefined) return noLines()
-  return readLines(engine.logs({ id, generation, replica }, query, signal), placed)
-}
-
-/** The newest generation of a replica on its host; a stopped container is kept. */
-async function findNewestGeneration(
-  engine: ContainerEngine,
-  { id, replica, host_server }: PlacedReplica & { id: string },
-  signal: AbortSignal,
-) {
-  try {
-    const observed = (await engine.observe(signal, id)).filter((instance) => instance.replica === replica)
-    return observed.map(({ generation }) => generation).sort((a, b) => b - a)[0]
-  } catch (error) {
-    throw toFailure(error, host_server)
-  }
-}
-
-/** The results of those that succeed; fails as the first one where none does. */
-async function allButFailed<Result>(replicas: Promise<Result>[]): Promise<Result[]> {
-  const settled = await Promise.allSettled(replicas)
-  const results = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
-  const [failed] = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
-  if (failed && results.length === 0) throw failed
-  return results
-}
-
-/** All lines of sources that end, by their time. */
-async function* inOrder(sources: readonly AsyncIterable<OutputLine>[]) {
-  const read = async (source: AsyncIterable<OutputLine>) => {
-    const lines: OutputLine[] = []
-    for await (const line of source) lines.push(line)
-    return lines
-  }
-  const all = (await allButFailed(sources.map(read))).flat()
-  yield* all.sort((left, right) => left.at.getTime() - right.at.getTime())
-}
-
-/** The lines of sources as they come, until all have ended; the last one that fails is the failure. */
-async function* interleave(sources: readonly AsyncIterable<OutputLine>[]) {
-  const open = new Map(sources.map((source) => [source[Symbol.asyncIterator](), undefined as Next | undefined]))
-  try {
-    while (open.size > 0) {
-      for (const [source, next] of open) if (!next) open.set(source, nextOf(source))
-      const { source, result, error } = await Promise.race([...open.values()].map((next) => next!))
-      if (error && open.size === 1) throw error
-      if (!result || result.done) open.delete(source)
-      else {
-        open.set(source, undefined)
-        yield result.value
-      }
+async function* newestFirst(db: Sql, span: Span): AsyncGenerator<NumberedLine> {
+  let waiting: NumberedLine[] = []
+  for await (const part of partsNewestFirst(db, span)) {
+    const end = BigInt(part.last_at)
+    const ready = waiting.filter(({ at_ns }) => at_ns > end)
+    if (ready.length > 0) {
+      waiting = waiting.filter(({ at_ns }) => at_ns <= end)
+      yield* ready
     }
-  } finally {
-    for (const source of open.keys()) void source.return?.()
+    const { from, to, before } = span
+    const own = (await linesOf(part)).filter(
+      (line) => line.at_ns >= from && line.at_ns <= to && (before === undefined || isBefore(line, before)),
+    )
+    waiting = [...waiting, ...own].sort((left, right) => compareLines(right, left))
+  }
+  yield* waiting
+}
+
+async function* partsNewestFirst(db: Sql, span: Span): AsyncGenerator<OutputPart> {
+  let before: OutputPart | undefined
+  for (;;) {
+    const parts = await listPartsNewestFirst(db, { ...span, before, rows_max: parts_at_once })
+    yield* parts
+    before = parts.at(-1)
+    if (!before || parts.length < parts_at_once) return
   }
 }
 
-type Source = AsyncIterator<OutputLine>
-type Next = Promise<{ source: Source; result?: IteratorResult<OutputLine>; error?: Error }>
-
-const nextOf = (source: Source): Next =>
-  source.next().then(
-    (result) => ({ source, result }),
-    (error: Error) => ({ source, error }),
-  )
-
-async function* noLines(): AsyncGenerator<OutputLine> {}
-
-async function* readLines(
-  lines: AsyncIterable<LogLine>,
-  { replica, host_server }: PlacedReplica,
-): AsyncGenerator<OutputLine> {
-  try {
-    for await (const { stream, at, text } of lines) yield { stream, at, replica, text: truncate(text) }
-  } catch (error) {
-    throw toFailure(error, host_server)
-  }
-}
-
-const truncate = (text: string) =>
-  text.length <= text_max ? text : [...text.slice(0, text_max * 2)].slice(0, text_max).join('')
-
-/** Maps errors of the engine to `container_engine_unavailable`; other errors stay as they are. */
-function toFailure(error: unknown, host_server: string | null) {
-  const is_engine_error =
-    error instanceof EngineError || (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name))
-  return is_engine_error ? new Failure('container_engine_unavailable', { host_server, why: error.message }) : error
+/** Deletes what is kept no longer, in batches of `rows_max`. */
+export async function purgeOutput({ db, clock }: { db: Database; clock: Clock }, { rows_max }: { rows_max: number }) {
+  const now = clock()
+  const old = { before: secondsAfter(now, -kept_days * day_seconds), rows_max }
+  const destroyed = { before: secondsAfter(now, -kept_after_destroy_days * day_seconds), rows_max }
+  const unseen = { before: secondsAfter(now, -source_kept_seconds), rows_max }
+  await inBatches(rows_max, () => purgeOldOutput(db.adHoc, old))
+  await inBatches(rows_max, () => purgeDestroyedOutput(db.adHoc, destroyed))
+  await inBatches(rows_max, () => purgeSources(db.adHoc, unseen))
 }

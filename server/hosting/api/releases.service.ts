@@ -1,7 +1,7 @@
 import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
-import { getAppOfOwner } from '../../oauth/apps.service.ts'
+import { getApp, getAppOfOwner } from '../../oauth/apps.service.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -38,6 +38,11 @@ const { kept_max } = decisions['D-104'].value
 /** The releases of a deployment, newest first, with the names of their environments. Fails as `getDeployment`. */
 export async function listReleases(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const { id } = await getDeployment(deps, caller, deployment_id)
+  return releasesOf(deps, id)
+}
+
+/** The releases of a deployment, as `listReleases`, whoever reads them. */
+export async function releasesOf(deps: DeploymentsDeps, id: string) {
   const rows = await listReleasesNewestFirst(deps.db, id, kept_max)
   return rows.map((row) => ({ ...row, env_names: row.env_names ?? namesOf(openOrEmpty(deps, row)) }))
 }
@@ -73,6 +78,10 @@ export async function changeDeployment(
   return release(deps, caller, deployment_id, (tx, base) => wantedChange(deps, tx, base, request))
 }
 
+interface RollBackRequest {
+  release_id?: string
+}
+
 /**
  * Repeats an earlier release (D-104): by default the last one before the present one that served. Waits and answers as
  * `changeDeployment`. Fails with `not_found` for an unknown release, and with `not_allowed_now` where none served before.
@@ -81,30 +90,63 @@ export async function rollBackDeployment(
   deps: DeploymentsDeps,
   caller: AppActor,
   deployment_id: string,
-  { release_id }: { release_id?: string },
+  request: RollBackRequest,
 ) {
-  return release(deps, caller, deployment_id, async (tx, base) => {
-    const { target, app } = base
-    const earlier =
-      release_id === undefined
-        ? await findServedBefore(tx, deployment_id, target.rolled_back_to ?? target.number)
-        : await findRelease(tx, deployment_id, release_id)
-    if (!earlier)
-      throw new Failure(release_id === undefined ? 'not_allowed_now' : 'not_found', { deployment_id, release_id })
-    const image = earlier.image_digest ?? earlier.container_image
-    const container_image = resolveImage(deps.registries, app.client_id, image)
-    if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
-    const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
-    const { sealed_env, env_names, replicas } = earlier
-    const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
-    return {
-      content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
-      env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
-      tier: (await findTier(tx, deploy_tier_id))!,
-      rolled_back_to: earlier.rolled_back_to ?? earlier.number,
-      message: log_messages.roll_back,
-    }
-  })
+  return release(deps, caller, deployment_id, (tx, base) => wantedRollBack(deps, tx, base, request))
+}
+
+/**
+ * As `rollBackDeployment`, by an admin and in the admin's transaction: the deployment's log has the reason and not the admin. Returns the number
+ * of the release, and what waits for it; undefined for both where nothing differs.
+ */
+export async function rollBackByAdmin(
+  deps: DeploymentsDeps,
+  tx: Tx,
+  deployment_id: string,
+  { reason, ...request }: RollBackRequest & { reason: string },
+) {
+  const found = await findDeployment(tx, deployment_id)
+  if (!found || found.status === 'destroyed') throw new Failure('not_found', { deployment_id })
+  const app = await getApp({ db: deps.db }, found.app_id)
+  return releaseIn(deps, tx, { app, deployment_id, initiated_by: null, details: { reason } }, async (base) => ({
+    ...(await wantedRollBack(deps, tx, base, request)),
+    message: log_messages.roll_back_by_platform,
+  }))
+}
+
+/** Waits some seconds for a release to serve, and returns the deployment as it is then. */
+export async function awaitRelease({ db, completions }: DeploymentsDeps, deployment_id: string, log_id?: string) {
+  if (log_id !== undefined) await completions.waitFor(log_id, wait_seconds)
+  return (await findDeployment(db, deployment_id))!
+}
+
+async function wantedRollBack(
+  deps: DeploymentsDeps,
+  tx: Tx,
+  base: Base,
+  { release_id }: RollBackRequest,
+): Promise<Wanted> {
+  const { target, app, deployment } = base
+  const deployment_id = deployment.id
+  const earlier =
+    release_id === undefined
+      ? await findServedBefore(tx, deployment_id, target.rolled_back_to ?? target.number)
+      : await findRelease(tx, deployment_id, release_id)
+  if (!earlier)
+    throw new Failure(release_id === undefined ? 'not_allowed_now' : 'not_found', { deployment_id, release_id })
+  const image = earlier.image_digest ?? earlier.container_image
+  const container_image = resolveImage(deps.registries, app.client_id, image)
+  if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+  const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
+  const { sealed_env, env_names, replicas } = earlier
+  const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
+  return {
+    content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
+    env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
+    tier: (await findTier(tx, deploy_tier_id))!,
+    rolled_back_to: earlier.rolled_back_to ?? earlier.number,
+    message: log_messages.roll_back,
+  }
 }
 
 /** Makes a release of what is wanted, under the lock of the deployment; then waits for it. */
@@ -116,33 +158,52 @@ async function release(
 ) {
   const app = await getAppOfOwner(deps, caller)
   await getDeployment(deps, caller, deployment_id)
-  const log_id = await deps.db.transaction(async (tx) => {
+  const by = { app, deployment_id, initiated_by: caller.user_id, details: {} }
+  const { log_id } = await deps.db.transaction(async (tx) => {
     await requireActiveUser(tx, app.owner_id)
-    const deployment = await lockForChange(tx, { id: deployment_id, app_id: app.id })
-    if (!deployment) throw new Failure('not_found', { deployment_id })
-    if (deployment.suspended_by !== null) throw new Failure('suspended', { deployment_id })
-    if (!mayChange(deployment.status)) throw new Failure('not_allowed_now', { status: deployment.status })
-    const target = await targetRelease(tx, deployment, newId())
-    const wanted = await want(tx, { app, deployment, target })
-    return writeRelease(deps, tx, caller, { deployment, target, wanted })
+    return releaseIn(deps, tx, by, (base) => want(tx, base))
   })
-  if (log_id !== undefined) await deps.completions.waitFor(log_id, wait_seconds)
-  return (await findDeployment(deps.db, deployment_id))!
+  return awaitRelease(deps, deployment_id, log_id)
 }
 
-/** Writes the release, its charge and its log entry; undefined, with nothing written, where nothing differs. */
+interface ReleaseOrder {
+  app: Base['app']
+  deployment_id: string
+  /** Null for the platform. */
+  initiated_by: string | null
+  /** For the log, beside what the release tells. */
+  details: Record<string, unknown>
+}
+
+/** Makes a release of what is wanted, under the lock of the deployment. */
+async function releaseIn(
+  deps: DeploymentsDeps,
+  tx: Tx,
+  { app, deployment_id, initiated_by, details }: ReleaseOrder,
+  want: (base: Base) => Promise<Wanted>,
+) {
+  const deployment = await lockForChange(tx, { id: deployment_id, app_id: app.id })
+  if (!deployment) throw new Failure('not_found', { deployment_id })
+  if (deployment.suspended_by !== null) throw new Failure('suspended', { deployment_id })
+  if (!mayChange(deployment.status)) throw new Failure('not_allowed_now', { status: deployment.status })
+  const target = await targetRelease(tx, deployment, newId())
+  const wanted = await want({ app, deployment, target })
+  return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
+}
+
+/** Writes the release, its charge and its log entry; with nothing written where nothing differs. */
 async function writeRelease(
   deps: DeploymentsDeps,
   tx: Tx,
-  caller: AppActor,
+  by: Pick<ReleaseOrder, 'initiated_by' | 'details'>,
   { deployment, target, wanted }: Pick<Base, 'deployment' | 'target'> & { wanted: Wanted },
 ) {
   const { content, env_changed, tier, rolled_back_to, message } = wanted
   const changed = differencesOf(target, content, env_changed)
-  if (changed.length === 0) return undefined
+  if (changed.length === 0) return { number: undefined, log_id: undefined }
   const { id } = deployment
   const now = deps.clock()
-  const initiated_by = caller.user_id
+  const { initiated_by } = by
   const release = { ...content, changed, env_changed, rolled_back_to, initiated_by, now }
   const release_id = newId()
   // One that is superseded now is given back first: its points may pay for this one.
@@ -150,19 +211,19 @@ async function writeRelease(
   await giveBackUnserved(tx, id, now)
   if (tier.id !== deployment.deploy_tier_id || content.replicas > deployment.replicas)
     await chargeSurcharge(tx, { deployment, release_id, tier, replicas: content.replicas, now })
-  const details = { message, release: number, changed, image: content.container_image }
+  const details = { message, ...by.details, release: number, changed, image: content.container_image }
   if (
     isScalingOnly(changed) &&
     target.status === 'current' &&
     deployment.serving_generation === deployment.generation
   ) {
     await scaleServing(tx, { id: release_id, deployment_id: id, entry_id: newId(), initiated_by, details, now })
-    return undefined
+    return { number, log_id: undefined }
   }
   const generation = await startGeneration(tx, id, now)
   const entry_id = newId()
   await logIntent(tx, { id: entry_id, deployment_id: id, generation, action: 'deploy', initiated_by, details, now })
-  return entry_id
+  return { number, log_id: entry_id }
 }
 
 /** What runs stays as it is: replicas are added to it or taken away. */

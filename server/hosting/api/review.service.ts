@@ -36,6 +36,13 @@ export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
   return toPage(rows, size, (row) => row.id)
 }
 
+/** Any deployment, a destroyed one too, for an admin. Fails with `not_found`. */
+export async function getAnyDeployment(db: Sql, deployment_id: string) {
+  const row = await findDeployment(db, deployment_id)
+  if (!row) throw new Failure('not_found', { deployment_id })
+  return row
+}
+
 /** Suspends a deployment, in the admin's transaction. Fails with `not_found` or `not_allowed_now`. */
 export async function suspendByAdmin(tx: Tx, id: string, reason: string, now: Date) {
   const row = await suspend(tx, { id, suspended_by: 'admin', billing_status: null, now })

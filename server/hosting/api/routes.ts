@@ -4,7 +4,6 @@ import { mount, type Http } from '../../http/mount.ts'
 import { getAvailability } from './availability.service.ts'
 import { getDomain, verifyDomain, type DomainsDeps } from './domains.service.ts'
 import { readMetrics } from './metrics.service.ts'
-import { readOutput, type OutputDeps } from './output.service.ts'
 import { changeErrors } from './releases.rules.ts'
 import { changeDeployment, listReleases, rollBackDeployment } from './releases.service.ts'
 import * as deployments from './service.ts'
@@ -12,7 +11,7 @@ import * as deployments from './service.ts'
 const destroyed = 'The deployment is destroyed for good, and its container with it.'
 const being_removed = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
 
-export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps & DomainsDeps & OutputDeps) {
+export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps & DomainsDeps) {
   mount(http, contract.getHostingAvailability, () => getAvailability(deps))
 
   mount(http, contract.listDeployments, async ({ caller }) => ({
@@ -59,8 +58,4 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
   mount(http, getDeploymentMetrics, ({ caller, params, query }) => readMetrics(deps, caller, params.id, query.period))
   mount(http, contract.getDeploymentDomain, ({ caller, params }) => getDomain(deps, caller, params.id))
   mount(http, contract.verifyDeploymentDomain, ({ caller, params }) => verifyDomain(deps, caller, params.id))
-
-  mount(http, contract.getDeploymentOutput, async ({ caller, params, query }) => ({
-    lines: await readOutput(deps, caller, params.id, query.tail),
-  }))
 }

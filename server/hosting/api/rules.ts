@@ -45,6 +45,7 @@ export const log_messages = {
   create: 'The deployment was accepted.',
   change: 'A change was asked for.',
   roll_back: 'A roll back was asked for.',
+  roll_back_by_platform: 'The platform went back to an earlier release.',
   restart: 'A restart was asked for.',
   stop: 'A stop was asked for.',
   destroy: 'The destruction was asked for.',

@@ -2,7 +2,7 @@ import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/postgres/database.ts'
+import type { Database, Sql } from '../../platform/postgres/database.ts'
 import { Failure, fieldsOf, invalidField, refuseFieldErrors, type FieldError } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
@@ -203,8 +203,11 @@ async function findDeploymentOfCaller(deps: DeploymentsDeps, caller: AppActor, d
 /** The log of a deployment, newest first. Fails as `getDeployment`. */
 export async function listLog(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
   const { id } = await getDeployment(deps, caller, deployment_id)
-  return listLogNewestFirst(deps.db, id, entries_max)
+  return logOf(deps.db, id)
 }
+
+/** The log of a deployment, as `listLog`, whoever reads it. */
+export const logOf = (db: Sql, id: string) => listLogNewestFirst(db, id, entries_max)
 
 /** The tiers on offer. Fails with `not_app_owner`. */
 export async function listTiers(deps: DeploymentsDeps, caller: AppActor) {

@@ -96,22 +96,6 @@ export async function findDeployment(db: Sql, id: string) {
   return row
 }
 
-/** A replica of a deployment, and where it is. */
-export interface PlacedReplica {
-  replica: number
-  host_server: string | null
-  serving_generation: number | null
-}
-
-/** The replicas of a deployment, the leading one first. */
-export const listPlacedReplicas = (db: Sql, id: string) =>
-  db.sql<PlacedReplica>`
-    select coalesce(s.leading_replica, 1) as replica, d.host_server, d.serving_generation
-      from deployments d left join deploy_scales s on s.deployment_id = d.id
-     where d.id = ${id}
-    union all
-    select number, host_server, serving_generation from deploy_replicas where deployment_id = ${id}`
-
 const list_max = 1_000
 
 /** The app's deployments that are not destroyed, newest first. */

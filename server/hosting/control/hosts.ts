@@ -18,11 +18,15 @@ export interface Host {
    * EngineError.
    */
   observe(): Promise<readonly Observed[]>
+  /** Calls `listener` with each observation of the host, or of one deployment on it, whoever asked for it; returns what ends that. */
+  onObserved(listener: ObservationListener): () => void
   /** The instances of one deployment, with restarts on the row's scale. Fails with an EngineError. */
   observeOne(row: RestartCountRow): Promise<Observed[]>
   /** Converts the restarts of observed instances to the row's scale. */
   countRestarts(row: RestartCountRow, observed: readonly Observed[]): Observed[]
 }
+
+type ObservationListener = (observed: readonly Observed[], deployment_id?: string) => void
 
 interface RestartCountRow {
   id: string
@@ -74,16 +78,26 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
   const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
   const countRestarts = (row: RestartCountRow, observed: readonly Observed[]) =>
     observed.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
+  const listeners = new Set<ObservationListener>()
   return {
     name,
     kind,
     engine,
+    onObserved(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     observe: coalesceObservations(async () => {
       const observed = await observe()
       scale.retain(observed)
+      for (const listener of listeners) listener(observed)
       return observed
     }),
-    observeOne: async (row) => countRestarts(row, await observe(row.id)),
+    async observeOne(row) {
+      const observed = await observe(row.id)
+      for (const listener of listeners) listener(observed, row.id)
+      return countRestarts(row, observed)
+    },
     countRestarts,
   }
 }

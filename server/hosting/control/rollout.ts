@@ -161,7 +161,7 @@ export async function fail(
 async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {
   const lines: string[] = []
   const read = async (signal: AbortSignal) => {
-    const query = { tail: tail_lines, follow: false }
+    const query = { tail: tail_lines }
     for await (const { text } of engine.logs({ id: row.id, generation, replica: row.leading_replica }, query, signal))
       lines.push(text)
   }

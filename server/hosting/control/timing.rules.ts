@@ -25,6 +25,8 @@ export const default_timing = {
   health_seconds: 30,
   /** Between two measurements of what containers use. */
   sample_seconds: 15,
+  /** Between two writes of what containers have written. */
+  output_seconds: 1,
   /** Minimum age of an orphaned container before its removal. */
   orphan_seconds: 600,
   /** Between two collections of images, and how long an image must be unused to be collected. */

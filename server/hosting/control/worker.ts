@@ -4,6 +4,7 @@ import { openListener } from '../../platform/postgres/listener.ts'
 import { intents_channel } from '../channels.ts'
 import { reconciled } from '../metrics.ts'
 import type { OpenedEngine } from '../engine/open.ts'
+import { startCollector } from './collector.ts'
 import { openHosts } from './hosts.ts'
 import { leaseWork, startLeaseRenewal, type LeasedWork } from './leases.ts'
 import { claimDue, claimOf, releaseLease } from './leases.store.ts'
@@ -49,11 +50,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   })
   const drift_detector = startDriftDetector({ db, clock, log, hosts, timing, wake: pool.wake })
   const sampler = startSampler({ db, clock, log, hosts, timing })
+  const collector = startCollector({ db, log, hosts, timing, owner })
   log.info({ worker: owner, hosts: hosts.names }, 'a worker for containers started')
   return {
     async stop() {
       await listener.close()
-      await Promise.all([drift_detector.stop(), sampler.stop()])
+      await Promise.all([drift_detector.stop(), sampler.stop(), collector.stop()])
       await pool.stop()
       await hosts.close()
     },

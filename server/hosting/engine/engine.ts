@@ -1,5 +1,5 @@
 /**
- * The port to a container engine: six methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
+ * The port to a container engine: seven methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
  * stay inside the drivers. An instance is identified by deployment, generation and replica: a new generation is a new instance
  * beside the old one, never a change of it, so that a replacement is ready before the old one is removed.
  */
@@ -23,8 +23,13 @@ export interface ContainerEngine {
    * for half a minute at most; one that the engine lists and fails to inspect is in phase `unknown`.
    */
   observe(signal: AbortSignal, deployment?: string): Promise<Observed[]>
-  /** Output lines of an instance, oldest first; with `follow` until the signal or the instance's end. */
+  /** The last output lines of an instance, oldest first. */
   logs(instance: InstanceName, query: LogQuery, signal: AbortSignal): AsyncIterable<LogLine>
+  /**
+   * The output of an instance from known positions on, in batches as it comes, until the signal or the instance's end. Lines before a
+   * position may come again, the one at the position does while the engine has it. An engine that fails to read the rest fails the call.
+   */
+  output(instance: InstanceName, start: OutputStart, signal: AbortSignal): AsyncIterable<SourceLine[]>
   /**
    * What an instance uses at this moment; undefined where it does not run, or where the engine cannot tell. A Swarm tells it of
    * containers on the node of its socket only.
@@ -131,14 +136,40 @@ export interface Usage {
 export interface LogQuery {
   /** The number of last lines. */
   tail: number
-  follow: boolean
 }
 
 export interface LogLine {
   stream: 'stdout' | 'stderr'
   at: Date
+  /** The same time in nanoseconds since 1970. */
+  at_ns: bigint
   text: string
 }
+
+/** A line with the container, or task of a Swarm, that wrote it: an instance is a sequence of these. */
+export interface SourceLine extends LogLine {
+  source: string
+}
+
+/** Where reading begins. */
+export interface OutputStart {
+  /** The time of the last line that is known, in nanoseconds, by source; a source that is not named is read from its beginning. */
+  positions: ReadonlyMap<string, bigint>
+  /** Only so many of the last lines that there are, to catch up. */
+  tail?: number
+  /** False: what there is, and not what comes. */
+  follow: boolean
+}
+
+/**
+ * What is read again before a position, in nanoseconds: the two streams of a container are written side by side, so their lines are
+ * not in the order of their times.
+ */
+export const position_overlap_ns = 2_000_000_000n
+
+/** A time in nanoseconds as engines take it: seconds with a fraction. */
+export const engineTime = (at_ns: bigint) =>
+  `${at_ns / 1_000_000_000n}.${String(at_ns % 1_000_000_000n).padStart(9, '0')}`
 
 /**
  * Why a call failed. After `unreachable` (also an engine's internal error) and `timeout` the state of the workload is unknown.

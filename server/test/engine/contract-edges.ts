@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { pull_credentials } from './harness.ts'
+import type { SourceLine } from '../../hosting/engine/engine.ts'
 import { engineProxy } from './proxy.ts'
 import { until } from './shell.ts'
 import {
@@ -21,37 +22,54 @@ export function testOutput(sut: SystemUnderTest) {
     const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const url = await waitUntilReachable(engine, workload)
-    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, deadline()))
+    const lines = await collect(engine.logs(workload, { tail: 10 }, deadline()))
     const texts = lines.map(({ stream, text }) => `${stream}: ${text}`)
     expect(texts.toSorted()).toEqual(['stderr: echo complains', 'stdout: echo begins', 'stdout: listening'])
     for (const { at } of lines) expect(Math.abs(at.getTime() - Date.now())).toBeLessThan(60_000)
     await getJson(url, '/say?text=the-end')
     await until('the last line alone', 10, async () => {
-      const last = await collect(engine.logs(workload, { tail: 1, follow: false }, deadline()))
+      const last = await collect(engine.logs(workload, { tail: 1 }, deadline()))
       return last.length === 1 && last[0]?.text === 'the-end'
     })
-    await expect(
-      collect(engine.logs({ ...workload, generation: 7 }, { tail: 5, follow: false }, deadline())),
-    ).resolves.toEqual([])
+    await expect(collect(engine.logs({ ...workload, generation: 7 }, { tail: 5 }, deadline()))).resolves.toEqual([])
   })
 
-  test('followed output arrives as it is written, until the reader stops', async () => {
+  test('followed output arrives as it is written, until the reader stops; from a position it goes on with that line', async () => {
     const { engine } = openEngineFor(sut)
     const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
     const url = await waitUntilReachable(engine, workload)
     const reading = new AbortController()
-    const texts: string[] = []
+    const lines: SourceLine[] = []
+    const textsOf = (all: SourceLine[]) => all.map(({ text }) => text)
     const reader = (async () => {
-      for await (const { text } of engine.logs(workload, { tail: 100, follow: true }, reading.signal)) texts.push(text)
+      const start = { positions: new Map<string, bigint>(), follow: true }
+      for await (const batch of engine.output(workload, start, reading.signal)) lines.push(...batch)
     })()
-    await until('earlier output', 10, async () => texts.includes('listening'))
+    await until('earlier output', 10, async () => textsOf(lines).includes('listening'))
     await getJson(url, '/say?text=long-&times=8000')
     await getJson(url, '/say?text=now')
-    await until('new output', 10, async () => texts.includes('now'))
-    expect(texts.filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text)).join('')).toHaveLength(40_000)
+    await until('new output', 10, async () => textsOf(lines).includes('now'))
+    expect(
+      textsOf(lines)
+        .filter((text) => /^(ong-|ng-|g-|-)?(long-)+/.test(text))
+        .join(''),
+    ).toHaveLength(40_000)
     reading.abort()
     expect((await faultOf(reader)).fault).toBe('timeout')
+
+    const last = lines.at(-1)!
+    expect(new Set(lines.map(({ source }) => source)).size).toBe(1)
+    await new Promise((done) => setTimeout(done, 2_500))
+    await getJson(url, '/say?text=afterwards')
+    const readFrom = async (at_ns: bigint, tail?: number) => {
+      const start = { positions: new Map([[last.source, at_ns]]), follow: false, ...(tail !== undefined && { tail }) }
+      return textsOf((await collect(engine.output(workload, start, deadline()))).flat())
+    }
+    await until('the line after it', 10, async () => (await readFrom(last.at_ns)).includes('afterwards'))
+    expect((await readFrom(last.at_ns)).slice(-2)).toEqual(['now', 'afterwards'])
+    expect(await readFrom(last.at_ns + 2_000_000_001n)).toEqual(['afterwards'])
+    expect(await readFrom(0n, 1)).toEqual(['afterwards'])
   })
 }
 

@@ -237,7 +237,7 @@ function testOwnership(sut: SystemUnderTest) {
     expect(await foreign.observe(deadline())).toEqual([])
     await foreign.remove({ workload: workload.id }, deadline())
     await foreign.remove({ network_of_app: workload.app_id }, deadline())
-    await expect(collect(foreign.logs(workload, { tail: 5, follow: false }, deadline()))).resolves.toEqual([])
+    await expect(collect(foreign.logs(workload, { tail: 5 }, deadline()))).resolves.toEqual([])
     expect((await faultOf(foreign.ensure(workload, deadline()))).fault).toBe('refused')
     await foreign.remove({ network_of_app: workload.app_id }, deadline())
     await waitUntilReachable(engine, workload)

@@ -40,6 +40,8 @@ async function answer(request, response) {
     '/fork': fork,
     '/exit': exit,
     '/say': sayIt,
+    '/print': print,
+    '/flood': flood,
   }
   await (routes[url.pathname] ?? echo)({ request, response, url, query: url.searchParams })
 }
@@ -111,6 +113,29 @@ async function fork({ response }) {
 function sayIt({ response, query }) {
   say(query.get('text').repeat(Number(query.get('times') ?? 1)))
   json(response, 'said')
+}
+/** Writes `count` numbered lines, one each so many milliseconds; those of odd numbers to the other stream with `both`. */
+async function print({ response, query }) {
+  const [tag, count, every_ms] = [query.get('tag'), Number(query.get('count')), Number(query.get('every_ms') ?? 0)]
+  json(response, 'begun')
+  for (let number = 1; number <= count; number++) {
+    const stream = query.has('both') && number % 2 === 1 ? process.stderr : process.stdout
+    stream.write(`${tag} ${number}\n`)
+    if (every_ms > 0) await new Promise((next) => setTimeout(next, every_ms))
+  }
+}
+/** Writes as fast as it can for so many seconds. */
+function flood({ response, query }) {
+  const until = Date.now() + Number(query.get('seconds')) * 1000
+  let number = 0
+  const write = () => {
+    let goes_on = true
+    while (goes_on && Date.now() < until) goes_on = process.stdout.write(`flood ${++number}\n`)
+    if (Date.now() < until) process.stdout.once('drain', write)
+    else say(`flooded ${number}`)
+  }
+  json(response, 'begun')
+  write()
 }
 const exit = ({ query }) => process.exit(Number(query.get('code') ?? 1))
 

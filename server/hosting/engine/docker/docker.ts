@@ -1,6 +1,15 @@
 import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
 import { openObservationCache, type ListedState } from './observation-cache.ts'
-import { EngineError, type ContainerEngine, type InstanceName, type LogQuery, type Workload } from '../engine.ts'
+import {
+  engineTime,
+  EngineError,
+  position_overlap_ns,
+  type ContainerEngine,
+  type InstanceName,
+  type LogQuery,
+  type OutputStart,
+  type Workload,
+} from '../engine.ts'
 import { hasStatus, type EngineClient } from './http-client.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
 import { filterFor, labelsOf, isMeant, nameOf, ownedBy } from '../names.ts'
@@ -78,6 +87,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
       return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
+    output: (instance, start, signal) => readOutput(host, instance, start, signal),
     usage: (instance, signal) => readUsage(client, nameOf(instance), signal),
   }
 }
@@ -276,12 +286,39 @@ async function inspect(client: EngineClient, name: string, signal: AbortSignal) 
   }
 }
 
-async function* readLogs(host: DockerHost, instance: InstanceName, { tail, follow }: LogQuery, signal: AbortSignal) {
-  const { client, installation_id } = host
+async function* readLogs(host: DockerHost, instance: InstanceName, { tail }: LogQuery, signal: AbortSignal) {
+  const container = await inspectOwn(host, instance, signal)
+  if (!container) return
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: '0' }
+  const batches = readLog(await host.client.stream('GET', `/containers/${container.Id}/logs`, { signal, query }))
+  for await (const lines of batches) yield* lines
+}
+
+async function* readOutput(
+  host: DockerHost,
+  instance: InstanceName,
+  { positions, tail, follow }: OutputStart,
+  signal: AbortSignal,
+) {
+  const container = await inspectOwn(host, instance, signal)
+  if (!container) return
+  const source = container.Id
+  const position = positions.get(source)
+  const query = {
+    ...{ stdout: '1', stderr: '1', timestamps: '1', follow: follow ? '1' : '0' },
+    ...(position !== undefined && { since: engineTime(position - position_overlap_ns) }),
+    ...(tail !== undefined && { tail: String(tail) }),
+  }
+  const batches = readLog(
+    await host.client.stream('GET', `/containers/${source}/logs`, { signal, query, is_kept_open: true }),
+  )
+  for await (const lines of batches) yield lines.map((line) => ({ ...line, source }))
+}
+
+/** The container of an instance; undefined where there is none, or another owner's. */
+async function inspectOwn({ client, installation_id }: DockerHost, instance: InstanceName, signal: AbortSignal) {
   const container = await inspect(client, nameOf(instance), signal)
-  if (!container || !ownedBy(installation_id, container.Name, container.Config?.Labels)) return
-  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: follow ? '1' : '0' }
-  yield* readLog(await client.stream('GET', `/containers/${container.Id}/logs`, { signal, query }))
+  return container && ownedBy(installation_id, container.Name, container.Config?.Labels) ? container : undefined
 }
 
 /** Runs `work` for all items, eight at once; results keep their order. */

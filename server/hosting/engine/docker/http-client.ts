@@ -29,6 +29,8 @@ export interface CallOptions {
   body?: unknown
   /** Sent as X-Registry-Auth, the only header that holds a credential. */
   registry_auth?: string
+  /** Of a stream: it stays open for as long as something runs, so it does not count against those that end. */
+  is_kept_open?: boolean
 }
 
 type Method = 'GET' | 'POST' | 'DELETE'
@@ -53,7 +55,11 @@ export interface EngineClient {
 
 export function openEngineClient(socket_path: string): EngineClient {
   // Separate, so that idle streams do not use up the connections of calls.
-  const pools = { calls: openConnectionPool(socket_path, 16), streams: openConnectionPool(socket_path, 256) }
+  const pools = {
+    calls: openConnectionPool(socket_path, 16),
+    streams: openConnectionPool(socket_path, 256),
+    kept_open: openConnectionPool(socket_path, 4_096),
+  }
   let version: string | undefined
 
   async function negotiate(signal: AbortSignal) {
@@ -77,7 +83,8 @@ export function openEngineClient(socket_path: string): EngineClient {
       return parseAnswer(text) as Answer
     },
     async stream(verb, path, call) {
-      const answer = await send(pools.streams, verb, await addressOf(path, call), call)
+      const pool = call.is_kept_open ? pools.kept_open : pools.streams
+      const answer = await send(pool, verb, await addressOf(path, call), call)
       return chunksOf(answer, call.signal)
     },
     async close() {

@@ -33,54 +33,100 @@ function* parseProgress(line: string) {
   }
 }
 
+/** A line with what comes before its text: the details that a Swarm writes there. */
+export interface ParsedLine extends LogLine {
+  details: string
+}
+
 /**
- * Parses the engine's log stream: frames of an eight-byte header (stream, length) and a payload of lines with a timestamp.
- * Payloads of one line are joined; a line longer than the limit is split.
+ * Parses the engine's log stream: frames of an eight-byte header (stream, length) and a payload of lines with a timestamp, and with
+ * details where they were asked for. Payloads of one line are joined; a line longer than the limit is split.
  */
-export async function* readLog(chunks: AsyncIterable<Buffer>): AsyncIterable<LogLine> {
-  const open: Record<LogLine['stream'], Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) }
-  for await (const { stream, payload } of framesOf(chunks)) {
-    let rest = open[stream].length > 0 ? Buffer.concat([open[stream], withoutTime(payload)]) : payload
+export async function* readLog(
+  chunks: AsyncIterable<Buffer>,
+  has_details = false,
+): AsyncGenerator<ParsedLine[], void, void> {
+  const parse = logParser(has_details)
+  for await (const chunk of chunks) {
+    const lines = parse.push(chunk)
+    if (lines.length > 0) yield lines
+  }
+  yield parse.end()
+}
+
+const nothing = Buffer.alloc(0)
+
+function logParser(has_details: boolean) {
+  const open: Record<LogLine['stream'], Buffer> = { stdout: nothing, stderr: nothing }
+  let unread: Buffer = nothing
+
+  function take(lines: ParsedLine[], stream: LogLine['stream'], payload: Buffer) {
+    let rest = open[stream].length > 0 ? Buffer.concat([open[stream], withoutHead(payload, has_details)]) : payload
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      yield lineOf(stream, rest.subarray(0, end))
+      lines.push(lineOf(stream, rest.subarray(0, end), has_details))
       rest = rest.subarray(end + 1)
     }
     if (rest.length > log_line_bytes_max) {
-      yield lineOf(stream, rest)
-      rest = Buffer.alloc(0)
+      lines.push(lineOf(stream, rest, has_details))
+      rest = nothing
     }
-    open[stream] = rest
+    // A copy: a part of a chunk would keep all of it in memory.
+    open[stream] = rest.length > 0 ? Buffer.from(rest) : nothing
   }
-  for (const stream of ['stdout', 'stderr'] as const) if (open[stream].length > 0) yield lineOf(stream, open[stream])
+
+  return {
+    push(chunk: Buffer) {
+      const lines: ParsedLine[] = []
+      const all = unread.length > 0 ? Buffer.concat([unread, chunk]) : chunk
+      let at = 0
+      while (all.length - at >= 8) {
+        const kind = all[at]!
+        const length = all.readUInt32BE(at + 4)
+        if (kind > 2 || length > progress_bytes_max)
+          throw new EngineError('unreachable', 'The log does not come in the form that was asked for.')
+        if (all.length - at < 8 + length) break
+        take(lines, kind === 2 ? 'stderr' : 'stdout', all.subarray(at + 8, at + 8 + length))
+        at += 8 + length
+      }
+      unread = all.subarray(at)
+      return lines
+    },
+    /** The lines that have no end. */
+    end: () =>
+      (['stdout', 'stderr'] as const).flatMap((stream) =>
+        open[stream].length > 0 ? [lineOf(stream, open[stream], has_details)] : [],
+      ),
+  }
 }
 
-async function* framesOf(chunks: AsyncIterable<Buffer>) {
-  let rest = Buffer.alloc(0)
-  for await (const chunk of chunks) {
-    rest = Buffer.concat([rest, chunk])
-    while (rest.length >= 8) {
-      const length = rest.readUInt32BE(4)
-      if (rest[0] === undefined || rest[0] > 2 || length > progress_bytes_max)
-        throw new EngineError('unreachable', 'The log does not come in the form that was asked for.')
-      if (rest.length < 8 + length) break
-      const stream: LogLine['stream'] = rest[0] === 2 ? 'stderr' : 'stdout'
-      yield { stream, payload: rest.subarray(8, 8 + length) }
-      rest = rest.subarray(8 + length)
-    }
-  }
-}
-
-/** Engines split long lines and write the timestamp before each part. */
-function withoutTime(payload: Buffer) {
+/** Engines split long lines and write the timestamp, and details, before each part. */
+function withoutHead(payload: Buffer, has_details: boolean) {
   const space = payload.subarray(0, 64).indexOf(32)
-  const is_time = space > 0 && !Number.isNaN(new Date(payload.toString('latin1', 0, space)).getTime())
-  return is_time ? payload.subarray(space + 1) : payload
+  if (space <= 0 || timeOf(payload.toString('latin1', 0, space)) === undefined) return payload
+  const text = payload.subarray(space + 1)
+  return has_details ? text.subarray(text.indexOf(32) + 1) : text
 }
 
-function lineOf(stream: LogLine['stream'], line: Buffer): LogLine {
-  const text = line.toString('utf8').replace(/\r$/, '')
+function lineOf(stream: LogLine['stream'], line: Buffer, has_details: boolean): ParsedLine {
+  const whole = line.toString('utf8')
+  const text = whole.endsWith('\r') ? whole.slice(0, -1) : whole
   const space = text.indexOf(' ')
-  const at = new Date(text.slice(0, space < 0 ? text.length : space))
-  if (Number.isNaN(at.getTime())) return { stream, at: new Date(0), text }
-  return { stream, at, text: space < 0 ? '' : text.slice(space + 1) }
+  const at_ns = timeOf(space < 0 ? text : text.slice(0, space))
+  if (at_ns === undefined) return { stream, at: new Date(0), at_ns: 0n, text, details: '' }
+  const rest = space < 0 ? '' : text.slice(space + 1)
+  const after = has_details ? rest.indexOf(' ') : -1
+  const details = has_details ? rest.slice(0, after < 0 ? rest.length : after) : ''
+  const message = !has_details ? rest : after < 0 ? '' : rest.slice(after + 1)
+  return { stream, at: new Date(Number(at_ns / 1_000_000n)), at_ns, text: message, details }
+}
+
+/** Nanoseconds since 1970 of a time as engines write it, `2026-01-31T10:20:30.123456789Z`; undefined for anything else. */
+function timeOf(text: string): bigint | undefined {
+  if (text[10] !== 'T') return undefined
+  const dot = text.indexOf('.', 19)
+  const milliseconds = Date.parse(text)
+  if (Number.isNaN(milliseconds)) return undefined
+  const digits = dot < 0 ? '' : (/^\d+/.exec(text.slice(dot + 1))?.[0] ?? '')
+  const seconds = Math.floor(milliseconds / 1000)
+  return BigInt(seconds) * 1_000_000_000n + BigInt(digits.slice(0, 9).padEnd(9, '0'))
 }

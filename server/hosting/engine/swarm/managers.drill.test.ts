@@ -51,7 +51,7 @@ describeEngines('a Swarm of three managers', async () => {
     const asked = proxy.heads.length
     await engine.ensure({ ...workload, generation: 2 }, deadline())
     expect(await engine.observe(deadline())).toHaveLength(2)
-    const lines = await collect(engine.logs(workload, { tail: 10, follow: false }, deadline()))
+    const lines = await collect(engine.logs(workload, { tail: 10 }, deadline()))
     expect(lines.map(({ text }) => text)).toContain('listening')
     await engine.remove({ workload: workload.id }, deadline())
     expect(await engine.observe(deadline())).toEqual([])

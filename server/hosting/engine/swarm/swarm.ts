@@ -1,10 +1,13 @@
 import { requireEnforcement, type DaemonInfo } from '../docker/docker.ts'
 import {
+  engineTime,
   EngineError,
+  position_overlap_ns,
   type ContainerEngine,
   type InstanceName,
   type LogLine,
   type LogQuery,
+  type OutputStart,
   type Workload,
 } from '../engine.ts'
 import { hasStatus, type EngineClient } from '../docker/http-client.ts'
@@ -89,6 +92,7 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
       return observed_all.filter((observed) => observed !== undefined)
     },
     logs: (instance, query, signal) => readLogs(swarm, instance, query, signal),
+    output: (instance, start, signal) => readOutput(swarm, instance, start, signal),
     async usage(instance, signal) {
       const container = await findLocalContainer(client, instance, signal)
       return container && readUsage(client, container.Id, signal)
@@ -303,20 +307,62 @@ async function inspect(client: EngineClient, name: string, signal: AbortSignal) 
   }
 }
 
-async function* readLogs(swarm: Swarm, instance: InstanceName, { tail, follow }: LogQuery, signal: AbortSignal) {
-  const service = await inspect(swarm.client, nameOf(instance), signal)
-  if (!service || !ownedBy(swarm.installation_id, service.Spec.Name, service.Spec.Labels)) return
-  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: follow ? '1' : '0' }
-  const lines = readLog(await swarm.client.stream('GET', `/services/${service.ID}/logs`, { signal, query }))
-  yield* follow ? lines : lastLines(lines, tail)
+async function* readLogs(swarm: Swarm, instance: InstanceName, { tail }: LogQuery, signal: AbortSignal) {
+  const service = await inspectOwn(swarm, instance, signal)
+  if (!service) return
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: String(tail), follow: '0' }
+  const batches = readLog(await swarm.client.stream('GET', `/services/${service.ID}/logs`, { signal, query }))
+  const all: LogLine[] = []
+  for await (const lines of batches) all.push(...lines)
+  yield* lastLines(all, tail)
+}
+
+/** A stream of a service goes on over its tasks, those included that begin later. */
+async function* readOutput(
+  swarm: Swarm,
+  instance: InstanceName,
+  { positions, tail, follow }: OutputStart,
+  signal: AbortSignal,
+) {
+  const { client } = swarm
+  const service = await inspectOwn(swarm, instance, signal)
+  if (!service) return
+  const filters = JSON.stringify({ service: [service.ID] })
+  const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query: { filters } })
+  const since = oldestPosition(tasks, positions)
+  const query = {
+    ...{ stdout: '1', stderr: '1', timestamps: '1', details: '1', follow: follow ? '1' : '0' },
+    ...(since !== undefined && { since: engineTime(since - position_overlap_ns) }),
+    ...(tail !== undefined && { tail: String(tail) }),
+  }
+  const path = `/services/${service.ID}/logs`
+  const batches = readLog(await client.stream('GET', path, { signal, query, is_kept_open: true }), true)
+  for await (const lines of batches) yield lines.map((line) => ({ ...line, source: taskOf(line.details) }))
+}
+
+/** From where all tasks that the Swarm still knows can be read on; undefined where one of them has no position. */
+function oldestPosition(tasks: readonly Task[], positions: ReadonlyMap<string, bigint>) {
+  let oldest: bigint | undefined
+  for (const { ID } of tasks) {
+    const position = positions.get(ID)
+    if (position === undefined) return undefined
+    if (oldest === undefined || position < oldest) oldest = position
+  }
+  return oldest
+}
+
+/** The task in the details of a line: `com.docker.swarm.node.id=…,com.docker.swarm.task.id=…`. */
+const taskOf = (details: string) => /com\.docker\.swarm\.task\.id=([a-z0-9]+)/.exec(details)?.[1] ?? ''
+
+/** The service of an instance; undefined where there is none, or another owner's. */
+async function inspectOwn({ client, installation_id }: Swarm, instance: InstanceName, signal: AbortSignal) {
+  const service = await inspect(client, nameOf(instance), signal)
+  return service && ownedBy(installation_id, service.Spec.Name, service.Spec.Labels) ? service : undefined
 }
 
 /** The engine returns the last lines of each task, unsorted. */
-async function* lastLines(lines: AsyncIterable<LogLine>, count: number) {
-  const all: LogLine[] = []
-  for await (const line of lines) all.push(line)
-  yield* all.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
-}
+const lastLines = (lines: LogLine[], count: number) =>
+  lines.sort((left, right) => left.at.getTime() - right.at.getTime()).slice(-count)
 
 /** The running container of a service on the node of the socket; a Swarm labels it itself. */
 async function findLocalContainer(client: EngineClient, instance: InstanceName, signal: AbortSignal) {

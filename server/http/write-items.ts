@@ -1,0 +1,48 @@
+import type { EventStream } from './event-stream.ts'
+
+export interface WrittenItems<Item> {
+  /** The name of the event of each item. */
+  event: string
+  /** Opens the items, which end when the signal aborts; a failure of theirs ends the stream without a word. */
+  open(signal: AbortSignal): AsyncIterable<readonly Item[]>
+  /** Fails when the reader may not read any more. */
+  checkAccess(): Promise<void>
+  heartbeat_seconds: number
+}
+
+const stall_timeout_ms = 60_000
+
+/** Writes items to a stream as events whenever it has drained, and `ended` after the last one. */
+export function writeItems<Item>(stream: EventStream, items: WrittenItems<Item>) {
+  const abort = new AbortController()
+  stream.onClose(() => abort.abort())
+  startHeartbeat(stream, items, () => abort.abort())
+  void writeAll(stream, items, abort.signal)
+}
+
+async function writeAll<Item>(stream: EventStream, { event, open }: WrittenItems<Item>, signal: AbortSignal) {
+  stream.send([': \n\n'])
+  try {
+    for await (const batch of open(signal)) {
+      stream.send(batch.map((item) => `event: ${event}\ndata: ${JSON.stringify(item)}\n\n`))
+      await stream.drained()
+    }
+    stream.end(['event: ended\ndata: {}\n\n'])
+  } catch {
+    stream.end()
+  }
+}
+
+/** Sends heartbeats; ends the stream if its reader stalls, and aborts it if the reader may not read any more. */
+function startHeartbeat<Item>(
+  stream: EventStream,
+  { checkAccess, heartbeat_seconds }: WrittenItems<Item>,
+  abort: () => void,
+) {
+  const timer = setInterval(() => {
+    if (stream.stalledMs() > stall_timeout_ms) stream.end()
+    else if (stream.stalledMs() === 0) stream.send([': \n\n'])
+    checkAccess().catch(abort)
+  }, heartbeat_seconds * 1000)
+  stream.onClose(() => clearInterval(timer))
+}
