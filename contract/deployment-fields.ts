@@ -137,6 +137,7 @@ export const deployment_fields = {
   deployed_at: described('When what runs now began to serve; null before', nullable_date_time),
   stopped_at: described('When it stopped; null while it runs', nullable_date_time),
   last_health_check,
+  is_being_removed: described('Whether it was destroyed, and its container is not gone yet', decided('D-57', boolean)),
   replicas,
   ready_replicas: described('How many of its replicas requests are sent to now', decided('D-105', integer)),
   inserted_at,

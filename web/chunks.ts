@@ -64,6 +64,10 @@ const charts = [
   'deployments/metrics-view.tsx',
 ].map((file) => join(web, 'pages', file))
 
+/** Loaded after the page is drawn, with the library of lists. */
+const output = join(web, 'pages/deployments/output-view.tsx')
+const is_later = (id: string) => id === output || charts.includes(id)
+
 const form_library = /\/@mantine\/form\//
 const text_library = /\/marked\//
 const list_library = /\/@tanstack\/(?:react-virtual|virtual-core)\//
@@ -83,7 +87,7 @@ function partsOfArea(graph: Graph, area: string) {
   const pages = dynamicImportsOf(join(folder, 'pages.ts'))
   const own = [...closureOf(graph, pages)].filter((id) => id.startsWith(folder))
   const needs = (library: RegExp) => (id: string) => [...closureOf(graph, [id])].some((module) => library.test(module))
-  const loaded = [...pages, ...own.flatMap(dynamicImportsOf)].filter((id) => !charts.includes(id))
+  const loaded = [...pages, ...own.flatMap(dynamicImportsOf)].filter((id) => !is_later(id))
   const forms = loaded.filter(needs(form_library))
   const texts = pages.filter((page) => !forms.includes(page) && needs(text_library)(page))
   const floating = loaded.filter((part) => !forms.includes(part) && needs(overlay_library)(part))
@@ -100,12 +104,16 @@ function partsOfArea(graph: Graph, area: string) {
  * Assigns modules to few chunks. `base`: every page, and the landing page. `frame`: every page of a signed-in user, the
  * overview, and what several areas share. `<area>`: its pages; `<area>-texts`: those with Markdown; `<area>-selections`:
  * those with selections, which float. `console` and `<area>-forms`: forms and what pages with forms need, and what floats
- * over any page. `charts`. A page needs three chunks, one with texts four, one with forms or selections five.
+ * over any page. `charts`, `output`. A page needs three chunks, one with texts four, one with forms or selections five.
  */
 function assignChunks(graph: Graph) {
   const dynamicImportsOf = (id: string) => graph.getModuleInfo(id)?.dynamicallyImportedIds ?? []
   const home = join(web, 'pages/public/home.tsx')
-  const parts = [{ chunk: 'charts', area: '', roots: charts }, ...areas.flatMap((area) => partsOfArea(graph, area))]
+  const parts = [
+    { chunk: 'charts', area: '', roots: charts },
+    { chunk: 'output', area: '', roots: [output] },
+    ...areas.flatMap((area) => partsOfArea(graph, area)),
+  ]
   const listed = closureOf(graph, [
     join(web, 'ui/root.tsx'),
     join(web, 'ui/frame.tsx'),

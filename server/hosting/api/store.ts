@@ -31,6 +31,7 @@ export interface DeploymentRow {
   domain_verified_at: Date | null
   paid_until: Date | null
   destroyed_at: Date | null
+  is_being_removed: boolean
   replicas: number
   ready_replicas: number
 }
@@ -80,7 +81,7 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *, 1 as replicas, 0 as ready_replicas`
+    returning *, false as is_being_removed, 1 as replicas, 0 as ready_replicas`
   return row
 }
 
@@ -89,7 +90,7 @@ export async function findDeployment(db: Sql, id: string) {
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
-           domain_verified_at, paid_until, destroyed_at, replicas_of(id) as replicas,
+           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where id = ${id}`
@@ -103,7 +104,7 @@ export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
-           last_health_check, inserted_at, replicas_of(id) as replicas,
+           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where app_id = ${app_id} and status <> 'destroyed'
@@ -139,7 +140,7 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
        and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -162,7 +163,7 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -178,7 +179,7 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
   return row
 }
 
@@ -319,7 +320,7 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas
+           destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})

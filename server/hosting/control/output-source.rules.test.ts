@@ -16,7 +16,7 @@ const row = (more: object = {}) => ({ id: 7, next_number: 1, stdout: unknown, st
 const textsOf = (batch: SourceBatch | undefined) => batch?.lines.map(({ kind, text }) => `${kind} ${text}`)
 /** What a worker knows that reads the row which this batch was written to. */
 const after = (batch: SourceBatch) =>
-  row({ next_number: batch.next_number + batch.lines.length, ...batch, lines: undefined })
+  row({ ...batch, next_number: batch.next_number + batch.lines.length, lines: undefined })
 
 test('D-64 reading anew takes each line once: streams side by side, and lines of one time, are told apart', () => {
   const written = [

@@ -156,13 +156,13 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
   return (
     <Table.Tr>
       <Table.Td miw={200}>
-        <Text size="sm" fw={600} className="user-content">
+        <Link to="/admin/deployments/$id" params={{ id: deployment.id }} size="sm" fw={600} className="user-content">
           {subdomain}
-        </Text>
+        </Link>
         <Text size="xs" c="dimmed" className="user-content">
           {container_image}
         </Text>
-        <Link to="/admin/users" search={{ q: owner_id }} size="xs" aria-label={`Owner of ${subdomain}`}>
+        <Link to="/admin/users" search={{ q: owner_id }} size="xs" display="block" aria-label={`Owner of ${subdomain}`}>
           Owner
         </Link>
       </Table.Td>

@@ -73,6 +73,12 @@ export const adminPages = [
   },
   {
     ...admin,
+    path: '/admin/deployments/$id',
+    title: 'Deployment',
+    load: () => import('./deployment.tsx'),
+  },
+  {
+    ...admin,
     path: '/admin/messages',
     title: 'Raw message',
     load: () => import('./messages.tsx'),

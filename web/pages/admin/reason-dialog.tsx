@@ -1,7 +1,11 @@
 import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
-import type { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
+import type {
+  adminRollBackDeployment,
+  reactivateDeployment,
+  suspendDeployment,
+} from '../../../contract/admin-deployments.ts'
 import { callApi } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
@@ -12,6 +16,7 @@ type ReasonEndpoint =
   | typeof denyScopeRequest
   | typeof suspendDeployment
   | typeof reactivateDeployment
+  | typeof adminRollBackDeployment
 
 interface ReasonDialogProps {
   endpoint: ReasonEndpoint
@@ -22,6 +27,8 @@ interface ReasonDialogProps {
   hint: string
   action: string
   danger?: boolean
+  /** What is sent beside the reason. */
+  with_body?: Record<string, unknown>
   /** Runs right before the decision; when it rejects, its error is shown and nothing is decided. */
   check?: () => Promise<void>
   onDone: () => void
@@ -30,10 +37,10 @@ interface ReasonDialogProps {
 
 /** Asks for a reason, then sends the decision. */
 export function ReasonDialog(dialog: ReasonDialogProps) {
-  const { endpoint, id, title, children, hint, action, danger = false, check, onDone, onClose } = dialog
+  const { endpoint, id, title, children, hint, action, danger = false, with_body, check, onDone, onClose } = dialog
   const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: { reason: '' },
-    toInput: (body) => ({ params: { id }, body }) as never,
+    toInput: (body) => ({ params: { id }, body: { ...with_body, ...body } }) as never,
     call: async (...input) => {
       await check?.()
       return callApi(...input)

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useMemo } from 'react'
 import {
   getDeployment,
   getDeploymentStatus,
@@ -23,12 +23,13 @@ import { DomainView } from './domain-view.tsx'
 import { Hosting } from './hosting.tsx'
 import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
-import { OutputView } from './output-view.tsx'
+import { outputAsApp } from './output-access.ts'
 import { ReleasesView } from './releases-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
 
 const MetricsView = lazyComponent(() => import('./metrics-view.tsx'))
+const OutputView = lazyComponent(() => import('./output-view.tsx'))
 
 /** Poll intervals. Both are within the rate limit. */
 const poll_ms = { changing: 2_500, stable: 10_000 }
@@ -69,6 +70,7 @@ const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiEr
 
 function DeploymentView({ app, id }: { app: MyApp; id: string }) {
   const { row, live_error } = useLiveDeployment(app.id, id)
+  const output = useMemo(() => outputAsApp(app.id, id), [app.id, id])
   useTabTitle(row.data?.subdomain)
   if (isMissing(row.error) || isMissing(live_error)) return <NoDeployment app={app} />
   return (
@@ -102,7 +104,9 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
               <MetricsView app_id={app.id} deployment_id={id} />
             </Suspense>
             <ReleasesView app_id={app.id} deployment={deployment} />
-            <OutputView app_id={app.id} deployment={deployment} />
+            <Suspense fallback={<Skeleton h={480} />}>
+              <OutputView access={output} deployment={deployment} />
+            </Suspense>
             <LogView app_id={app.id} deployment_id={id} />
           </Stack>
         </>

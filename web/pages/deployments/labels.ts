@@ -11,8 +11,9 @@ export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
 type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
 /** Whether the state is transitional, so that it is polled often. */
-export const isChanging = (state: ObservedState | undefined) =>
+export const isChanging = (state: (ObservedState & { is_being_removed?: boolean }) | undefined) =>
   state === undefined ||
+  state.is_being_removed === true ||
   state.status === 'pending' ||
   state.status === 'deploying' ||
   state.health_status === 'restarting' ||
@@ -96,9 +97,18 @@ const billings: Record<string, Explanation> = {
   },
 }
 
+const being_removed: Explanation = {
+  tone: 'waiting',
+  label: 'Being removed',
+  text: 'It was destroyed, and its container is being removed. It serves nobody any more.',
+}
+
 /** The label and explanation of a deployment's state. */
-export function explain(deployment: ObservedState & Partial<Pick<Deployment, 'billing_status'>>): Explanation {
-  const { status, health_status, billing_status } = deployment
+export function explain(
+  deployment: ObservedState & Partial<Pick<Deployment, 'billing_status' | 'is_being_removed'>>,
+): Explanation {
+  const { status, health_status, billing_status, is_being_removed = false } = deployment
+  if (is_being_removed && status !== 'destroyed') return being_removed
   const base = statuses[status]
   const billing = billings[billing_status ?? '']
   if (billing && (status === 'pending' || status === 'stopped')) return billing
@@ -126,11 +136,18 @@ const not_allowed: Record<DeploymentOperation, Partial<Record<Deployment['status
   destroy: {},
 }
 
+const being_removed_reasons: Record<Exclude<DeploymentOperation, 'destroy'>, string> = {
+  change: 'Change: it is being removed.',
+  restart: 'Restart: it is being removed.',
+  stop: 'Stop: it is being removed.',
+}
+
 /** Why an operation is not allowed now; undefined when it is (contract/states.ts). */
 export function disabledReason(
   operation: DeploymentOperation,
-  { status, billing_status }: Deployment,
+  { status, billing_status, is_being_removed }: Deployment,
 ): string | undefined {
+  if (is_being_removed && operation !== 'destroy') return being_removed_reasons[operation]
   if (!mayDeployment(operation, status))
     return (
       not_allowed[operation][status] ??

@@ -1,4 +1,5 @@
 import { Badge, Button, Code, Group, Table, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listDeployLog } from '../../../contract/deployments.ts'
 import { useSession } from '../../session/session.ts'
@@ -13,8 +14,12 @@ import { shortImage } from './releases.ts'
 const shown_first = 15
 
 /** The action log of a deployment. */
-export function LogView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
-  const query = useAppQuery(app_id, listDeployLog, { params: { id: deployment_id } })
+export const LogView = ({ app_id, deployment_id }: { app_id: string; deployment_id: string }) => (
+  <LogSection query={useAppQuery(app_id, listDeployLog, { params: { id: deployment_id } })} />
+)
+
+/** An action log that is read. */
+export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[] }> }) {
   const [all, setAll] = useState(false)
   return (
     <Section title="Action log" about="What was asked for and what Plaza did, newest first.">

@@ -1,11 +1,14 @@
 import '@mantine/charts/styles.css'
 import { AreaChart, LineChart, type AreaChartProps } from '@mantine/charts'
 import { Box, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
+import { adminGetDeploymentMetrics } from '../../../contract/admin-deployments.ts'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { EmptyState, Section } from '../../ui/page-parts.tsx'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useAppQuery } from '../build/access.ts'
 import { cores, memory } from './labels.ts'
 import {
@@ -37,15 +40,31 @@ const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: '
 const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
 
-/** What a deployment used of its limits, and its requests, over a day or a month (D-104). */
-export default function MetricsView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {
+/** What a deployment used of its limits, and its requests, over a day or a month (D-104). Without an app, as an admin reads it. */
+export default function MetricsView({ app_id, deployment_id }: { app_id?: string; deployment_id: string }) {
   const [period, setPeriod] = useState<Metrics['period']>('24h')
-  const query = useAppQuery(
-    app_id,
-    getDeploymentMetrics,
-    { params: { id: deployment_id }, query: { period } },
-    { refetchInterval: () => poll_ms },
-  )
+  const shared = { period, setPeriod, input: { params: { id: deployment_id }, query: { period } } }
+  return app_id === undefined ? <AdminMetrics {...shared} /> : <OwnerMetrics app_id={app_id} {...shared} />
+}
+
+interface PeriodProps {
+  period: Metrics['period']
+  setPeriod: (period: Metrics['period']) => void
+}
+
+type ReadProps = PeriodProps & { input: { params: { id: string }; query: { period: Metrics['period'] } } }
+
+function OwnerMetrics({ app_id, input, ...shown }: ReadProps & { app_id: string }) {
+  const query = useAppQuery(app_id, getDeploymentMetrics, input, { refetchInterval: () => poll_ms })
+  return <MetricsSection query={query} {...shown} />
+}
+
+function AdminMetrics({ input, ...shown }: ReadProps) {
+  const query = useApiQuery(adminGetDeploymentMetrics, input, { refetchInterval: poll_ms })
+  return <MetricsSection query={query} {...shown} />
+}
+
+function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: UseQueryResult<Metrics> }) {
   return (
     <Section
       title="Use and requests"

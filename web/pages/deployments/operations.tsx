@@ -18,6 +18,7 @@ import { useAppCall } from '../build/access.ts'
 import { disabledReason, type Deployment } from './labels.ts'
 
 const { kept_days } = decisions['D-55'].value
+const { kept_after_destroy_days } = decisions['D-64'].value
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
 /** Restart, stop and destroy. A disabled button has a text that says why. */
@@ -95,8 +96,9 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
   const { subdomain } = deployment
   const destroy = useAppCall(app_id, destroyDeployment, {
     invalidates: [listDeployments],
-    onDone: () => {
-      notify(`${subdomain} is being destroyed.`)
+    onDone: ({ message }) => {
+      // Says whether it is gone, or is being removed.
+      notify(message)
       void router.navigate({ to: '/deployments', search: { app: app_id } })
     },
   })
@@ -121,8 +123,9 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
     >
       <Stack gap="sm">
         <Text size="sm">
-          The container, what it wrote to its disk, its environment and its output are gone for good. Only you can take
-          the name again in the next {kept_days} days.
+          The container, what it wrote to its disk and its environment are gone for good. Its output can be read no
+          more, and is deleted after {kept_after_destroy_days} days. Only you can take the name again in the next{' '}
+          {kept_days} days.
         </Text>
         <TextInput
           label={`Type ${subdomain} to confirm`}

@@ -1,60 +1,62 @@
-import { Alert, Badge, Button, Group, Select, Switch, Text } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { Alert, Badge, Button, Group, NativeSelect, Skeleton, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
-import { isApiError } from '../../api/errors.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { download } from '../../ui/download.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { formatNumber } from '../../ui/format.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, Section } from '../../ui/page-parts.tsx'
-import classes from './deployments.module.css'
-import { useOutput, type Line, type Output } from './output.ts'
+import { OutputLines } from './output-lines.tsx'
+import { useOutput, useOutputSearch, type Line, type Output, type OutputAccess } from './output.ts'
 import type { Deployment } from './labels.ts'
 
-const { tail_default, tail_max } = decisions['D-64'].value
-const tails = [tail_default, 500, tail_max]
+const { kept_lines_max, kept_days, query_max } = decisions['D-64'].value
 const states: Record<Output['state'], { color: string; label: string }> = {
   connecting: { color: 'gray', label: 'connecting' },
   live: { color: 'plaza', label: 'live' },
   disconnected: { color: 'yellow', label: 'disconnected' },
   ended: { color: 'gray', label: 'ended' },
 }
-/** Delay before following the next container when one was replaced. */
+/** Delay before following again what is starting anew. */
 const reconnect_ms = 4_000
 
 const textOf = (lines: readonly Line[]) => lines.map(({ at, text }) => `${at} ${text}\n`).join('')
 
-/** The live output of the container. */
-export function OutputView({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
-  const [tail, setTail] = useState<number>(tail_default)
+interface OutputViewProps {
+  access: OutputAccess
+  deployment: Pick<Deployment, 'subdomain' | 'status' | 'replicas'>
+}
+
+/** The output of a deployment, as it is kept: followed live, filtered by replica and searched (D-64). */
+export default function OutputView({ access, deployment }: OutputViewProps) {
   const [times, setTimes] = useState(true)
-  const { lines, state, error, reconnect } = useOutput(app_id, deployment.id, tail)
-  const is_replaced =
-    state === 'ended' && !error && (deployment.status === 'running' || deployment.status === 'deploying')
-  useEffect(() => {
-    if (!is_replaced) return undefined
-    const timer = setTimeout(reconnect, reconnect_ms)
-    return () => clearTimeout(timer)
-  }, [is_replaced, reconnect])
+  const [replica, setReplica] = useState<number>()
+  const [q, setQ] = useState('')
+  const [typed, setTyped] = useDebouncedField(q, (text) => setQ(text ?? ''))
+  const is_searching = q !== ''
+  const output = useOutput(access, is_searching)
+  const search = useOutputSearch(access, q, replica)
+  const { state, error, reconnect } = output
+  useFollowingAgain(output, deployment.status)
+  const known = Math.max(deployment.replicas, ...replicasOf(output.lines))
+  const lines = is_searching
+    ? (search.lines ?? [])
+    : output.lines.filter((line) => replica === undefined || line.replica === replica)
   const { color, label } = states[state]
   return (
     <Section
       title={
-        <Group gap="xs">Output {(state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}</Group>
+        <Group gap="xs">
+          Output {!is_searching && (state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}
+        </Group>
       }
-      about="What the container writes to stdout and stderr."
+      about={`What the containers write to stdout and stderr. The last ${formatNumber(kept_lines_max)} lines are kept, for at most ${kept_days} days.`}
       actions={
         <>
           <Switch label="Times" checked={times} onChange={({ currentTarget }) => setTimes(currentTarget.checked)} />
-          <Select
-            size="xs"
-            w={120}
-            aria-label="How many earlier lines"
-            allowDeselect={false}
-            value={String(tail)}
-            onChange={(value) => setTail(Number(value))}
-            data={tails.map((count) => ({ value: String(count), label: `last ${count}` }))}
-          />
-          <CopyButton text={textOf(lines)} what="the output" disabled={lines.length === 0} />
+          <CopyButton text={textOf(lines)} what="the lines that are loaded" disabled={lines.length === 0} />
           <Button
             size="xs"
             variant="default"
@@ -66,84 +68,133 @@ export function OutputView({ app_id, deployment }: { app_id: string; deployment:
         </>
       }
     >
-      {error && state === 'disconnected' && <Disconnected error={error} onRetry={reconnect} />}
-      {error && state === 'ended' && <FailureNote error={error} onRetry={reconnect} />}
-      {lines.length > 0 ? <Lines lines={lines} times={times} /> : !error && <NoLines deployment={deployment} />}
-      {state === 'ended' && !error && !is_replaced && lines.length > 0 && (
-        <Group justify="space-between" mt="xs">
-          <Text size="sm" c="dimmed">
-            The container has exited.
-          </Text>
-          <Button size="compact-sm" variant="default" onClick={reconnect}>
-            Read again
-          </Button>
-        </Group>
-      )}
+      <Stack gap="xs">
+        <Filter replicas={known} replica={replica} onReplica={setReplica} typed={typed} onType={setTyped} />
+        {!is_searching && error && state === 'disconnected' && <Disconnected error={error} onRetry={reconnect} />}
+        {!is_searching && error && state === 'ended' && <FailureNote error={error} onRetry={reconnect} />}
+        {is_searching && <Matches search={search} />}
+        {lines.length > 0 ? (
+          <OutputLines
+            key={is_searching ? `${replica ?? ''} ${q}` : (replica ?? '')}
+            lines={lines}
+            times={times}
+            replicas={known > 1}
+            older={is_searching ? search.older : output.older}
+            is_complete={is_searching ? search.is_complete : output.is_complete}
+            label={is_searching ? 'Lines that match' : 'Output of the container'}
+          />
+        ) : (
+          !is_searching && !error && <NoLines state={state} deployment={deployment} replica={replica} />
+        )}
+        {!is_searching && state === 'ended' && !error && lines.length > 0 && !isStarting(deployment.status) && (
+          <Group justify="space-between">
+            <Text size="sm" c="dimmed">
+              It is stopped. This is the last that it wrote.
+            </Text>
+            <Button size="compact-sm" variant="default" onClick={reconnect}>
+              Read again
+            </Button>
+          </Group>
+        )}
+      </Stack>
     </Section>
   )
 }
 
-/** Announced once (`role=status`): the retries are automatic and not announced. */
-const Disconnected = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
-  const host_unavailable = isApiError(error, 'container_engine_unavailable')
-  return (
-    <Alert
-      role="status"
-      color="yellow"
-      variant="light"
-      title={host_unavailable ? 'The container host is not reachable' : 'The output stream is disconnected'}
-      mb="xs"
-    >
-      <Text size="sm">
-        {error.message}{' '}
-        {host_unavailable &&
-          'The output is kept where the container is, so it cannot be read while its host is not reachable. '}
-        Reconnecting automatically.
-      </Text>
-      <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
-        Try now
-      </Button>
-    </Alert>
-  )
+interface FilterProps {
+  replicas: number
+  replica: number | undefined
+  onReplica: (replica: number | undefined) => void
+  typed: string
+  onType: (text: string) => void
 }
 
-const NoLines = ({ deployment }: { deployment: Deployment }) => (
-  <EmptyState icon="scroll" title="Nothing written yet">
-    {deployment.status === 'pending' || deployment.status === 'deploying'
-      ? 'The container has not started. Its output will appear here.'
-      : 'The program has written nothing to stdout or stderr.'}
-  </EmptyState>
+const Filter = ({ replicas, replica, onReplica, typed, onType }: FilterProps) => (
+  <Group gap="xs" role="search" aria-label="Search the output">
+    <TextInput
+      size="xs"
+      flex="1 1 14rem"
+      aria-label="Search the output for"
+      placeholder="Search in what is kept"
+      leftSection={<Icon name="search" size={14} />}
+      value={typed}
+      maxLength={query_max}
+      onChange={({ currentTarget }) => onType(currentTarget.value)}
+    />
+    {replicas > 1 && (
+      <NativeSelect
+        size="xs"
+        aria-label="Replica"
+        value={replica === undefined ? '' : String(replica)}
+        onChange={({ currentTarget: { value } }) => onReplica(value === '' ? undefined : Number(value))}
+        data={[
+          { value: '', label: 'All replicas' },
+          ...Array.from({ length: replicas }, (_, at) => ({ value: String(at + 1), label: `Replica ${at + 1}` })),
+        ]}
+      />
+    )}
+  </Group>
 )
 
-/** Follows new lines unless the user has scrolled up. */
-function Lines({ lines, times }: { lines: Line[]; times: boolean }) {
-  const box = useRef<HTMLDivElement>(null)
-  const at_end = useRef(true)
+const replicasOf = (lines: readonly Line[]) => new Set(lines.map(({ replica }) => replica))
+const isStarting = (status: Deployment['status']) => status === 'running' || status === 'deploying'
+
+/** The stream ends with a stop: it is opened again once the deployment runs. */
+function useFollowingAgain(
+  { state, error, reconnect }: Output & { reconnect: () => void },
+  status: Deployment['status'],
+) {
+  const is_again = state === 'ended' && !error && isStarting(status)
   useEffect(() => {
-    if (box.current && at_end.current) box.current.scrollTop = box.current.scrollHeight
-  }, [lines])
+    if (!is_again) return undefined
+    const timer = setTimeout(reconnect, reconnect_ms)
+    return () => clearTimeout(timer)
+  }, [is_again, reconnect])
+}
+
+/** What was found, as a sentence. */
+function Matches({ search }: { search: ReturnType<typeof useOutputSearch> }) {
+  const { lines, is_searching, error, again, is_complete } = search
+  if (error) return <FailureNote error={error} onRetry={again} />
+  if (!lines) return <Skeleton h={20} w={180} aria-label="Searching" />
+  const matches = lines.length === 1 ? '1 line matches' : `${formatNumber(lines.length)} lines match`
   return (
-    <div
-      ref={box}
-      className={classes.output}
-      tabIndex={0}
-      role="log"
-      aria-live="off"
-      aria-label="Output of the container"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        at_end.current = scrollHeight - scrollTop - clientHeight < 40
-      }}
-    >
-      {lines.map(({ at, stream, text }, index) => (
-        <div key={index} className={classes.line} data-stream={stream}>
-          {times && (
-            <time className={classes.time} dateTime={at}>
-              {at.slice(11, 19)}
-            </time>
-          )}
-          {text}
-        </div>
-      ))}
-    </div>
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed" role="status">
+        {lines.length === 0
+          ? 'No line that is kept matches.'
+          : is_complete
+            ? `${matches}.`
+            : `${matches} so far, the newest.`}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={again} loading={is_searching}>
+        Search again
+      </Button>
+    </Group>
   )
 }
+
+/** Announced once (`role=status`): the retries are automatic and not announced. */
+const Disconnected = ({ error, onRetry }: { error: Error; onRetry: () => void }) => (
+  <Alert role="status" color="yellow" variant="light" title="The output stream is disconnected">
+    <Text size="sm">{error.message} Reconnecting automatically.</Text>
+    <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
+      Try now
+    </Button>
+  </Alert>
+)
+
+interface NoLinesProps extends Pick<OutputViewProps, 'deployment'> {
+  state: Output['state']
+  replica: number | undefined
+}
+
+const NoLines = ({ state, deployment, replica }: NoLinesProps) => (
+  <EmptyState icon="scroll" title={state === 'connecting' ? 'Reading the output' : 'Nothing written yet'}>
+    {deployment.status === 'pending' || deployment.status === 'deploying'
+      ? 'The container has not started. Its output will appear here.'
+      : replica === undefined
+        ? 'The program has written nothing to stdout or stderr.'
+        : 'This replica has written nothing lately. A search looks at older lines too.'}
+  </EmptyState>
+)

@@ -1,13 +1,25 @@
-import { useCallback, useEffect, useReducer, useState } from 'react'
-import { followDeploymentOutput, type getDeploymentOutput } from '../../../contract/deployments.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react'
+import type { searchDeploymentOutput } from '../../../contract/deployments.ts'
+import type { QueryOf } from '../../../contract/endpoint.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { ApiError, NetworkError } from '../../api/errors.ts'
-import { discardAccess, appAuthorization } from '../build/access.ts'
 
-export type Line = AnswerOf<typeof getDeploymentOutput>['lines'][number]
+export type Line = AnswerOf<typeof searchDeploymentOutput>['data'][number]
+type Page = AnswerOf<typeof searchDeploymentOutput>
 
-/** The oldest lines beyond this are dropped. */
-const lines_max = 2_000
+/** How the output of a deployment is read: as its owner, or as an admin. The same object for as long as it reads the same. */
+export interface OutputAccess {
+  key: string
+  search(query: QueryOf<typeof searchDeploymentOutput>): Promise<Page>
+  /** The path of the stream, and the header for it. */
+  stream: { path: string; authorization(): Promise<string>; refused(authorization: string): void }
+}
+
+/** Of lines that come, the oldest beyond this are dropped; older ones are loaded again. */
+const lines_max = 20_000
+const tail = 500
+const page_size = 500
 
 /** The delay after that many consecutive failures. */
 const backoffMs = (failures: number) => Math.min(1_000 * 2 ** (failures - 1), 30_000)
@@ -20,23 +32,64 @@ export interface Output {
   /** Consecutive failures. */
   failures: number
   wait_ms: number
+  /** The lines that were there when the stream began: it begins with some of them. */
+  before: ReadonlySet<string>
+  /** Nothing of the stream has come yet. */
+  is_beginning: boolean
+  /** No older line is kept. */
+  is_complete: boolean
 }
 
-type Action = { lines: Line[] } | { error: Error } | 'connecting' | 'live' | 'ended' | 'reset'
+type Action =
+  | { lines: Line[] }
+  | { older: Line[]; is_complete: boolean }
+  | { error: Error }
+  | 'connecting'
+  | 'live'
+  | 'ended'
+  | 'reset'
 
-const initial_output: Output = { lines: [], state: 'connecting', failures: 0, wait_ms: 0 }
+const initial_output: Output = {
+  lines: [],
+  state: 'connecting',
+  failures: 0,
+  wait_ms: 0,
+  before: new Set(),
+  is_beginning: true,
+  is_complete: false,
+}
 
 /** Whether a retry may succeed. */
 const isTransient = (error: Error) =>
   error instanceof NetworkError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 
+/** Adds lines that came. Where a stream that begins again repeats none, lines between are missing, and only the new ones stay. */
+function withLines(output: Output, came: Line[]): Output {
+  const lines = came.filter(({ id }) => !output.before.has(id))
+  if (output.is_beginning && output.before.size > 0 && lines.length === came.length)
+    return { ...output, lines, before: new Set(), is_beginning: false, is_complete: false }
+  const all = [...output.lines, ...lines]
+  const is_cut = all.length > lines_max
+  return {
+    ...output,
+    lines: is_cut ? all.slice(-lines_max) : all,
+    is_beginning: false,
+    is_complete: output.is_complete && !is_cut,
+  }
+}
+
 function reduce(output: Output, change: Action): Output {
   if (change === 'reset') return initial_output
   if (change === 'connecting') return { ...output, state: output.error ? 'disconnected' : 'connecting' }
-  // A new stream starts with the last `tail` lines, which replace those shown before.
-  if (change === 'live') return { ...initial_output, state: 'live' }
+  if (change === 'live') {
+    const { lines, is_complete } = output
+    const before = new Set(lines.map(({ id }) => id))
+    return { ...initial_output, lines, is_complete, before, state: 'live' }
+  }
   if (change === 'ended') return { ...output, state: 'ended' }
-  if ('lines' in change) return { ...output, lines: [...output.lines, ...change.lines].slice(-lines_max) }
+  if ('older' in change)
+    return { ...output, lines: [...change.older, ...output.lines], is_complete: change.is_complete }
+  if ('lines' in change) return withLines(output, change.lines)
   const { error } = change
   const failures = output.failures + 1
   return {
@@ -49,46 +102,111 @@ function reduce(output: Output, change: Action): Output {
 }
 
 /**
- * Follows the output of a container: the last `tail` lines, then each new one, until it ends. A broken stream keeps the
- * lines and reconnects with backoff; `reconnect` does so at once.
+ * Follows the output of a deployment: the last lines, then each new one, until it ends. A broken stream keeps the lines and reconnects
+ * with backoff; `reconnect` does so at once. `loadOlder` adds lines of before.
  */
-export function useOutput(app_id: string, deployment_id: string, tail: number) {
+export function useOutput(access: OutputAccess, is_paused: boolean) {
   const [output, change] = useReducer(reduce, initial_output)
   const [attempt, setAttempt] = useState(0)
-  useEffect(() => change('reset'), [app_id, deployment_id, tail])
+  useEffect(() => change('reset'), [access])
   useEffect(() => {
+    if (is_paused) return undefined
     const abort = new AbortController()
     change('connecting')
-    follow(app_id, deployment_id, tail, abort.signal, change).catch((error: Error) => {
+    follow(access.stream, abort.signal, change).catch((error: Error) => {
       if (!abort.signal.aborted) change({ error })
     })
     return () => abort.abort()
-  }, [app_id, deployment_id, tail, attempt])
+  }, [access, attempt, is_paused])
   const reconnect = useCallback(() => setAttempt((before) => before + 1), [])
   const { state, failures, wait_ms } = output
   useEffect(() => {
-    if (state !== 'disconnected') return undefined
+    if (state !== 'disconnected' || is_paused) return undefined
     const timer = setTimeout(reconnect, wait_ms)
     return () => clearTimeout(timer)
-  }, [state, failures, wait_ms, reconnect])
-  return { ...output, reconnect }
+  }, [state, failures, wait_ms, reconnect, is_paused])
+  const oldest = output.lines[0]?.id
+  const older = useLoader(async () => {
+    if (oldest === undefined) return
+    const { data, next_cursor } = await access.search({ cursor: oldest, limit: page_size })
+    change({ older: data.reverse(), is_complete: next_cursor === null })
+  })
+  return { ...output, reconnect, older }
+}
+
+export interface Loader {
+  load: () => void
+  is_loading: boolean
+  error: Error | null | undefined
+}
+
+/** Runs a call once at a time, and holds its failure. */
+function useLoader(call: () => Promise<void>): Loader {
+  const [is_loading, setLoading] = useState(false)
+  const [error, setError] = useState<Error>()
+  const running = useRef(false)
+  const load = () => {
+    if (running.current) return
+    running.current = true
+    setLoading(true)
+    setError(undefined)
+    call()
+      .catch((reason: Error) => setError(reason))
+      .finally(() => {
+        running.current = false
+        setLoading(false)
+      })
+  }
+  return { load, is_loading, error }
+}
+
+/**
+ * Searches in what is kept: the newest matches, oldest first, and older ones on demand. Nothing without a text. It is not repeated by itself:
+ * an admin's searches are audited.
+ */
+export function useOutputSearch(access: OutputAccess, q: string, replica: number | undefined) {
+  const query = useInfiniteQuery({
+    queryKey: ['output', access.key, q, replica],
+    enabled: q !== '',
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchInterval: false,
+    refetchOnReconnect: false,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      access.search({
+        q,
+        limit: page_size,
+        ...(replica !== undefined && { replica }),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  })
+  const { data, error, isFetching, isFetchNextPageError, isFetchingNextPage, hasNextPage } = query
+  const older: Loader = {
+    load: () => void query.fetchNextPage(),
+    is_loading: isFetchingNextPage,
+    error: isFetchNextPageError ? error : undefined,
+  }
+  return {
+    lines: data?.pages.flatMap((page) => page.data).reverse(),
+    is_searching: isFetching && !isFetchingNextPage,
+    again: () => void query.refetch(),
+    error: isFetchNextPageError ? null : error,
+    older,
+    is_complete: data !== undefined && !hasNextPage,
+  }
 }
 
 /** Reads the event stream with `fetch`: `EventSource` cannot send an `Authorization` header. */
-async function follow(
-  app_id: string,
-  deployment_id: string,
-  tail: number,
-  signal: AbortSignal,
-  change: (change: Action) => void,
-) {
-  const path = followDeploymentOutput.path.replace('{id}', deployment_id)
-  const headers = { authorization: await appAuthorization(app_id), accept: 'text/event-stream' }
-  const response = await fetch(`${path}?tail=${tail}`, { headers, signal }).catch((error: unknown) => {
+async function follow(stream: OutputAccess['stream'], signal: AbortSignal, change: (change: Action) => void) {
+  const authorization = await stream.authorization()
+  const headers = { authorization, accept: 'text/event-stream' }
+  const response = await fetch(`${stream.path}?tail=${tail}`, { headers, signal }).catch((error: unknown) => {
     throw new NetworkError(error)
   })
   if (!response.ok || !response.body) {
-    if (response.status === 401) discardAccess(app_id, headers.authorization)
+    if (response.status === 401) stream.refused(authorization)
     throw new ApiError(response.status, response.headers, await response.json().catch(() => undefined))
   }
   change('live')

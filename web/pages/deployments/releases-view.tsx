@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   getDeployment,
@@ -10,16 +10,14 @@ import {
 } from '../../../contract/deployments.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Modal } from '../../ui/dialog.tsx'
-import { RelativeTime } from '../../ui/format.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/responsive-table.module.css'
 import { useAppCall, useAppQuery } from '../build/access.ts'
-import classes from './deployments.module.css'
 import { Differences } from './differences.tsx'
 import { disabledReason, type Deployment, type Tier } from './labels.ts'
-import { baseOf, linesOfRollBack, release_states, shortImage, type Release } from './releases.ts'
+import { ReleaseTable } from './release-table.tsx'
+import { baseOf, linesOfRollBack, type Release } from './releases.ts'
 
 const ChangeForm = lazyComponent(() => import('./change-form.tsx'))
 
@@ -141,113 +139,5 @@ function RollBack({ app_id, deployment, base, to, tiers, onClose }: RollBackProp
     >
       {to && <Differences lines={linesOfRollBack(base, to, tierOf)} none="Nothing differs: it would stay as it is." />}
     </Confirm>
-  )
-}
-
-interface ReleaseTableProps {
-  releases: Release[]
-  base: Release
-  onRollBack: (release: Release) => void
-}
-
-const ReleaseTable = ({ releases, base, onRollBack }: ReleaseTableProps) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Releases">
-    <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th miw={72}>Release</Table.Th>
-          <Table.Th miw={112}>State</Table.Th>
-          <Table.Th miw={280}>What it is</Table.Th>
-          <Table.Th miw={112}>Made</Table.Th>
-          <Table.Th miw={112}>
-            <VisuallyHidden>Roll back</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {releases.map((release) => (
-          <Row
-            key={release.id}
-            release={release}
-            may_return={release.id !== base.id && release.served_at !== null}
-            onRollBack={onRollBack}
-          />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
-
-const words: Record<Release['changed'][number], string> = {
-  image: 'image',
-  tier: 'tier',
-  port: 'port',
-  custom_domain: 'domain',
-  env_vars: 'environment',
-  replicas: 'replicas',
-}
-
-const differenceOf = ({ number, rolled_back_to, changed, env_changed }: Release) => {
-  if (rolled_back_to !== null) return `Back to release ${rolled_back_to}`
-  if (changed.length === 0) return number === 1 ? 'The first one' : 'No difference'
-  const names = env_changed.length > 0 ? ` (${env_changed.join(', ')})` : ''
-  return `Changed: ${changed.map((what) => words[what]).join(', ')}${names}`
-}
-
-function Row({
-  release,
-  may_return,
-  onRollBack,
-}: {
-  release: Release
-  may_return: boolean
-  onRollBack: (release: Release) => void
-}) {
-  const { color, label } = release_states[release.status]
-  const tail = release.failure?.tail
-  return (
-    <Table.Tr>
-      <Table.Td fw={600} valign="top" className="number">
-        {release.number}
-      </Table.Td>
-      <Table.Td valign="top">
-        <Badge color={color}>{label}</Badge>
-      </Table.Td>
-      <Table.Td valign="top" data-wide>
-        <Code className="user-content" title={release.container_image}>
-          {shortImage(release.container_image)}
-        </Code>
-        <Text size="xs" c="dimmed" className="user-content">
-          {differenceOf(release)}
-        </Text>
-        {typeof release.failure?.message === 'string' && <Text size="sm">{release.failure.message}</Text>}
-        {Array.isArray(tail) && tail.length > 0 && (
-          <Code
-            block
-            className={classes.details}
-            tabIndex={0}
-            role="region"
-            aria-label={`Last output of release ${release.number}`}
-          >
-            {tail.join('\n')}
-          </Code>
-        )}
-      </Table.Td>
-      <Table.Td valign="top">
-        <RelativeTime at={release.inserted_at} />
-      </Table.Td>
-      <Table.Td valign="top">
-        {may_return && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => onRollBack(release)}
-            aria-label={`Roll back to release ${release.number}`}
-          >
-            Roll back
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
   )
 }

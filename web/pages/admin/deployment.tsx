@@ -1,0 +1,246 @@
+import { Alert, Button, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { Suspense, useMemo, useState } from 'react'
+import {
+  adminFollowDeploymentOutput,
+  adminGetDeployment,
+  adminListDeployLog,
+  adminListDeploymentReleases,
+  adminListDeployTiers,
+  adminRollBackDeployment,
+  adminSearchDeploymentOutput,
+} from '../../../contract/admin-deployments.ts'
+import { callApi, type AnswerOf } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { useRefresh } from '../../api/refresh.ts'
+import { currentSession } from '../../session/session.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
+import { Differences } from '../deployments/differences.tsx'
+import { colors, cores, explain, memory } from '../deployments/labels.ts'
+import { LogSection } from '../deployments/log-view.tsx'
+import type { OutputAccess } from '../deployments/output.ts'
+import { ReleaseTable } from '../deployments/release-table.tsx'
+import { baseOf, linesOfRollBack, type Release } from '../deployments/releases.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
+
+const MetricsView = lazyComponent(() => import('../deployments/metrics-view.tsx'))
+const OutputView = lazyComponent(() => import('../deployments/output-view.tsx'))
+
+/** Poll interval, within the rate limit. */
+const poll_ms = 5_000
+
+type AdminDeployment = AnswerOf<typeof adminGetDeployment>
+
+/** Any deployment, as its owner sees it (D-110): state, charts, releases, output and log. */
+export default function DeploymentPage() {
+  const { id } = useParams({ from: '/admin/deployments/$id' })
+  const query = useApiQuery(adminGetDeployment, { params: { id } }, { refetchInterval: poll_ms })
+  useTabTitle(query.data?.subdomain)
+  if (isApiError(query.error, 'not_found') || isApiError(query.error, 'validation_failed')) return <NoDeployment />
+  return (
+    <QueryResult query={query} rows={6}>
+      {(deployment) => <DeploymentView deployment={deployment} />}
+    </QueryResult>
+  )
+}
+
+const AllButton = () => (
+  <LinkButton to="/admin/deployments" variant="default">
+    All deployments
+  </LinkButton>
+)
+
+const NoDeployment = () => (
+  <>
+    <PageHead title="Deployment" actions={<AllButton />} />
+    <Section>
+      <EmptyState icon="box" title="There is no such deployment" />
+    </Section>
+  </>
+)
+
+function DeploymentView({ deployment }: { deployment: AdminDeployment }) {
+  const { id, subdomain, app_id, app_name } = deployment
+  const log = useApiQuery(adminListDeployLog, { params: { id } }, { refetchInterval: poll_ms })
+  return (
+    <>
+      <PageHead
+        title={subdomain}
+        about={
+          <>
+            Of the app{' '}
+            <Link to="/admin/deployments" search={{ app_id }} className="user-content">
+              {app_name}
+            </Link>
+          </>
+        }
+        actions={<AllButton />}
+      />
+      <Stack>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <State deployment={deployment} />
+          <About deployment={deployment} />
+        </SimpleGrid>
+        <Suspense fallback={<Skeleton h={308} />}>
+          <MetricsView deployment_id={id} />
+        </Suspense>
+        <Releases deployment={deployment} />
+        <Output deployment={deployment} />
+        <LogSection query={log} />
+      </Stack>
+    </>
+  )
+}
+
+function State({ deployment }: { deployment: AdminDeployment }) {
+  const { tone, label, text } = explain(deployment)
+  const { suspended_by, last_error, last_health_check } = deployment
+  return (
+    <Section title="State">
+      <Stack>
+        <Alert role="status" color={colors[tone]} variant="light" title={label}>
+          <Text size="sm">{text}</Text>
+        </Alert>
+        {suspended_by === 'admin' && <Text size="sm">An admin has suspended it.</Text>}
+        {suspended_by === 'owner' && <Text size="sm">It is suspended, since its owner is.</Text>}
+        {suspended_by === 'billing' && <Text size="sm">It is suspended, since it is not paid.</Text>}
+        {last_error !== null && (
+          <Text size="sm" c="red" className="user-content">
+            {last_error}
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          Last health check: <RelativeTime at={last_health_check} never="none yet" />
+        </Text>
+      </Stack>
+    </Section>
+  )
+}
+
+const About = ({ deployment }: { deployment: AdminDeployment }) => (
+  <Section title="What it is">
+    <DescriptionList
+      items={[
+        [
+          'Owner',
+          <Link key="owner" to="/admin/users" search={{ q: deployment.owner_id }} className="user-content">
+            {deployment.owner_username}
+          </Link>,
+        ],
+        ['Image', <Code key="image">{deployment.container_image}</Code>],
+        ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
+        ['Billing', deployment.billing_status ?? 'not charged'],
+        ['Domain', deployment.custom_domain ?? 'none of its own'],
+        ['Replicas', `${deployment.ready_replicas} of ${deployment.replicas} ready`],
+        ['Host', deployment.host_server ?? 'none yet'],
+        ['Created', <RelativeTime key="created" at={deployment.inserted_at} />],
+        ['Last deployed', <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        ['Audit', <AuditLink key="audit" id={deployment.id} />],
+      ]}
+    />
+  </Section>
+)
+
+const AuditLink = ({ id }: { id: string }) => (
+  <Link to="/admin/audit" search={{ target_id: id }}>
+    What admins did with it
+  </Link>
+)
+
+const shown_first = 10
+
+function Releases({ deployment }: { deployment: AdminDeployment }) {
+  const { id, subdomain } = deployment
+  const query = useApiQuery(adminListDeploymentReleases, { params: { id } }, { refetchInterval: poll_ms })
+  const tiers = usePagedQuery(adminListDeployTiers, {}).rows
+  const refresh = useRefresh([adminGetDeployment, adminListDeploymentReleases, adminListDeployLog])
+  const [back_to, setBackTo] = useState<Release>()
+  const [all, setAll] = useState(false)
+  const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? 'another tier'
+  const base = query.data && baseOf(query.data.releases)
+  return (
+    <Section title="Releases" about="Each change is a release. What you go back to takes over once it answers.">
+      <QueryResult query={query}>
+        {({ releases }) =>
+          !base ? (
+            <EmptyState icon="box" title="No release is known yet" />
+          ) : (
+            <Stack>
+              <ReleaseTable
+                releases={all ? releases : releases.slice(0, shown_first)}
+                base={base}
+                onRollBack={setBackTo}
+              />
+              {releases.length > shown_first && !all && (
+                <Button variant="default" mx="auto" onClick={() => setAll(true)}>
+                  Show all {releases.length}
+                </Button>
+              )}
+            </Stack>
+          )
+        }
+      </QueryResult>
+      {back_to && base && (
+        <ReasonDialog
+          endpoint={adminRollBackDeployment}
+          id={id}
+          with_body={{ release_id: back_to.id }}
+          title={`Take ${subdomain} back to release ${back_to.number}?`}
+          action="Roll back"
+          hint="The owner reads it in the deploy log, without your name. The audit log has both."
+          onDone={() => {
+            refresh()
+            notify('Accepted. The earlier release takes over once it answers.')
+          }}
+          onClose={() => setBackTo(undefined)}
+        >
+          <Differences lines={linesOfRollBack(base, back_to, tierOf)} none="Nothing differs: it would stay as it is." />
+        </ReasonDialog>
+      )}
+    </Section>
+  )
+}
+
+/** Reads the output as an admin; each look is audited. */
+const outputAsAdmin = (id: string): OutputAccess => ({
+  key: `admin ${id}`,
+  search: (query) => callApi(adminSearchDeploymentOutput, { params: { id }, query }),
+  stream: {
+    path: adminFollowDeploymentOutput.path.replace('{id}', id),
+    authorization: async () => `Bearer ${currentSession()?.token ?? ''}`,
+    refused: () => undefined,
+  },
+})
+
+/** The output, which is read on demand only: each look is audited. */
+function Output({ deployment }: { deployment: AdminDeployment }) {
+  const [is_shown, setShown] = useState(false)
+  const access = useMemo(() => outputAsAdmin(deployment.id), [deployment.id])
+  if (is_shown)
+    return (
+      <Suspense fallback={<Skeleton h={480} />}>
+        <OutputView access={access} deployment={deployment} />
+      </Suspense>
+    )
+  return (
+    <Section title="Output" about="What the containers write to stdout and stderr.">
+      <Alert color="yellow" variant="light" icon={<Icon name="info" />} title="Every look is recorded">
+        <Text size="sm">
+          The audit log records who read the output of which deployment, and when. It may hold what is personal, or
+          secret.
+        </Text>
+        <Button size="xs" variant="default" mt="sm" onClick={() => setShown(true)}>
+          Show the output
+        </Button>
+      </Alert>
+    </Section>
+  )
+}
