@@ -84,7 +84,7 @@ async function digestsOf(database: string) {
     database,
     `select quote_ident(table_name) as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE'
-        and table_name not in ('events', 'events_cleared', 'job_runners', 'backup_runs', 'schema_migrations', 'schema_functions')`,
+        and table_name not in ('events', 'events_cleared', 'job_runners', 'backup_runs', 'deploy_output', 'deploy_output_sources', 'deploy_output_collectors', 'schema_migrations', 'schema_functions')`,
   )
   const digests = tables.map(
     ({ name }) =>

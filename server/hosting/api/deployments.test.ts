@@ -68,6 +68,7 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     last_health_check: null,
     replicas: 1,
     ready_replicas: 0,
+    is_being_removed: false,
     inserted_at: now,
   }
   expect(outcome(reply)).toEqual([201, expected])

@@ -178,7 +178,10 @@ test('D-57 DELETE: from any state, idempotent, with one log entry; then 404 for 
 test('D-57 a deployment to be destroyed shows its observed status, and cannot be restarted', async () => {
   const id = await someDeployment('running')
   expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toMatchObject([200, { id }])
-  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject({ status: 'running' })
+  const shown = { id, status: 'running', is_being_removed: true }
+  expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject(shown)
+  const { deployments } = await app.api.result(listDeployments)
+  expect(deployments.find((one) => one.id === id)).toMatchObject(shown)
   for (const operation of ['restart', 'stop'] as const)
     expect(await operate(operation, id, 'running')).toEqual(refused('not_allowed_now'))
   expect(await intentOf(id)).toMatchObject({ desired: 'destroyed', generation: 2 })
