@@ -1,6 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
-import type { CallOptions, KeyedOptions } from '../options.ts'
-import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminPerson, AdminScopeRequest, AdminSession, AdminTransfer, AdminUser, AppStatus, AuditEntry, CaseDetail, ConnectedApp, DeploymentStatus, FailedJob, FailingWebhook, HistoryEntry, HoldStatus, LedgerCheck, MessageResponse, ModerationCase, PaymentMethod, RawMessage, ScopeRequestStatus, SurfaceType, TransferKind } from './resources.ts'
+import type { EventStream } from '../event-stream.ts'
+import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
+import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminPerson, AdminScopeRequest, AdminSession, AdminTransfer, AdminUser, AppStatus, AuditEntry, CaseDetail, ConnectedApp, DeployLogEntry, DeployRelease, DeploymentStatus, FailedJob, FailingWebhook, HistoryEntry, HoldStatus, LedgerCheck, MessageResponse, ModerationCase, OutputLine, PaymentMethod, RawMessage, ReplicaUsage, RequestsPoint, ScopeRequestStatus, SurfaceType, TransferKind } from './resources.ts'
 
 /** What a person may call who is an admin. */
 export interface AdminCalls {
@@ -360,6 +361,222 @@ export interface AdminCalls {
     /** Whom the campaign is meant for, in fields that admins define; null where it is not said */
     targeting_metadata?: Record<string, unknown> | null | undefined
   }, options?: CallOptions) => Promise<AdminCampaign>
+
+  /**
+   * Any deployment, a destroyed one too
+   *
+   * With the names of its app and its owner. An unknown one is 404.
+   *
+   * `GET /api/admin/deployments/{id}`. Refuses with `not_found`.
+   */
+  readonly adminGetDeployment: (input: {
+    /** The id of the deployment */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** A UUID, which stays the same */
+    id: string
+    /** The id of the app */
+    app_id: string
+    /** The id of the deploy tier */
+    deploy_tier_id: string
+    /** What the engine calls it */
+    container_name: string
+    /** The image in its full spelling, with a tag or a digest */
+    container_image: string
+    /** The name under which it is reached */
+    subdomain: string
+    status: DeploymentStatus
+    /** How much memory the container may use, in MB */
+    memory_limit_mb: number
+    /** How much processor time it may use, in thousandths of a core */
+    cpu_limit_millicores: number
+    /** The domain of its own, proved or not; null where there is none */
+    custom_domain: string | null
+    /** `active`, `suspended` or `awaiting_payment`; null where hosting is not charged */
+    billing_status: string | null
+    /**
+     * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
+     */
+    health_status: string | null
+    /** The machine that it runs on; null before it runs */
+    host_server: string | null
+    /** When what runs now began to serve; null before */
+    deployed_at: string | null
+    /** When it stopped; null while it runs */
+    stopped_at: string | null
+    /** When the health was last looked at; null before the first time */
+    last_health_check: string | null
+    /** Whether it was destroyed, and its container is not gone yet */
+    is_being_removed: boolean
+    /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
+    replicas: number
+    /** How many of its replicas requests are sent to now */
+    ready_replicas: number
+    /** When it was made */
+    inserted_at: string
+    /** The id of the person who made it */
+    owner_id: string
+    /** What its owner wants it to be */
+    desired: 'running' | 'stopped' | 'destroyed'
+    /** `admin`, `billing`, or `owner` while the owner is suspended; null while it is not */
+    suspended_by: string | null
+    /** Counts the changes of what is wanted; each has a container of its own */
+    generation: number
+    /** What last went wrong on the way there; null where nothing did */
+    last_error: string | null
+    /** When the proof of its domain was found; null without one */
+    domain_verified_at: string | null
+    /** Until when it is paid; null where hosting is not charged */
+    paid_until: string | null
+    /** When it was destroyed; null while it is there */
+    destroyed_at: string | null
+    /** The name of the app, as people see it */
+    app_name: string
+    /** The name of the person who made it */
+    owner_username: string
+  }>
+
+  /**
+   * What was done to any deployment, and with what result
+   *
+   * At most the 1,000 newest entries. What admins did has no name here: it is in the audit log.
+   *
+   * `GET /api/admin/deployments/{id}/logs`. Refuses with `not_found`.
+   */
+  readonly adminListDeployLog: (input: {
+    /** The id of the deployment */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** The entries, newest first */
+    logs: DeployLogEntry[]
+  }>
+
+  /**
+   * The releases of any deployment, and what became of them
+   *
+   * As its owner sees them: names of the environment, never values.
+   *
+   * `GET /api/admin/deployments/{id}/releases`. Refuses with `not_found`.
+   */
+  readonly adminListDeploymentReleases: (input: {
+    /** The id of the deployment */
+    id: string
+  }, options?: CallOptions) => Promise<{
+    /** The newest first; 50 are kept */
+    releases: DeployRelease[]
+  }>
+
+  /**
+   * Go back to an earlier release of any deployment; its owner reads the reason in the deploy log
+   *
+   * As its owner does it, with what it costs the owner; without `release_id` to the last one before the present one
+   * that served. A destroyed deployment and an unknown release are 404; where none served before, the answer is
+   * 409.
+   *
+   * `POST /api/admin/deployments/{id}/rollback`. Refuses with `not_found`, `not_allowed_now`, `suspended`,
+   * `image_not_allowed`, `insufficient_points`.
+   */
+  readonly adminRollBackDeployment: (input: {
+    /** The id of the deployment */
+    id: string
+    /** The release to go back to; the last good one before by default */
+    release_id?: string | undefined
+    /** Why, which the owner reads in the deploy log */
+    reason: string
+  }, options?: CallOptions) => Promise<AdminDeployment>
+
+  /**
+   * What any deployment used, and the requests for it
+   *
+   * As its owner sees it under `/api/deploy/apps/{id}/metrics`.
+   *
+   * `GET /api/admin/deployments/{id}/metrics`. Refuses with `not_found`.
+   */
+  readonly adminGetDeploymentMetrics: (input: {
+    /** The id of the deployment */
+    id: string
+    /** How far back */
+    period?: '24h' | '30d' | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The period that was asked for */
+    period: '24h' | '30d'
+    /** When the first interval begins */
+    from: string
+    /** When the last interval ends */
+    to: string
+    /** How long the interval of a point is */
+    step_seconds: number
+    /** How much memory the container may use, in MB */
+    memory_limit_mb: number
+    /** How much processor time it may use, in thousandths of a core */
+    cpu_limit_millicores: number
+    /** By container; empty where nothing was measured */
+    replicas: ReplicaUsage[]
+    /** The oldest first; none for intervals without requests */
+    requests: RequestsPoint[]
+  }>
+
+  /**
+   * The last lines that the containers of any deployment wrote, oldest first
+   *
+   * That you looked is noted in the audit log. Of a destroyed deployment it is there until it is deleted.
+   *
+   * `GET /api/admin/deployments/{id}/output`. Refuses with `not_found`.
+   */
+  readonly adminGetDeploymentOutput: (input: {
+    /** The id of the deployment */
+    id: string
+    /** How many of the last lines */
+    tail?: number | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The lines, oldest first */
+    lines: OutputLine[]
+  }>
+
+  /**
+   * Search in the output of any deployment, newest line first
+   *
+   * As its owner does it. That you looked is noted in the audit log. Of a destroyed deployment it is there until it
+   * is deleted. Further pages belong to the look at the first one.
+   *
+   * `GET /api/admin/deployments/{id}/output/search`. Refuses with `not_found`.
+   */
+  readonly adminSearchDeploymentOutput: (input: {
+    /** The id of the deployment */
+    id: string
+    /** Lines that hold this text, in large or small letters; all lines without it */
+    q?: string | undefined
+    /** Lines written at this time or later */
+    from?: string | undefined
+    /** Lines written before this time */
+    to?: string | undefined
+    /** Lines of this replica only */
+    replica?: number | undefined
+    /** How many lines a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: OutputLine[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * The last lines that the containers of any deployment wrote, and then each new one
+   *
+   * Server-sent events, as its owner gets them. That you looked is noted in the audit log. Of a destroyed
+   * deployment it is there until it is deleted.
+   *
+   * `GET /api/admin/deployments/{id}/output/stream`. Refuses with `not_found`, `rate_limited`.
+   */
+  readonly adminFollowDeploymentOutput: (input: {
+    /** The id of the deployment */
+    id: string
+    /** How many of the last lines */
+    tail?: number | undefined
+  }, options?: StreamOptions) => EventStream<{ line: OutputLine; ended: Record<string, never> }>
 
   /**
    * Deploy tiers, newest first, retired ones too

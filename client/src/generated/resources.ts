@@ -1020,6 +1020,8 @@ export type Deployment = {
   stopped_at: string | null
   /** When the health was last looked at; null before the first time */
   last_health_check: string | null
+  /** Whether it was destroyed, and its container is not gone yet */
+  is_being_removed: boolean
   /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
   replicas: number
   /** How many of its replicas requests are sent to now */
@@ -1144,14 +1146,25 @@ export type DeployTier = {
 export type PaymentMethod = 'service_points' | 'bitcoin'
 
 export type OutputLine = {
-  /** Where the container wrote it */
+  /** The place of the line in the output; also a `cursor` of the search */
+  id: string
+  /** Where the container wrote it; of a note `stderr` */
   stream: 'stdout' | 'stderr'
   /** When it was written */
   at: string
   /** The number of the replica that wrote it, from 1 */
   replica: number
+  /** The number of the release that wrote it; null where it is not known */
+  release: number | null
   /** The line without its end, cut where it is longer */
   text: string
+  /**
+   * Null for a line of the container. A note of the platform in its place: `dropped` where it wrote more than is
+   * kept, `gap` where lines may be missing, since its host had deleted them
+   */
+  note: 'dropped' | 'gap' | null
+  /** Of a note `dropped`, how many lines were counted that are not kept; else 0 */
+  dropped: number
 }
 
 export type UsagePoint = {
