@@ -88,6 +88,11 @@ export function simulatedEngine(host: SimulatedHost): ContainerEngine {
     async *logs() {
       await Promise.resolve()
     },
+    // A program that writes nothing.
+    // eslint-disable-next-line require-yield
+    async *output(_instance, _start, signal) {
+      await new Promise((done) => signal.addEventListener('abort', done, { once: true }))
+    },
     usage: () =>
       Promise.resolve({ memory_bytes: 30_000_000, processor_ns: 0, received_bytes: 1_000, sent_bytes: 1_000 }),
   }
