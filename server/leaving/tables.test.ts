@@ -100,6 +100,7 @@ const not_of_people = [
   'ledger_check',
   'pulled_images',
   'registration_counter',
+  'registry_roots',
   'sandbox_mark',
   'schema_functions',
   'schema_migrations',
