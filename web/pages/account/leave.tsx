@@ -96,8 +96,8 @@ function Losses({ lost }: { lost: Leaving }) {
       </List.Item>
       {lost.apps.map(({ id, app_name, people: count, points }) => (
         <List.Item key={id}>
-          Your app <strong className="user-content">{app_name}</strong> is withdrawn: {people(count)}, and its{' '}
-          {formatPoints(points)} are lost.
+          Your app <strong className="user-content">{app_name}</strong> is withdrawn: {people(count)}.
+          {points > 0 && ` It has earned ${formatPoints(points)}, which are lost.`}
         </List.Item>
       ))}
       {lost.deployments.map(({ id, subdomain }) => (
@@ -159,7 +159,9 @@ function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: bo
     <form {...props}>
       <Stack>
         <Losses lost={lost} />
-        <Text size="sm">Nobody can bring the account back, not even an admin.</Text>
+        <Text size="sm">
+          Nobody can bring the account back, not even an admin. Backups hold it until they are replaced.
+        </Text>
         <FailureNote error={failure} />
         <ProofFields field={field} with_code={with_code} />
         <Group justify="flex-end" gap="xs">

@@ -93,7 +93,7 @@ test('who leaves is told what is lost, can take everything along, and is gone af
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ account: [{ email: user.email }] })
   await page.getByRole('button', { name: 'Delete my account…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('Nobody can bring the account back').waitFor()
+  await dialog.getByText('Backups hold it until they are replaced.').waitFor()
   await expectAccessible(page)
   await dialog.getByLabel('Your password').fill(user.password)
   await dialog.getByRole('button', { name: 'Delete it for good' }).click()
