@@ -55,7 +55,10 @@ export const token = described(
 export const tier = described('The rank of the person, which an admin sets', decided('D-16', text))
 export const tier_emoji = described('The sign of the rank', text)
 export const email_verified = described('Whether a mailed code has shown that the address is theirs', boolean)
-export const totp_enabled = described('Whether signing in takes a second factor', boolean)
+export const totp_enabled = described(
+  'Whether signing in with the password takes a code of an authenticator app',
+  boolean,
+)
 export const is_admin = described('Whether the person may call `/api/admin`', boolean)
 export const signup_multiplier = described(
   'What points for referrals are multiplied by; 1 until an admin sets it',

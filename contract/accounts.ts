@@ -18,6 +18,7 @@ import {
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { login_session_id } from './fields.ts'
+import { authentication_response, request_options } from './passkey-fields.ts'
 import { bounded_text, decided, described, text } from './schema.ts'
 
 const limits = decisions['D-06'].value
@@ -56,7 +57,8 @@ export const login = endpoint({
   tag: 'Accounts',
   summary: 'Sign in and get a JWT',
   description:
-    'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code. ' +
+    'Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code; or `passkey`, where the refusal ' +
+    'has `passkey_options`. ' +
     `${failures_max} failures in ${window_seconds / 60} minutes are 429 for that account and address.`,
   auth: 'none',
   decision: 'D-10',
@@ -65,16 +67,25 @@ export const login = endpoint({
     email: decided('D-91', sent_email),
     password,
     totp_code: Type.Optional(totp_code),
+    passkey: Type.Optional(decided('D-108', authentication_response)),
   }),
   response: Type.Object({ token, user: described('Who signed in', signed_in_user) }),
   fails: [
     'invalid_credentials',
     'too_many_failures',
     'totp_required',
+    'passkey_required',
     'invalid_totp_code',
     'totp_locked',
+    'invalid_passkey',
+    'passkey_copied',
+    'passkey_challenge_over',
     'account_suspended',
   ],
+  failure_fields: {
+    totp_required: { passkey_options: Type.Optional(request_options) },
+    passkey_required: { passkey_options: request_options },
+  },
 })
 
 export const logout = endpoint({

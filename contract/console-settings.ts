@@ -10,6 +10,8 @@ export interface ConsoleSettings {
   is_billing_on: boolean
   /** False if mails are only written into the outbox folder. */
   is_mail_sent: boolean
+  /** False where browsers have no passkeys for the address of this installation (D-108). */
+  has_passkeys: boolean
   /** True in a sandbox (D-102), whose pages and endpoints exist nowhere else. */
   is_sandbox: boolean
 }

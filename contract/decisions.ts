@@ -1032,6 +1032,32 @@ export const decisions = {
     why: 'A stolen session alone must not take an account over, and who loses one must hear of it at an address that the thief does not have.',
     value: { undo_days: 7, name_reserved_days: 30, names_reserved_max: 3, sign_in_notices_per_day: 5 },
   }),
+  'D-108': decide({
+    gap: 'How a person signs in without a password. An extension.',
+    choice:
+      'Passkeys (WebAuthn): as many per account as below, each with a name. The domain they belong to is the host of `PUBLIC_URL`, and only ' +
+      'its origin is taken; where it is an address of numbers, or http on another host than localhost, browsers have no passkeys and the ' +
+      'calls are 409 `passkeys_unavailable`. A passkey signs in alone where the authenticator verified the person; then it stands for both ' +
+      'factors. After the password it may stand in for the code of an authenticator app, also without that verification: ' +
+      'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
+      'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
+      'recovery codes stand in for it. What is to be signed is good once, for the seconds below, for one purpose and, but for a sign-in ' +
+      'without a password, for one account. Adding, removing and that choice need a proof: the password, with a code where there is a second ' +
+      'factor, or a passkey with verification; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
+      'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
+      'owner’s (the address was never verified) goes with the reset of the password. ' +
+      '`totp_enabled` stays about authenticator apps.',
+    why:
+      'Passkeys cannot be guessed, reused or given to the wrong site. Who has one and no code should not need to carry both; nobody is locked ' +
+      'out by adding one.',
+    value: {
+      passkeys_max: 20,
+      name_max: 64,
+      challenge_seconds: 300,
+      options_per_minute: 60,
+      copy_mail_seconds: 86_400,
+    },
+  }),
   'D-109': decide({
     gap: 'How people report what others write and do, and what admins do about it. An extension.',
     choice:

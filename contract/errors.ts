@@ -37,6 +37,18 @@ export const failures = {
     status: 429,
     message: 'Too many failed attempts to sign in to this account. Try again later.',
   },
+  passkey_required: {
+    status: 401,
+    message: 'This account asks for a passkey after the password: send `passkey`, or a recovery code in `totp_code`.',
+  },
+  invalid_passkey: {
+    status: 401,
+    message: 'The passkey was not accepted: it is unknown here, was removed, or its answer does not fit this request.',
+  },
+  passkey_copied: {
+    status: 403,
+    message: 'This passkey was refused because it looks like a copy: remove it and add it again.',
+  },
   account_suspended: { status: 403, message: 'This account is suspended.' },
   muted: { status: 403, message: 'An admin has muted you in chat: you can read, and write again after `muted_until`.' },
 
@@ -54,6 +66,11 @@ export const failures = {
     error: 'totp_required',
     status: 403,
     message: 'This change needs a two-factor code too: send `totp_code`.',
+  },
+  wrong_passkey: {
+    error: 'invalid_passkey',
+    status: 403,
+    message: 'The passkey was not accepted: it is not one of this account, or its answer does not fit this request.',
   },
   wrong_password: { error: 'invalid_credentials', status: 403, message: 'The password is wrong.' },
   scope_not_allowed: {
@@ -83,6 +100,13 @@ export const failures = {
   totp_already_enabled: { status: 409, message: 'Two-factor authentication is on already. Turn it off first.' },
   totp_not_set_up: { status: 409, message: 'Call the TOTP set-up first.' },
   totp_not_enabled: { status: 409, message: 'Two-factor authentication is not on.' },
+  too_many_passkeys: { status: 409, message: 'The account has the largest number of passkeys. Remove one first.' },
+  passkey_taken: { status: 409, message: 'This passkey is registered already.' },
+  no_passkeys: { status: 409, message: 'The account has no passkey.' },
+  passkeys_unavailable: {
+    status: 409,
+    message: 'Passkeys need an address with a domain name and https; the address of this Plaza has not.',
+  },
   insufficient_points: { status: 409, message: 'There are not enough points for this.' },
   points_limit_reached: {
     status: 409,
@@ -152,6 +176,15 @@ export const failures = {
   // Input
   validation_failed: { status: 422, message: 'Some fields are missing or not as they should be: see `fields`.' },
   invalid_code: { status: 422, message: 'The code is wrong, expired or was replaced by a newer one.' },
+  passkey_challenge_over: {
+    status: 422,
+    message: 'What the passkey was asked is over, was answered before, or was for something else. Begin again.',
+  },
+  passkey_unusable: {
+    error: 'invalid_passkey',
+    status: 422,
+    message: 'What the browser sent makes no passkey for this Plaza.',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'This Idempotency-Key was used before with another request. Use a new key.',

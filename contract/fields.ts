@@ -19,6 +19,7 @@ export const expires_at = described('When it ends by itself', date_time)
 export const message = described('A sentence for people; programs go by the status', text)
 
 export const login_session_id = described('The id of the login session', uuid)
+export const passkey_id = described('The id of the passkey', uuid)
 export const user_id = described('The id of the person', uuid)
 export const username = described('The name of the person, as others see it', text)
 export const nullable_username = described(

@@ -19,6 +19,7 @@ import * as oauth from './oauth.ts'
 import * as oauth_apps from './oauth-apps.ts'
 import * as openid from './openid.ts'
 import * as operators from './operators.ts'
+import * as passkeys from './passkeys.ts'
 import * as payments from './payments.ts'
 import * as points from './points.ts'
 import * as registry from './registry.ts'
@@ -50,6 +51,7 @@ const modules = [
   oauth_apps,
   openid,
   operators,
+  passkeys,
   payments,
   points,
   registry,

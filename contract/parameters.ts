@@ -28,6 +28,7 @@ export const parameters = {
   HoldIdOfApp: path('hold_id', ids.hold_id),
   MovementId: path('id', ids.movement_id),
   ModuleNumber: path('module_number', module_number),
+  PasskeyId: path('id', ids.passkey_id),
   ScopeRequestId: path('id', ids.scope_request_id),
   WebhookOfApp: path('webhook_id', ids.webhook_id),
 

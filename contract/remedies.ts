@@ -16,6 +16,10 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   totp_locked: 'Wait as long as `Retry-After` says.',
   too_many_failures:
     'Wait as long as `Retry-After` says: from this address not even the right password is taken meanwhile.',
+  passkey_required:
+    'Ask the browser with `passkey_options`, which is in the answer, and repeat the sign-in with `passkey`; or send a recovery code.',
+  invalid_passkey: 'Begin again with new options, or sign in with the password.',
+  passkey_copied: 'Sign in another way, remove the passkey and add it again.',
   account_suspended: 'The person has to ask the operators of this Plaza.',
   muted: 'Show the reason for waiting and the time: the person can read meanwhile.',
 
@@ -23,8 +27,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   admin_only: 'Sign in as an admin.',
   email_not_verified: 'Verify the address with the mailed code first.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
-  wrong_password: 'Ask for the present password again.',
+  wrong_passkey: 'Begin again with new options, or send another proof.',
   second_factor_missing: 'Repeat the call with `totp_code`: six digits of the authenticator, or a recovery code.',
+  wrong_password: 'Ask for the present password again.',
   scope_not_allowed: 'Send a scope request; an admin decides.',
 
   not_found: 'Check the id, and whose it is: what belongs to others is answered like what does not exist.',
@@ -42,6 +47,11 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   totp_already_enabled: 'Turn it off first to set it up anew.',
   totp_not_set_up: 'Call the set-up first: it gives the secret that the code is made of.',
   totp_not_enabled: 'Nothing to do.',
+  too_many_passkeys: 'Remove a passkey that is no longer used.',
+  passkey_taken: 'Nothing to do, or use another authenticator.',
+  no_passkeys: 'Add a passkey first.',
+  passkeys_unavailable:
+    'Sign in with the password. The operator sets `PUBLIC_URL` to an https address with a domain name.',
   insufficient_points:
     'Tell the person, or, at a refund, wait until the app has earned enough. Repeating the call does not help.',
   points_limit_reached: 'Use a smaller amount.',
@@ -74,6 +84,8 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   validation_failed:
     'Change what `fields` names: each entry has a path into the request and a sentence. Repeating the call does not help.',
   invalid_code: 'Ask for a new code. Only the newest one counts, for some minutes and tries.',
+  passkey_challenge_over: 'Get new options and ask the browser again.',
+  passkey_unusable: 'Begin again with new options, or use another authenticator.',
   idempotency_key_reused:
     'A fault of the caller: two different requests with one key. Make the key from what identifies the order, and send the same body with it.',
   image_not_allowed: 'Use an image of one of the registries that `GET /api/deploy/availability` names.',

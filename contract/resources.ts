@@ -19,6 +19,7 @@ import * as oauth from './oauth-fields.ts'
 import { public_key } from './openid.ts'
 import { analytics } from './operators.ts'
 import * as payments from './payment-fields.ts'
+import * as passkeys from './passkey-fields.ts'
 import * as points from './point-fields.ts'
 import * as social from './social-fields.ts'
 import { server_metadata } from './system.ts'
@@ -35,6 +36,11 @@ export const resources = {
   Profile: profile,
   ExternalUser: external_user,
   LoginSession: login_session,
+  Passkey: passkeys.passkey,
+  PasskeyRequestOptions: passkeys.request_options,
+  PasskeyCreationOptions: passkeys.creation_options,
+  PasskeyAuthentication: passkeys.authentication_response,
+  PasskeyRegistration: passkeys.registration_response,
   MessageResponse: message_response,
 
   // Apps

@@ -16,6 +16,7 @@ import { adminUsersRoutes } from './admin/users.routes.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
+import { hasPasskeys } from './accounts/passkey-answers.service.ts'
 import { accountsJobs } from './accounts/jobs.ts'
 import {
   accountKeys,
@@ -332,6 +333,7 @@ function consoleSettings(config: Config): ConsoleSettings {
     apps: { domain: apps_domain, proxy_endpoint },
     is_billing_on: billing,
     is_mail_sent: mail.smtp_url !== undefined,
+    has_passkeys: hasPasskeys(public_url),
     is_sandbox,
   }
 }

@@ -5,6 +5,7 @@ const fallback: ConsoleSettings = {
   apps: { domain: 'apps.localhost', proxy_endpoint: null },
   is_billing_on: false,
   is_mail_sent: true,
+  has_passkeys: true,
   is_sandbox: false,
 }
 

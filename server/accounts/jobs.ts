@@ -3,6 +3,8 @@ import type { Job } from '../jobs/runner.ts'
 import { email_change_job, mailEmailChange } from './email-change.service.ts'
 import { farewell_job, mailFarewell } from './leaving.service.ts'
 import { mailNotice, mailUndo, notice_job, undo_job } from './notices.service.ts'
+import type { PasskeyEvent } from './passkey-answers.service.ts'
+import { mailPasskeyEvent } from './passkey-mails.service.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
 import { mailSecondFactorProof, mailSecondFactorRemoved } from './second-factor-proofs.service.ts'
@@ -27,6 +29,11 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },
   { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, String(undo_id)) },
   { name: email_change_job, run: ({ user_id }) => mailEmailChange(deps, mailer, String(user_id)) },
+  {
+    name: 'accounts.mail_passkey_notice',
+    run: ({ user_id, name, event }) =>
+      mailPasskeyEvent(deps, mailer, { user_id: String(user_id), name: String(name), event: event as PasskeyEvent }),
+  },
   {
     name: 'accounts.forget_old_logins',
     cron: '17 * * * *',

@@ -10,6 +10,7 @@ import { mailedLink } from './rules.ts'
 import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import { countReset } from './login-throttle.service.ts'
 import { insertResetCode, consumeResetCode } from './reset-codes.store.ts'
+import { removePasskeysOf } from './passkeys.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
@@ -65,8 +66,8 @@ export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mai
 
 /**
  * Sets a new password with a mailed code and ends all login sessions, pending codes and app connections. The mailed code also
- * verifies the e-mail address. If it was not verified before, two-factor authentication is removed: the owner of the address
- * did not set it up. Fails with `invalid_code`.
+ * verifies the e-mail address. If it was not verified before, two-factor authentication and passkeys are removed: the owner of the
+ * address did not set them up. Fails with `invalid_code`.
  */
 export async function resetPassword(
   deps: AccountsDeps,
@@ -84,6 +85,7 @@ export async function resetPassword(
     await events.access_revoked(tx, { user_id, now })
     await enqueueNotice(tx, { user_id, kind: 'password', now })
     if (user && (await setEmailVerified(tx, user_id))) {
+      await removePasskeysOf(tx, user_id)
       await clearTotp(tx, user_id)
       await emitEmailVerified(deps, tx, user, now)
     }

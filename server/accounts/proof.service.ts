@@ -1,9 +1,12 @@
 import { decisions } from '../../contract/decisions.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { consumeSecondFactor } from './login.service.ts'
+import type { UserCaller } from '../../contract/caller.ts'
 import { tooMany } from './login-throttle.service.ts'
-import type { AccountsDeps } from './service.ts'
+import { checkPasskey, countUse } from './passkey-answers.service.ts'
+import { consumeSecondFactor, hasSecondFactor } from './second-factor.service.ts'
+import { getUser, type AccountsDeps } from './service.ts'
 import { findUser, type UserRow } from './store.ts'
+import type { PasskeyAnswer } from './webauthn.service.ts'
 
 const { failures_max, window_seconds } = decisions['D-91'].value
 
@@ -29,12 +32,30 @@ export async function requireProof(
 ): Promise<UserRow> {
   if (password === undefined || password === '') throw invalidField('password', 'is required')
   const user = await requirePassword(deps, user_id, password)
-  if (user.totp_secret) {
+  if (await hasSecondFactor(deps, user)) {
     if (totp_code === undefined || totp_code === '') throw new Failure('second_factor_missing', { user_id })
-    if (!(await consumeSecondFactor(deps, user, user.totp_secret, totp_code)))
-      throw new Failure('invalid_code', { user_id })
+    if (!(await consumeSecondFactor(deps, user, totp_code))) throw new Failure('invalid_code', { user_id })
   }
   return user
+}
+
+/**
+ * The same, where a passkey with verification is enough in place of password and code (D-108). Fails as `requireProof` does, or with
+ * `wrong_passkey`, `passkey_copied` or `passkey_challenge_over`.
+ */
+export async function requireProofOrPasskey(
+  deps: AccountsDeps,
+  { user_id, session_id }: UserCaller,
+  { passkey, ...proof }: Proof & { passkey?: PasskeyAnswer },
+): Promise<UserRow> {
+  if (passkey === undefined) return requireProof(deps, user_id, proof)
+  try {
+    await countUse(deps, await checkPasskey(deps, passkey, { purpose: 'proof', user_id, session_id }))
+  } catch (error) {
+    const is_invalid = error instanceof Failure && error.code === 'invalid_passkey'
+    throw is_invalid ? new Failure('wrong_passkey', error.why) : error
+  }
+  return getUser(deps.db, user_id)
 }
 
 /** Checks the password alone. Fails with `too_many_failures` or `wrong_password`. */

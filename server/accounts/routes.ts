@@ -29,6 +29,7 @@ import { addressKey } from '../http/limits.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
 import * as logins from './login.service.ts'
+import { passkeyRoutes } from './passkeys.routes.ts'
 import * as passwords from './password.service.ts'
 import * as second_factors from './two-factor.service.ts'
 import * as undos from './undo.service.ts'
@@ -69,6 +70,7 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
 
   totpRoutes(http, deps)
   upkeepRoutes(http, deps)
+  passkeyRoutes(http, deps)
   passwordRoutes(http, deps)
   sessionRoutes(http, deps)
 }

@@ -15,6 +15,7 @@ import { tierEmoji, type Tier } from './rules.ts'
 import { purgeEmailChanges, purgeUndos } from './changes.store.ts'
 import { purgeReservedNames } from './usernames.store.ts'
 import { purgeResetCodes } from './reset-codes.store.ts'
+import { purgeChallenges } from './passkeys.store.ts'
 import { purgeMailedCodes } from './mailed-codes.store.ts'
 import { purgeProofs } from './second-factor-proofs.store.ts'
 import {
@@ -257,7 +258,7 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 /** How long ended login sessions are retained. */
 export const logins_kept_seconds = 30 * 86_400
 
-/** Deletes expired login sessions, codes, changes that can be taken back no more and reservations of names, in batches of `rows_max`. */
+/** Deletes expired login sessions, codes, what passkeys were asked, changes that can be taken back no more and reservations of names, in batches of `rows_max`. */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -logins_kept_seconds)
@@ -268,6 +269,7 @@ export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max
   await inBatches(rows_max, () => purgeUndos(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeReservedNames(db.adHoc, { before: now, rows_max }))
   await inBatches(rows_max, () => purgeProofs(db.adHoc, { before: now, rows_max }))
+  await inBatches(rows_max, () => purgeChallenges(db.adHoc, { before: now, rows_max }))
 }
 
 /** Emits `email_verified` with the user's referrer. */

@@ -1,15 +1,22 @@
 import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { keyedHash } from '../platform/secrets.ts'
 import { recordChange } from './changes.store.ts'
-import { countTotpAttempt, recoveryCodeText } from './login.service.ts'
 import { enqueueNotice, enqueueUndo } from './notices.service.ts'
 import { requireProof, type Proof } from './proof.service.ts'
-import { newRecoveryCodes, newTotpSecret, totpStep, totpUri } from './rules.ts'
+import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
+import { newTotpSecret, totpStep, totpUri } from './rules.ts'
+import { countTotpAttempt, hasSecondFactor } from './second-factor.service.ts'
 import type { AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 import { openTotp, sealTotp } from './totp-secrets.rules.ts'
-import { clearTotp, enablePendingTotp, lockTotp, replaceRecoveryCodes, setPendingTotp } from './two-factor.store.ts'
+import {
+  clearTotp,
+  enablePendingTotp,
+  lockSecondFactor,
+  lockTotp,
+  replaceRecoveryCodes,
+  setPendingTotp,
+} from './two-factor.store.ts'
 
 /** Starts two-factor set-up; logins need no code until `enableTotp`. Fails with `totp_already_enabled`. */
 export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
@@ -29,7 +36,7 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
   await countTotpAttempt(deps, user_id)
   const step = totpStep(secret, code.trim(), deps.clock())
   if (step === undefined) throw new Failure('invalid_code')
-  const { recovery_codes, code_hashes } = makeRecoveryCodes(deps, user_id)
+  const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
     const pending = await pendingTotp(deps, user_id)
     // Another set-up was started meanwhile: its secret is not verified.
@@ -68,24 +75,19 @@ async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
   if (user?.email_verified) await enqueueUndo(tx, { ...user, user_id, kind: 'totp' }, now)
 }
 
-function makeRecoveryCodes({ keys }: AccountsDeps, user_id: string) {
-  const recovery_codes = newRecoveryCodes()
-  const code_hashes = recovery_codes.map((code) => keyedHash(keys.codes[0], recoveryCodeText(user_id, code)))
-  return { recovery_codes, code_hashes }
-}
-
 /**
  * Makes recovery codes in place of those from before (D-107); they are stored as hashes only. Fails with `totp_not_enabled`, or as
  * `requireProof` does.
  */
 export async function renewRecoveryCodes(deps: AccountsDeps, user_id: string, proof: Proof) {
   const { db, clock } = deps
-  if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
+  const user = await findUser(db, user_id)
+  if (!user || !(await hasSecondFactor(deps, user))) throw new Failure('totp_not_enabled')
   const { password_hash } = await requireProof(deps, user_id, proof)
-  const { recovery_codes, code_hashes } = makeRecoveryCodes(deps, user_id)
+  const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   const now = clock()
   await db.transaction(async (tx) => {
-    if (!(await lockTotp(tx, user_id, password_hash)))
+    if (!(await lockSecondFactor(tx, user_id, password_hash)))
       throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
     await replaceRecoveryCodes(tx, user_id, code_hashes)
     await recordChange(tx, { user_id, kind: 'recovery_codes', now })

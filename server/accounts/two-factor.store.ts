@@ -27,8 +27,16 @@ export const clearTotp = async (tx: Tx, user_id: string) => {
        set totp_secret = null, totp_pending_secret = null, totp_key_id = null, totp_last_step = null, totp_tries = 0,
            totp_tries_reset_at = null
      where id = ${user_id}`
-  await tx.sql`delete from recovery_codes where user_id = ${user_id}`
+  await clearRecoveryCodes(tx, user_id)
 }
+
+/** Deletes the recovery codes of a user who has no second factor any more, neither an authenticator app nor passkeys. */
+export const clearRecoveryCodes = (tx: Tx, user_id: string) =>
+  tx.sql`
+    delete from recovery_codes
+     where user_id = ${user_id}
+       and not exists (select 1 from users where id = ${user_id} and totp_secret is not null)
+       and not exists (select 1 from passkey_second_factors where user_id = ${user_id})`
 
 export interface TotpAttempt {
   user_id: string
@@ -87,5 +95,15 @@ export const deleteRecoveryCodes = (tx: Tx, user_id: string) =>
 export async function lockTotp(tx: Tx, user_id: string, password_hash: string) {
   const rows = await tx.sql`
     select from users where id = ${user_id} and totp_secret is not null and password_hash = ${password_hash} for no key update`
+  return rows.length > 0
+}
+
+/** The same while either second factor is on. */
+export async function lockSecondFactor(tx: Tx, user_id: string, password_hash: string) {
+  const rows = await tx.sql`
+    select from users u
+     where u.id = ${user_id} and u.password_hash = ${password_hash}
+       and (u.totp_secret is not null or exists (select 1 from passkey_second_factors p where p.user_id = u.id))
+       for no key update of u`
   return rows.length > 0
 }

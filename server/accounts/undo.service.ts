@@ -2,9 +2,10 @@ import { Failure } from '../platform/failure.ts'
 import { violates, type Tx } from '../platform/postgres/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { consumeUndo, deleteEmailChange, findChangesSince, setEmail, type UndoRow } from './changes.store.ts'
+import { removePasskeysSince } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findUser, setPassword } from './store.ts'
-import { clearTotp, deleteRecoveryCodes } from './two-factor.store.ts'
+import { clearRecoveryCodes, clearTotp, deleteRecoveryCodes } from './two-factor.store.ts'
 import { renameIn } from './usernames.service.ts'
 
 /**
@@ -41,6 +42,8 @@ const nameFailure = (error: unknown) => (violates(error, 'users_username') ? new
 /** Voids what was added or replaced for proving the owner's identity since a change that its owner did not make. */
 async function voidSecondFactorsSince(tx: Tx, { user_id, changed_at }: UndoRow) {
   const changed = await findChangesSince(tx, user_id, changed_at)
+  await removePasskeysSince(tx, user_id, changed_at)
   if (changed.includes('totp')) await clearTotp(tx, user_id)
   else if (changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
+  await clearRecoveryCodes(tx, user_id)
 }

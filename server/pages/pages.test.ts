@@ -83,6 +83,7 @@ test('the page contains the console’s settings and nothing else', async () => 
     apps: { domain: 'apps.localhost', proxy_endpoint: null },
     is_billing_on: false,
     is_mail_sent: false,
+    has_passkeys: false,
     is_sandbox: false,
   })
 })
@@ -165,6 +166,7 @@ test('without a build the pages say what to do, and everything else works', asyn
     apps: { domain: 'apps.test', proxy_endpoint: null },
     is_billing_on: true,
     is_mail_sent: false,
+    has_passkeys: false,
     is_sandbox: false,
   }
   const bare = newFastify()

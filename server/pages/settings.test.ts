@@ -36,6 +36,7 @@ test('settings cannot break out of their attribute', () => {
     apps: { domain: '"><script>&', proxy_endpoint: null },
     is_billing_on: false,
     is_mail_sent: true,
+    has_passkeys: false,
     is_sandbox: false,
   }
   expect(escapeAttribute(settings)).not.toMatch(/["<>]/)

@@ -1,0 +1,182 @@
+import { Type } from 'typebox'
+import { password, totp_code } from './account-fields.ts'
+import { decisions } from './decisions.ts'
+import { id, inserted_at } from './fields.ts'
+import {
+  boolean,
+  bounded_text,
+  constant,
+  decided,
+  described,
+  display_text,
+  integer,
+  nullable_date_time,
+  one_of,
+  text,
+} from './schema.ts'
+
+const { name_max, challenge_seconds } = decisions['D-108'].value
+
+// What a browser is asked, as WebAuthn names it (W3C, Web Authentication Level 3, §5.4 and §5.5)
+
+const kind_of_credential = described('Always `public-key`', constant('public-key'))
+const credential = Type.Object({
+  id: described('The id that the authenticator gave the passkey, in base64url', text),
+  type: kind_of_credential,
+  transports: described('How the browser reaches the authenticator, as it said itself', Type.Array(text)),
+})
+const challenge = described(
+  `What is to be signed, in base64url: good once, for ${challenge_seconds} seconds and for this purpose only`,
+  text,
+)
+const timeout = described('How long the browser asks, in milliseconds', integer)
+
+export const request_options = described(
+  'What `navigator.credentials.get` is called with, after `PublicKeyCredential.parseRequestOptionsFromJSON`',
+  Type.Object({
+    challenge,
+    timeout,
+    rpId: described('The domain name that the passkeys belong to: that of this Plaza', text),
+    allowCredentials: described(
+      'The passkeys that are taken; empty where any of this Plaza is',
+      Type.Array(credential),
+    ),
+    userVerification: described(
+      'Whether the authenticator must ask for a PIN, a finger or a face',
+      one_of(['required', 'discouraged']),
+    ),
+  }),
+)
+
+export const creation_options = described(
+  'What `navigator.credentials.create` is called with, after `PublicKeyCredential.parseCreationOptionsFromJSON`',
+  Type.Object({
+    challenge,
+    timeout,
+    rp: described(
+      'Whom the passkey is for',
+      Type.Object({
+        id: described('The domain name that it belongs to: that of this Plaza', text),
+        name: described('What the authenticator shows of it', text),
+      }),
+    ),
+    user: described(
+      'Whom the authenticator keeps it for',
+      Type.Object({
+        id: described('A handle of the account, in base64url', text),
+        name: described('The e-mail address, which the authenticator shows', text),
+        displayName: described('The username, which the authenticator shows', text),
+      }),
+    ),
+    pubKeyCredParams: described(
+      'The kinds of keys that are taken, the best first',
+      Type.Array(
+        Type.Object({ type: kind_of_credential, alg: described('The number of the algorithm in COSE', integer) }),
+      ),
+    ),
+    excludeCredentials: described('The passkeys that the account has already', Type.Array(credential)),
+    authenticatorSelection: described(
+      'What the authenticator should be able to do',
+      Type.Object({
+        residentKey: described('Whether it should find the passkey by itself', text),
+        requireResidentKey: described('The same in the form of older browsers', boolean),
+        userVerification: described('Whether it should ask for a PIN, a finger or a face', text),
+      }),
+    ),
+    attestation: described('Plaza does not ask who made the authenticator', text),
+    extensions: described(
+      'What the browser is to tell beside',
+      Type.Object({ credProps: described('Whether the passkey is found by itself', boolean) }),
+    ),
+  }),
+)
+
+// What the browser answers
+
+const credential_id = described('The id that the authenticator gave the passkey, in base64url', bounded_text(1, 1400))
+const raw_id = described('The same as `id`', bounded_text(1, 1400))
+const client_data = described('What the browser has the authenticator sign, in base64url', bounded_text(1, 8192))
+const attachment = Type.Optional(described('Whether the authenticator is part of the device', bounded_text(0, 64)))
+
+export const authentication_response = described(
+  'What `navigator.credentials.get` gave, as its `toJSON` writes it',
+  Type.Object({
+    id: credential_id,
+    rawId: raw_id,
+    type: kind_of_credential,
+    response: described(
+      'What the authenticator said',
+      Type.Object({
+        clientDataJSON: client_data,
+        authenticatorData: described('What the authenticator says of itself, in base64url', bounded_text(1, 8192)),
+        signature: described('Its signature, in base64url', bounded_text(1, 8192)),
+        userHandle: Type.Optional(described('The handle of the account, in base64url', bounded_text(0, 128))),
+      }),
+    ),
+    authenticatorAttachment: attachment,
+  }),
+)
+
+export const registration_response = described(
+  'What `navigator.credentials.create` gave, as its `toJSON` writes it',
+  Type.Object({
+    id: credential_id,
+    rawId: raw_id,
+    type: kind_of_credential,
+    response: described(
+      'What the authenticator said',
+      Type.Object({
+        clientDataJSON: client_data,
+        attestationObject: described('The new key and what it belongs to, in base64url', bounded_text(1, 65_536)),
+        transports: Type.Optional(
+          described('How the browser reaches it', Type.Array(bounded_text(1, 32), { maxItems: 10 })),
+        ),
+      }),
+    ),
+    authenticatorAttachment: attachment,
+    clientExtensionResults: Type.Optional(
+      described(
+        'What the browser tells beside',
+        Type.Object({
+          credProps: Type.Optional(
+            described(
+              'Properties of the new passkey',
+              Type.Object({
+                rk: Type.Optional(described('Whether the authenticator finds it by itself', boolean)),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+  }),
+)
+
+// Passkeys
+
+export const passkey_name = described('What the person calls it, to tell it from the others', display_text(name_max))
+
+export const passkey = Type.Object({
+  id,
+  name: described('What the person calls it', text),
+  discoverable: described(
+    'Whether the authenticator finds it by itself, so that it signs in without an address; null where it did not say',
+    Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
+  ),
+  backed_up: described('Whether it is kept in more places than one, as password managers do', boolean),
+  copy_suspected_at: described(
+    'When a sign-in was last refused because its counter had gone back, as that of a copy does; null if never',
+    decided('D-108', nullable_date_time),
+  ),
+  inserted_at,
+  last_used_at: described('When it was last used; null if never', nullable_date_time),
+})
+
+// Proof that it is the owner of the account
+
+/** The password, with a code where there is a second factor; or a passkey alone (D-108). */
+export const identity_proof = {
+  password: Type.Optional(described('The password of the account; needed unless a passkey is sent', password)),
+  totp_code: Type.Optional(totp_code),
+  passkey: Type.Optional(authentication_response),
+}

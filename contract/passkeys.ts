@@ -1,0 +1,171 @@
+import { Type } from 'typebox'
+import { done, signed_in_user, token } from './account-fields.ts'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { passkey_id } from './fields.ts'
+import {
+  authentication_response,
+  creation_options,
+  identity_proof,
+  passkey,
+  passkey_name,
+  registration_response,
+  request_options,
+} from './passkey-fields.ts'
+import { boolean, described } from './schema.ts'
+
+const { login: login_limit } = decisions['D-06'].value
+const { passkeys_max, options_per_minute } = decisions['D-108'].value
+
+const extension = { tag: 'Accounts', origin: 'extension', decision: 'D-108' } as const
+const asked = Type.Object({ options: request_options })
+const proved_fails = [
+  'wrong_password',
+  'second_factor_missing',
+  'invalid_code',
+  'totp_locked',
+  'too_many_failures',
+  'wrong_passkey',
+  'passkey_copied',
+  'passkey_challenge_over',
+] as const
+
+export const listPasskeys = endpoint({
+  ...extension,
+  method: 'GET',
+  path: '/api/auth/passkeys',
+  summary: 'Your passkeys',
+  description: `At most ${passkeys_max}, the newest first, and whether signing in with the password asks for one of them.`,
+  auth: 'user',
+  response: Type.Object({
+    passkeys: described('All of them, the newest first', Type.Array(passkey)),
+    second_factor: described('Whether the password alone is not enough and a passkey has to follow', boolean),
+  }),
+})
+
+export const passkeyRegistrationOptions = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/register/options',
+  summary: 'Start adding a passkey: what the browser is to be asked',
+  description:
+    'Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or another passkey. What it ' +
+    'answers is good once and for this login session.',
+  auth: 'user',
+  limit: { ...login_limit, setting: 'login' },
+  body: Type.Object(identity_proof),
+  response: Type.Object({ options: creation_options }),
+  fails: [...proved_fails, 'too_many_passkeys', 'passkeys_unavailable'],
+})
+
+export const registerPasskey = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/register',
+  summary: 'Finish adding a passkey with what the browser answered',
+  description: 'The owner is told by mail. From then on it signs in without the password.',
+  auth: 'user',
+  limit: { ...login_limit, setting: 'login' },
+  body: Type.Object({ name: passkey_name, response: registration_response }),
+  status: [201],
+  response: Type.Object({ passkey: described('The new passkey', passkey) }),
+  fails: ['passkey_unusable', 'passkey_challenge_over', 'passkey_taken', 'too_many_passkeys', 'passkeys_unavailable'],
+})
+
+export const renamePasskey = endpoint({
+  ...extension,
+  method: 'PATCH',
+  path: '/api/auth/passkeys/{id}',
+  summary: 'Give one of your passkeys another name',
+  description: 'The name stands in your list only; the authenticator keeps its own.',
+  auth: 'user',
+  params: Type.Object({ id: passkey_id }),
+  body: Type.Object({ name: passkey_name }),
+  response: Type.Object({ passkey: described('The passkey as it is now', passkey) }),
+  fails: ['not_found'],
+})
+
+export const deletePasskey = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/{id}/delete',
+  summary: 'Remove one of your passkeys',
+  description:
+    'Needs a proof as adding one does, and the owner is told by mail. With the last one the second factor by passkey ends; its recovery ' +
+    'codes too, unless an authenticator app uses them.',
+  auth: 'user',
+  limit: { ...login_limit, setting: 'login' },
+  params: Type.Object({ id: passkey_id }),
+  body: Type.Object(identity_proof),
+  response: message_response,
+  fails: [...proved_fails, 'not_found'],
+})
+
+export const passkeyProofOptions = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/proof/options',
+  summary: 'Start proving with a passkey that you are the owner',
+  description: 'What the browser answers is sent as `passkey` of the call that needs a proof, from this login session.',
+  auth: 'user',
+  limit: { requests: options_per_minute, seconds: 60 },
+  response: asked,
+  fails: ['no_passkeys', 'passkeys_unavailable'],
+})
+
+export const setPasskeySecondFactor = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/second-factor',
+  summary: 'Have sign-ins with the password ask for a passkey too, or no longer',
+  description:
+    'Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where an authenticator app ' +
+    'is set up, a passkey may stand in for its code in any case.',
+  auth: 'user',
+  limit: { ...login_limit, setting: 'login' },
+  body: Type.Object({ enabled: described('Whether a passkey has to follow the password', boolean), ...identity_proof }),
+  response: Type.Object({
+    message: done,
+    recovery_codes: described(
+      'Codes that stand in for a passkey, each once; shown only here, and null where the account has some already',
+      Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+    ),
+  }),
+  fails: [...proved_fails, 'no_passkeys', 'passkeys_unavailable'],
+})
+
+export const passkeyLoginOptions = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/login/options',
+  summary: 'Start signing in with a passkey',
+  description:
+    'Names no account: the authenticator finds the passkeys of this Plaza. A browser may offer them while the address is typed.',
+  auth: 'none',
+  limit: { requests: options_per_minute, seconds: 60 },
+  response: asked,
+  fails: ['passkeys_unavailable'],
+})
+
+export const passkeyLogin = endpoint({
+  ...extension,
+  method: 'POST',
+  path: '/api/auth/passkeys/login',
+  summary: 'Sign in with a passkey and get a JWT',
+  description:
+    'The answer is that of the sign-in with a password. No second factor is asked: the authenticator has asked for a PIN, a finger or a ' +
+    'face itself, without which this is refused.',
+  auth: 'none',
+  limit: { ...login_limit, setting: 'login' },
+  body: Type.Object({ response: authentication_response }),
+  response: Type.Object({ token, user: described('Who signed in', signed_in_user) }),
+  fails: [
+    'invalid_passkey',
+    'passkey_copied',
+    'passkey_challenge_over',
+    'too_many_failures',
+    'account_suspended',
+    'passkeys_unavailable',
+  ],
+})

@@ -1,0 +1,125 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { enqueue } from '../platform/queue.ts'
+import { newSecret, sha256 } from '../platform/secrets.ts'
+import { challengeIn, relyingPartyOf, requestOptions, userHandle } from './passkeys.rules.ts'
+import {
+  consumeChallenge,
+  findPasskey,
+  insertChallenge,
+  listPasskeysOf,
+  markCopied,
+  recordPasskeyUse,
+  type ChallengePurpose,
+} from './passkeys.store.ts'
+import type { AccountsDeps } from './service.ts'
+import { checkAnswer, type PasskeyAnswer } from './webauthn.service.ts'
+
+const { passkeys_max, challenge_seconds, copy_mail_seconds } = decisions['D-108'].value
+
+/** What a challenge is for, and whom. An answer is taken for the same purpose and person only. */
+export interface Occasion {
+  purpose: ChallengePurpose
+  /** Null at a sign-in without a password. */
+  user_id: string | null
+  /** The login session that asks; null where nobody is signed in. */
+  session_id: string | null
+}
+
+/** The relying party of this installation. Fails with `passkeys_unavailable`. */
+export function getRelyingParty({ public_url }: Pick<AccountsDeps, 'public_url'>) {
+  const party = relyingPartyOf(public_url)
+  if (!party) throw new Failure('passkeys_unavailable')
+  return party
+}
+
+/** Whether browsers have passkeys for an address. */
+export const hasPasskeys = (public_url: string) => relyingPartyOf(public_url) !== undefined
+
+/** Makes a challenge for an occasion; it stands in the database as a hash. */
+export async function newChallenge({ db, clock }: AccountsDeps, occasion: Occasion) {
+  const challenge = newSecret('')
+  const expires_at = secondsAfter(clock(), challenge_seconds)
+  await insertChallenge(db, { ...occasion, challenge_hash: sha256(challenge), expires_at })
+  return challenge
+}
+
+/**
+ * Consumes the challenge that an answer claims to be for, whatever becomes of the answer.
+ * Fails with `passkey_challenge_over` when it was used, is over, or was made for another occasion.
+ */
+export async function consumeAnswered({ db, clock }: AccountsDeps, client_data: string, occasion: Occasion) {
+  const challenge = challengeIn(client_data)
+  const consumed =
+    challenge !== undefined &&
+    (await consumeChallenge(db, { ...occasion, challenge_hash: sha256(challenge), now: clock() }))
+  if (!consumed) throw new Failure('passkey_challenge_over', { ...occasion })
+  return challenge
+}
+
+/**
+ * What a browser is asked for an occasion: any passkey of this installation where no user is named, else one of the user's.
+ * Fails with `passkeys_unavailable`, or `no_passkeys` where the user has none.
+ */
+export async function askForPasskey(deps: AccountsDeps, occasion: Occasion) {
+  const party = getRelyingParty(deps)
+  const { user_id, purpose } = occasion
+  const passkeys = user_id === null ? [] : await listPasskeysOf(deps.db, user_id, passkeys_max)
+  if (user_id !== null && passkeys.length === 0) throw new Failure('no_passkeys', { user_id })
+  const challenge = await newChallenge(deps, occasion)
+  return requestOptions({ party, challenge, passkeys }, needsVerification(purpose))
+}
+
+/** Only after the password is a passkey taken whose authenticator did not verify the person. */
+const needsVerification = (purpose: ChallengePurpose) => purpose !== 'second_factor'
+
+/**
+ * Checks the answer of an authenticator on an occasion; writes nothing but the end of its challenge. The passkey, whose user it proves,
+ * and the counter that `countUse` records. Fails with `passkeys_unavailable`, `passkey_challenge_over` or `invalid_passkey`.
+ */
+export async function checkPasskey(deps: AccountsDeps, answer: PasskeyAnswer, occasion: Occasion) {
+  const party = getRelyingParty(deps)
+  const challenge = await consumeAnswered(deps, answer.response.clientDataJSON, occasion)
+  const { user_id, purpose } = occasion
+  const passkey = await findPasskey(deps.db, Buffer.from(answer.id, 'base64url'))
+  if (!passkey) throw new Failure('invalid_passkey', { user_id, why: 'unknown' })
+  if (user_id !== null && passkey.user_id !== user_id)
+    throw new Failure('invalid_passkey', { user_id, why: 'it belongs to another account' })
+  const { userHandle: handle } = answer.response
+  // Without a named user it is required (Web Authentication Level 3, §7.2 step 6).
+  if (user_id === null ? handle !== userHandle(passkey.user_id) : handle && handle !== userHandle(user_id))
+    throw new Failure('invalid_passkey', { user_id: passkey.user_id, why: 'the handle names another account' })
+  const { public_key } = passkey
+  const result = await checkAnswer(party, { answer, challenge, public_key, verified: needsVerification(purpose) })
+  if ('why' in result) throw new Failure('invalid_passkey', { user_id: passkey.user_id, why: result.why })
+  return { passkey, sign_count: result.facts.sign_count }
+}
+
+/**
+ * Records a use that was checked. Fails with `passkey_copied` where its counter did not grow: then the owner is told, by mail at most
+ * once a day; with `invalid_passkey` where it was removed meanwhile.
+ */
+export async function countUse(
+  { db, clock }: AccountsDeps,
+  { passkey: { id, user_id, name }, sign_count }: Awaited<ReturnType<typeof checkPasskey>>,
+) {
+  const now = clock()
+  if (await recordPasskeyUse(db, { id, sign_count, now })) return
+  const is_there = await db.transaction(async (tx) => {
+    const marked = await markCopied(tx, { id, now, mailed_before: secondsAfter(now, -copy_mail_seconds) })
+    if (marked?.mail) await mailPasskeyNotice(tx, { user_id, name, event: 'copied' })
+    return marked !== undefined
+  })
+  if (!is_there) throw new Failure('invalid_passkey', { user_id, why: 'removed meanwhile' })
+  throw new Failure('passkey_copied', { user_id, passkey_id: id })
+}
+
+/** What happened to a passkey, or to the second factor, that its owner is mailed. */
+export type PasskeyEvent = 'added' | 'removed' | 'copied' | 'required' | 'not_required'
+
+/** Queues the mail about an event of a passkey. */
+export const mailPasskeyNotice = (
+  db: Parameters<typeof enqueue>[0],
+  notice: { user_id: string; name: string; event: PasskeyEvent },
+) => enqueue(db, 'accounts.mail_passkey_notice', { ...notice }, { priority: 'mail' })

@@ -1,0 +1,53 @@
+import {
+  deletePasskey,
+  listPasskeys,
+  passkeyLogin,
+  passkeyLoginOptions,
+  passkeyProofOptions,
+  passkeyRegistrationOptions,
+  registerPasskey,
+  renamePasskey,
+  setPasskeySecondFactor,
+} from '../../contract/passkeys.ts'
+import { addressKey } from '../http/limits.ts'
+import { mount, type Http } from '../http/mount.ts'
+import * as passkeys from './passkeys.service.ts'
+import type { AccountsDeps } from './service.ts'
+
+export function passkeyRoutes(http: Http, deps: AccountsDeps) {
+  mount(http, passkeyLoginOptions, async () => ({ options: await passkeys.askForSignIn(deps) }))
+
+  mount(http, passkeyLogin, async ({ caller, body, headers }) => {
+    const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
+    const { token, user } = await passkeys.logInWithPasskey(deps, body.response, origin)
+    return { token, user }
+  })
+
+  mount(http, listPasskeys, ({ caller }) => passkeys.listPasskeys(deps, caller.user_id))
+
+  mount(http, passkeyRegistrationOptions, async ({ caller, body }) => ({
+    options: await passkeys.startRegistration(deps, caller, body),
+  }))
+
+  mount(http, registerPasskey, async ({ caller, body }) => ({
+    passkey: await passkeys.registerPasskey(deps, caller, body),
+  }))
+
+  mount(http, renamePasskey, async ({ caller, params, body }) => ({
+    passkey: await passkeys.renamePasskey(deps, caller.user_id, { id: params.id, name: body.name }),
+  }))
+
+  mount(http, deletePasskey, async ({ caller, params, body }) => {
+    await passkeys.deletePasskey(deps, caller, { id: params.id, proof: body })
+    return { message: 'The passkey is removed. Remove it from your device or password manager too.' }
+  })
+
+  mount(http, passkeyProofOptions, async ({ caller }) => ({ options: await passkeys.askForProof(deps, caller) }))
+
+  mount(http, setPasskeySecondFactor, async ({ caller, body: { enabled, ...proof } }) => ({
+    recovery_codes: await passkeys.setSecondFactor(deps, caller, { enabled, proof }),
+    message: enabled
+      ? 'Signing in with your password now asks for a passkey too.'
+      : 'Signing in with your password no longer asks for a passkey.',
+  }))
+}

@@ -1,0 +1,79 @@
+import { isIP } from 'node:net'
+
+/** For whom browsers keep passkeys, as WebAuthn calls it: a domain name and the one origin that may ask for them. */
+export interface RelyingParty {
+  id: string
+  origin: string
+}
+
+/**
+ * The relying party of an address; undefined where browsers have no passkeys: WebAuthn needs a domain name, and https except on
+ * localhost.
+ */
+export function relyingPartyOf(public_url: string): RelyingParty | undefined {
+  const { hostname, protocol, origin } = new URL(public_url)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return undefined
+  const is_local = hostname === 'localhost' || hostname.endsWith('.localhost')
+  return protocol === 'https:' || is_local ? { id: hostname, origin } : undefined
+}
+
+/** The handle under which authenticators keep the passkeys of an account. */
+export const userHandle = (user_id: string) => Buffer.from(user_id.replaceAll('-', ''), 'hex').toString('base64url')
+
+/** The challenge that the browser says it was given; undefined where its data cannot be read. Nothing of it is proved yet. */
+export function challengeIn(client_data: string): string | undefined {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(client_data, 'base64url').toString()) as { challenge?: unknown }
+    return typeof challenge === 'string' ? challenge : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const timeout_ms = 5 * 60_000
+
+interface Asked {
+  party: RelyingParty
+  challenge: string
+  passkeys: readonly { credential_id: Buffer; transports: string[] }[]
+}
+
+/** A passkey as the options of WebAuthn name it. */
+const descriptorOf = ({ credential_id, transports }: Asked['passkeys'][number]) => ({
+  id: credential_id.toString('base64url'),
+  type: 'public-key' as const,
+  transports,
+})
+
+/** What the browser is asked at a sign-in or proof. Without passkeys, any of the relying party is taken. */
+export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: boolean) => ({
+  challenge,
+  timeout: timeout_ms,
+  rpId: party.id,
+  allowCredentials: passkeys.map(descriptorOf),
+  userVerification: verified ? ('required' as const) : ('discouraged' as const),
+})
+
+/** Ed25519, ECDSA with P-256 and RSA: what authenticators have (COSE). */
+export const key_algorithms = [-8, -7, -257]
+
+/** What the browser is asked when a passkey is added. `passkeys` are those that the account has. */
+export const creationOptions = (
+  { party, challenge, passkeys }: Asked,
+  { id, email, username }: { id: string; email: string; username: string },
+) => ({
+  challenge,
+  timeout: timeout_ms,
+  rp: { id: party.id, name: 'Plaza' },
+  user: { id: userHandle(id), name: email, displayName: username },
+  pubKeyCredParams: key_algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+  excludeCredentials: passkeys.map(descriptorOf),
+  // Old security keys cannot keep it themselves; they still serve after the password.
+  authenticatorSelection: {
+    residentKey: 'preferred',
+    requireResidentKey: false,
+    userVerification: 'preferred',
+  },
+  attestation: 'none',
+  extensions: { credProps: true },
+})
