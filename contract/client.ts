@@ -1,4 +1,6 @@
+import type { Static } from 'typebox'
 import type { BodyOf, Declaration, HeadersOf, ParamsOf, QueryOf, ResponseOf, Wire } from './endpoint.ts'
+import type { request_options } from './passkey-fields.ts'
 
 type Part<Name extends string, Value> = [Value] extends [undefined] ? { [_ in Name]?: never } : { [_ in Name]: Value }
 type OptionalPart<Name extends string, Value> = [Value] extends [undefined]
@@ -22,6 +24,7 @@ export interface FailureBody {
   error_description?: string
   fields?: { path: string; message: string }[]
   errors?: { detail: string }
+  passkey_options?: Static<typeof request_options>
 }
 
 /** The credentials of an app itself, for `/api/app` and `/api/deploy`. */

@@ -78,12 +78,12 @@ export const creation_options = described(
     authenticatorSelection: described(
       'What the authenticator should be able to do',
       Type.Object({
-        residentKey: described('Whether it should find the passkey by itself', text),
+        residentKey: described('Whether it should find the passkey by itself', one_of(['preferred'])),
         requireResidentKey: described('The same in the form of older browsers', boolean),
-        userVerification: described('Whether it should ask for a PIN, a finger or a face', text),
+        userVerification: described('Whether it should ask for a PIN, a finger or a face', one_of(['preferred'])),
       }),
     ),
-    attestation: described('Plaza does not ask who made the authenticator', text),
+    attestation: described('Plaza does not ask who made the authenticator', constant('none')),
     extensions: described(
       'What the browser is to tell beside',
       Type.Object({ credProps: described('Whether the passkey is found by itself', boolean) }),

@@ -54,8 +54,8 @@ export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: 
   userVerification: verified ? ('required' as const) : ('discouraged' as const),
 })
 
-/** Ed25519, ECDSA with P-256 and RSA: what authenticators have (COSE). */
-export const key_algorithms = [-8, -7, -257]
+/** ECDSA with P-256, Ed25519 and RSA (COSE): what authenticators have, the commonest first. */
+export const key_algorithms = [-7, -8, -257]
 
 /** What the browser is asked when a passkey is added. `passkeys` are those that the account has. */
 export const creationOptions = (
@@ -70,10 +70,10 @@ export const creationOptions = (
   excludeCredentials: passkeys.map(descriptorOf),
   // Old security keys cannot keep it themselves; they still serve after the password.
   authenticatorSelection: {
-    residentKey: 'preferred',
+    residentKey: 'preferred' as const,
     requireResidentKey: false,
-    userVerification: 'preferred',
+    userVerification: 'preferred' as const,
   },
-  attestation: 'none',
+  attestation: 'none' as const,
   extensions: { credProps: true },
 })

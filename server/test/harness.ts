@@ -121,7 +121,7 @@ export async function startTestService(
     ...env,
   }
   const start = async (more: Env, options: Partial<ServiceOptions> = {}): Promise<TestService> => {
-    const port = await freePort()
+    const port = more.PORT === undefined ? await freePort() : Number(more.PORT)
     const url = shared.PUBLIC_URL ?? `http://127.0.0.1:${port}`
     const lines: string[] = []
     const log = openLog('debug', {
@@ -156,7 +156,8 @@ export async function startTestService(
       stopAll,
     }
   }
-  return start({})
+  // A test that needs to know it beforehand gives the port of the first process.
+  return start(env.PORT === undefined ? {} : { PORT: env.PORT })
 }
 
 export const firstAdmin = admin_credentials

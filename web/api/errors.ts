@@ -6,6 +6,8 @@ export class ApiError extends Error {
   /** The code of contract/errors.ts, if any. */
   readonly code: string | undefined
   readonly fields: readonly { path: string; message: string }[]
+  /** What the browser is to be asked after the password, where the refusal says so (D-108). */
+  readonly passkey_options: FailureBody['passkey_options']
   /** The id of the request in the service's log. */
   readonly request_id: string | undefined
   /** When the call may be retried, in milliseconds since the epoch. */
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = body?.error
     this.fields = body?.fields ?? []
+    this.passkey_options = body?.passkey_options
     this.request_id = headers.get('x-request-id') ?? undefined
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)
     this.retry_at = Number.isFinite(seconds) ? Date.now() + seconds * 1000 : undefined

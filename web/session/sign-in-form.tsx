@@ -1,10 +1,13 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { login } from '../../contract/accounts.ts'
 import { isApiError } from '../api/errors.ts'
 import { useContractForm } from '../forms/contract-form.ts'
 import { FailureNote } from '../ui/failure-note.tsx'
+import { askedAfterPassword, has_passkeys, PasskeySignIn } from './passkey-sign-in.tsx'
+import { PasskeyStep, SecondStepText } from './second-step.tsx'
 import { startSession, type Session } from './session.ts'
+import type { PasskeyRequest } from './webauthn.ts'
 
 interface SignInFormProps {
   email?: string
@@ -19,6 +22,13 @@ interface SignInFormProps {
  */
 export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProps) {
   const [second_factor, setSecondFactor] = useState(false)
+  const [asked, setAsked] = useState<PasskeyRequest>()
+  // Without an authenticator app: the code can only be a recovery code.
+  const [only_passkey, setOnlyPasskey] = useState(false)
+  const done = (session: Session) => {
+    startSession(session)
+    onDone(session)
+  }
   const code = useRef<HTMLInputElement>(null)
   const { form, field, props, showErrors, busy, failure, setFailure } = useContractForm(login, {
     ignore_unsaved: true,
@@ -28,13 +38,12 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
       // Authenticator apps show the six digits in two groups; people type the space.
       body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
     }),
-    onDone: (session) => {
-      startSession(session)
-      onDone(session)
-    },
+    onDone: done,
     onError: (error) => {
-      if (isApiError(error, 'totp_required')) {
+      if (isApiError(error, 'totp_required') || isApiError(error, 'passkey_required')) {
         setSecondFactor(true)
+        setAsked(has_passkeys ? askedAfterPassword(error) : undefined)
+        setOnlyPasskey(isApiError(error, 'passkey_required'))
         return true
       }
       if (!isApiError(error, 'invalid_totp_code')) return false
@@ -53,6 +62,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
   }, [auto_focus])
   const startOver = () => {
     setSecondFactor(false)
+    setAsked(undefined)
     setFailure(undefined)
     form.setValues({ password: '', totp_code: '' } as Partial<typeof form.values>)
   }
@@ -62,14 +72,20 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
         <FailureNote error={failure} />
         {second_factor ? (
           <>
-            <Text size="sm" c="dimmed">
-              This account has two-factor authentication. Enter the six digits of your authenticator app, or one of your
-              recovery codes.
-            </Text>
+            <SecondStepText only={only_passkey} />
+            {asked && (
+              <PasskeyStep
+                options={asked}
+                credentials={{ email: form.getValues().email.trim(), password: form.getValues().password }}
+                only={only_passkey}
+                onDone={done}
+                onFailure={setFailure}
+              />
+            )}
             <TextInput
               {...field('totp_code')}
               ref={code}
-              label="Two-factor code"
+              label={only_passkey ? 'Recovery code' : 'Two-factor code'}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -82,7 +98,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
               ref={address}
               label="E-mail address"
               type="email"
-              autoComplete="username"
+              autoComplete={has_passkeys && email === undefined ? 'username webauthn' : 'username'}
               autoCapitalize="none"
               readOnly={email !== undefined}
             />
@@ -95,9 +111,10 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
             />
           </>
         )}
-        <Button type="submit" loading={busy} fullWidth>
+        <Button type="submit" loading={busy} fullWidth variant={only_passkey && asked ? 'default' : 'filled'}>
           Sign in
         </Button>
+        {!second_factor && has_passkeys && <PasskeySignIn email={email} onDone={onDone} onFailure={setFailure} />}
         {second_factor && (
           <Button variant="subtle" onClick={startOver}>
             Use another account

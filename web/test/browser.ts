@@ -28,10 +28,11 @@ export async function startConsole(env: Record<string, string> = {}): Promise<Co
   const browser = await launchBrowser()
   afterAll(() => browser.close())
   const plaza = await startTestService(env)
+  const address = env.PUBLIC_URL ?? plaza.url
   const contexts: BrowserContext[] = []
   const page_errors: string[] = []
   const open = async (options?: BrowserContextOptions, user?: Credentials) => {
-    const context = await openContext(browser, plaza.url, { baseURL: plaza.url, ...options }, user)
+    const context = await openContext(browser, address, { baseURL: address, ...options }, user)
     context.setDefaultTimeout(60_000)
     contexts.push(context)
     const page = await context.newPage()

@@ -1,4 +1,5 @@
 import { me } from '../../../contract/accounts.ts'
+import { listPasskeys } from '../../../contract/passkeys.ts'
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
@@ -32,9 +33,10 @@ export const accountPages = [
     title: 'Security',
     access: 'user',
     load: () => import('./security.tsx'),
-    prefetch: [me],
+    prefetch: [me, listPasskeys],
     nav: { area: 'You', icon: 'shield' },
-    keywords: 'password totp two-factor 2fa authenticator recovery codes',
+    keywords:
+      'passkeys webauthn fingerprint face security key password totp two-factor 2fa authenticator recovery codes',
   },
   {
     path: '/account/sessions',

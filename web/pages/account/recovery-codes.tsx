@@ -12,8 +12,18 @@ const fileOf = (codes: readonly string[]) =>
     '\n',
   )
 
+interface RecoveryCodesProps {
+  codes: readonly string[]
+  onSaved: () => void
+  /** What is on now. */
+  done?: string
+  /** What they stand in for. */
+  lost?: 'your phone' | 'your passkeys'
+}
+
 /** Shows the recovery codes once. Navigation is blocked until the user confirms that they are saved. */
-export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+export function RecoveryCodes(props: RecoveryCodesProps) {
+  const { codes, onSaved, done = 'Two-factor authentication is on.', lost = 'your phone' } = props
   const [saved, setSaved] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -27,15 +37,15 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
   return (
     <Stack gap="md">
       <Alert color="plaza" icon={<Icon name="check" />}>
-        Two-factor authentication is on.
+        {done}
       </Alert>
       <div>
         <Title order={3} ref={heading} tabIndex={-1}>
           Save your recovery codes
         </Title>
         <Text size="sm" c="dimmed" mt={4}>
-          If you lose your phone, each of these lets you in once. They are shown now and never again: keep them where
-          you keep your passwords.
+          If you lose {lost}, each of these lets you in once. They are shown now and never again: keep them where you
+          keep your passwords.
         </Text>
       </div>
       <ul className={classes.recovery} aria-label="Recovery codes">

@@ -4,17 +4,27 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PasswordChange } from './password-change.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { TwoFactor } from './two-factor.tsx'
 
 export default function Security() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead title="Security" about="Your password, two-factor authentication, and where you are signed in." />
+      <PageHead
+        title="Security"
+        about="Your passkeys and password, two-factor authentication, and where you are signed in."
+      />
       <Stack gap="lg" maw={760}>
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
+              <Section
+                title="Passkeys"
+                about="Sign in with your fingerprint, your face or the PIN of your device, in place of the password."
+              >
+                <Passkeys totp_enabled={user.totp_enabled} />
+              </Section>
               <Section
                 title="Two-factor authentication"
                 about="Signing in then needs a code from your phone as well as the password."

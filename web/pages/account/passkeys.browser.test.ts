@@ -1,0 +1,303 @@
+import type { CDPSession } from 'playwright-core'
+import { generateSync } from 'otplib'
+import { expect, test } from 'vitest'
+import { enableTotp, me, setupTotp } from '../../../contract/accounts.ts'
+import { failures } from '../../../contract/errors.ts'
+import { listPasskeys } from '../../../contract/passkeys.ts'
+import { freePort } from '../../../server/test/free-port.ts'
+import { someUser, type SomeUser } from '../../../server/test/world.ts'
+import {
+  expectAccessible,
+  expectFits,
+  phone,
+  screenshot,
+  startConsole,
+  waitForHeading,
+  type Page,
+} from '../../test/browser.ts'
+import { expectFitsPhone } from '../../test/fits-phone.ts'
+
+// Browsers have passkeys for names only, not for addresses of numbers.
+const port = await freePort()
+const {
+  plaza,
+  page: newPage,
+  pageAs,
+} = await startConsole({
+  PORT: String(port),
+  PUBLIC_URL: `http://localhost:${port}`,
+})
+
+interface VirtualAuthenticator {
+  cdp: CDPSession
+  authenticatorId: string
+}
+
+/** Gives the page's browser an authenticator: of the device, with verification, unless told otherwise. */
+async function addAuthenticator(page: Page, options: { verified?: boolean; resident?: boolean } = {}) {
+  const { verified = true, resident = true } = options
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable', { enableUI: false })
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: resident ? 'internal' : 'usb',
+      hasResidentKey: resident,
+      hasUserVerification: verified,
+      isUserVerified: verified,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { cdp, authenticatorId }
+}
+
+type Credentials = Awaited<ReturnType<typeof credentialsIn>>
+
+/** The passkeys of a browser. A change of its window or colours ends its authenticator: read before it. */
+async function credentialsIn({ cdp, authenticatorId }: VirtualAuthenticator) {
+  return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
+}
+
+/** Gives passkeys to the authenticator of another browser, as the same phone would be used with it. */
+async function carry(credentials: Credentials, to: VirtualAuthenticator, counter?: number) {
+  for (const credential of credentials)
+    await to.cdp.send('WebAuthn.addCredential', {
+      authenticatorId: to.authenticatorId,
+      credential: { ...credential, ...(counter !== undefined && { signCount: counter }) },
+    })
+}
+
+/** Has the user add a passkey on the security page. */
+async function addPasskey(page: Page, { password }: { password: string }, name?: string) {
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  if (name !== undefined) await dialog.getByLabel('Name').fill(name)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('The passkey is added.').waitFor()
+}
+
+/** A user with a passkey, and the page and authenticator that have it. */
+async function passkeyUser(name = 'Laptop') {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const authenticator = await addAuthenticator(page)
+  await addPasskey(page, user, name)
+  return { user, page, authenticator, keys: await credentialsIn(authenticator) }
+}
+
+/** A page where nobody is signed in, with the authenticator of the user at hand. */
+async function elsewhere(keys: Credentials) {
+  const page = await newPage()
+  // The authenticator chooses at once: it would sign in by the offer at the address field.
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
+  })
+  await carry(keys, await addAuthenticator(page))
+  return page
+}
+
+async function fillPassword(page: Page, { email, password }: SomeUser) {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+test('D-108: a passkey is added, used at the button, renamed and removed', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const authenticator = await addAuthenticator(page)
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Chrome on Linux')
+  await dialog.getByLabel('Name').fill(' ')
+  await dialog.getByLabel('Password', { exact: true }).fill('not the password')
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText('Give it a name.').waitFor()
+  await dialog.getByLabel('Name').fill('Work laptop')
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText(failures.wrong_password.message).waitFor()
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await page.getByText('The passkey is added.').waitFor()
+  await page.getByRole('list', { name: 'Passkeys' }).getByText('Work laptop').waitFor()
+  await page.getByText('not used yet').waitFor()
+  const other = await elsewhere(await credentialsIn(authenticator))
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+
+  await other.goto('/sign-in?next=%2Fstatus')
+  await other.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await other.waitForURL('**/status')
+  await other.getByRole('button', { name: user.username }).waitFor()
+
+  await page.reload()
+  await page.getByText('last used').waitFor()
+  await page.getByRole('button', { name: 'Rename Work laptop' }).click()
+  await dialog.getByLabel('Name').fill('Old laptop')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Remove Old laptop' }).click()
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+  await dialog.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByText('The passkey is removed.').waitFor()
+  await expect.poll(async () => (await user.api.result(listPasskeys)).passkeys).toEqual([])
+
+  await other.evaluate('localStorage.clear()')
+  await other.goto('/sign-in')
+  await other.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await other.getByText(failures.invalid_passkey.message).waitFor()
+})
+
+test('D-108: the browser offers passkeys at the address field, and the choice signs in', async () => {
+  const { user, keys } = await passkeyUser()
+  const page = await newPage()
+  await page.goto('/sign-in')
+  await waitForHeading(page, 'Sign in')
+  expect(await page.getByLabel('E-mail address').getAttribute('autocomplete')).toBe('username webauthn')
+  // A conditional request waits for a choice; the virtual authenticator chooses as soon as it has the passkey.
+  const virtual = await addAuthenticator(page)
+  await carry(keys, virtual)
+  await page.goto('/sign-in?next=%2Faccount')
+  await page.waitForURL('**/account')
+  await page.getByRole('button', { name: user.username }).waitFor()
+})
+
+test('D-108: a device that knows the account already says so; a cancelled request is told', async () => {
+  const { user, page, authenticator } = await passkeyUser()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByText('This device has a passkey for your account already.').waitFor()
+  await authenticator.cdp.send('WebAuthn.setUserVerified', {
+    authenticatorId: authenticator.authenticatorId,
+    isUserVerified: false,
+  })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Remove Laptop' }).click()
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await dialog.getByText('No passkey was used: it was cancelled, or took too long.').waitFor()
+  expect((await user.api.result(listPasskeys)).passkeys.length).toBe(1)
+  await authenticator.cdp.send('WebAuthn.setUserVerified', {
+    authenticatorId: authenticator.authenticatorId,
+    isUserVerified: true,
+  })
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByText('The passkey is removed.').waitFor()
+  expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
+})
+
+test('D-108: after the password a passkey stands in for the code of an authenticator app', async () => {
+  const { user, keys } = await passkeyUser()
+  const { secret } = await user.api.result(setupTotp)
+  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  await user.api.result(enableTotp, { body: { code } })
+  const bare = await newPage({ viewport: phone })
+  await bare.goto('/sign-in')
+  await fillPassword(bare, user)
+  await bare.getByRole('button', { name: 'Use a passkey' }).waitFor()
+  await expectAccessible(bare)
+  await expectFits(bare)
+  const page = await elsewhere(keys)
+  await page.goto('/sign-in')
+  await fillPassword(page, user)
+  await page.getByLabel('Two-factor code').waitFor()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await waitForHeading(page, `Hello, ${user.username}`)
+})
+
+test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and stand in', async () => {
+  const { user, page, keys } = await passkeyUser()
+  await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByRole('button', { name: 'Ask from now on' }).click()
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+  await expectAccessible(page)
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
+  expect(codes).toHaveLength(10)
+  await page.getByLabel('I have saved these codes').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('Asked for', { exact: true }).waitFor()
+  await expectAccessible(page)
+
+  const other = await elsewhere(keys)
+  await other.goto('/sign-in')
+  await fillPassword(other, user)
+  await other.getByLabel('Recovery code').waitFor()
+  await other.getByRole('button', { name: 'Use a passkey' }).click()
+  await waitForHeading(other, `Hello, ${user.username}`)
+
+  const bare = await newPage()
+  await bare.goto('/sign-in')
+  await fillPassword(bare, user)
+  await bare.getByLabel('Recovery code').waitFor()
+  await expectAccessible(bare)
+  await bare.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await bare.keyboard.press('Enter')
+  await waitForHeading(bare, `Hello, ${user.username}`)
+})
+
+test('D-108: a copied passkey is refused in the browser and shown on the security page', async () => {
+  const { user, page, keys } = await passkeyUser('Key ring')
+  const first = await elsewhere(keys)
+  await first.goto('/sign-in')
+  await first.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await waitForHeading(first, `Hello, ${user.username}`)
+  // A copy from before that sign-in: its counter is behind.
+  const copy = await newPage()
+  await copy.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
+  })
+  const virtual = await addAuthenticator(copy)
+  await carry(keys, virtual, 0)
+  await copy.goto('/sign-in')
+  await copy.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await copy.getByText(failures.passkey_copied.message).waitFor()
+  await page.reload()
+  await page.getByText('because it may have been copied').waitFor()
+  await expectAccessible(page)
+  await expectFitsPhone(page)
+})
+
+test('D-108: an expired session is signed in to again with a passkey; that of another account is refused', async () => {
+  const { user, page } = await passkeyUser()
+  await plaza.db.sql`update login_sessions set ended_at = now() where user_id = ${user.id}`
+  const other = await passkeyUser()
+  plaza.clock.advance(13 * 3600)
+  await page.getByRole('link', { name: 'See all sign-ins' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('This one').waitFor()
+  expect((await other.user.api.call(me)).status).toBe(401)
+})
+
+test('the pages of passkeys at both widths and in both schemes', async () => {
+  const { user, page } = await passkeyUser('Work laptop')
+  await plaza.db.sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, discoverable, backed_up, name,
+                          copy_suspected_at, inserted_at, last_used_at)
+    values (gen_random_uuid(), ${user.id}, '\\x01', '\\x02', 3, '{}', false, false, 'Blue security key', now(), now(), now())`
+  for (const [width, viewport] of [
+    ['desktop', { width: 1440, height: 900 }],
+    ['phone', phone],
+  ] as const)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.goto('/account/security')
+      await page.getByText('Blue security key').waitFor()
+      await screenshot(page, `passkeys-${width}-${colorScheme}`)
+      const bare = await newPage({ viewport, colorScheme })
+      await bare.goto('/sign-in')
+      await bare.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+      await screenshot(bare, `sign-in-${width}-${colorScheme}`)
+    }
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  await screenshot(page, 'passkey-dialog-phone-dark')
+})

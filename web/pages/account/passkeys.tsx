@@ -1,0 +1,135 @@
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { listPasskeys } from '../../../contract/passkeys.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useApiQuery } from '../../api/hooks.ts'
+import { has_passkeys } from '../../session/passkey-sign-in.tsx'
+import { settings } from '../../settings.ts'
+import { RelativeTime } from '../../ui/format.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyDialog } from '../../ui/lazy-component.tsx'
+import { QueryResult } from '../../ui/page-parts.tsx'
+import classes from './list.module.css'
+import { PasskeySecondFactor } from './passkey-second-factor.tsx'
+
+const PasskeyDialog = lazyDialog(() => import('./passkey-dialog.tsx'))
+
+export type Passkey = AnswerOf<typeof listPasskeys>['passkeys'][number]
+
+/** What is done in the dialog. */
+export type PasskeyAction = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey; is_last: boolean }
+
+/** The passkeys of the account: added, renamed, removed, and asked for after the password. */
+export function Passkeys({ totp_enabled }: { totp_enabled: boolean }) {
+  const query = useApiQuery(listPasskeys, {})
+  if (!settings.has_passkeys)
+    return (
+      <Text size="sm">
+        This Plaza cannot have passkeys: browsers keep them only for an https address with a domain name, and this one
+        is <bdi>{location.origin}</bdi>.
+      </Text>
+    )
+  return (
+    <QueryResult query={query} rows={2}>
+      {(answer) => <PasskeyList {...answer} totp_enabled={totp_enabled} />}
+    </QueryResult>
+  )
+}
+
+type ListProps = AnswerOf<typeof listPasskeys> & { totp_enabled: boolean }
+
+function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
+  const [action, setAction] = useState<PasskeyAction>()
+  const is_last = passkeys.length === 1
+  return (
+    <Stack gap="md">
+      {passkeys.length > 0 && (
+        <ul className={classes.list} aria-label="Passkeys">
+          {passkeys.map((passkey) => (
+            <Entry
+              key={passkey.id}
+              passkey={passkey}
+              onRename={() => setAction({ kind: 'rename', passkey, is_last })}
+              onRemove={() => setAction({ kind: 'remove', passkey, is_last })}
+            />
+          ))}
+        </ul>
+      )}
+      {has_passkeys ? (
+        <Group>
+          <Button
+            variant={passkeys.length > 0 ? 'default' : 'filled'}
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setAction({ kind: 'add' })}
+          >
+            Add a passkey
+          </Button>
+        </Group>
+      ) : (
+        <Text size="sm" c="dimmed">
+          This browser cannot use passkeys. Open this page in another one to add some.
+        </Text>
+      )}
+      {passkeys.length > 0 && <PasskeySecondFactor enabled={second_factor} totp_enabled={totp_enabled} />}
+      <PasskeyDialog
+        opened={action !== undefined}
+        action={action}
+        needs_code={totp_enabled || second_factor}
+        second_factor={second_factor}
+        has_any={passkeys.length > 0}
+        onClose={() => setAction(undefined)}
+      />
+    </Stack>
+  )
+}
+
+interface EntryProps {
+  passkey: Passkey
+  onRename: () => void
+  onRemove: () => void
+}
+
+function Entry({ passkey, onRename, onRemove }: EntryProps) {
+  const { name, discoverable, copy_suspected_at, inserted_at, last_used_at } = passkey
+  return (
+    <li className={classes.row}>
+      <Text c="dimmed" component="span" lh={1}>
+        <Icon name="key" size={22} />
+      </Text>
+      <div>
+        <Group gap="xs">
+          <Text fw={550} className="user-content">
+            {name}
+          </Text>
+          {discoverable === false && <Badge color="gray">Only after the password</Badge>}
+        </Group>
+        <Text size="sm" c="dimmed">
+          Added <RelativeTime at={inserted_at} />,{' '}
+          {last_used_at === null ? (
+            'not used yet'
+          ) : (
+            <>
+              last used <RelativeTime at={last_used_at} />
+            </>
+          )}
+        </Text>
+        {copy_suspected_at !== null && (
+          <Alert color="red" variant="light" icon={<Icon name="alert" />} mt="xs">
+            <Text size="sm">
+              A sign-in with it was refused <RelativeTime at={copy_suspected_at} />, because it may have been copied.
+              Remove it, and add it again.
+            </Text>
+          </Alert>
+        )}
+      </div>
+      <Group gap="xs" className={classes.action}>
+        <Button size="xs" variant="default" onClick={onRename} aria-label={`Rename ${name}`}>
+          Rename
+        </Button>
+        <Button size="xs" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
+          Remove
+        </Button>
+      </Group>
+    </li>
+  )
+}

@@ -1,0 +1,135 @@
+import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useRef, useState, type ReactNode, type SubmitEvent } from 'react'
+import { passkeyProofOptions } from '../../../contract/passkeys.ts'
+import { callApi } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
+import { has_passkeys, loadWebAuthn } from '../../session/passkey-sign-in.tsx'
+import type { PasskeyAnswer } from '../../session/webauthn.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+/** What shows that the owner of the account makes a change: a passkey, or the password with a code where there is a second factor. */
+export type Proof = { passkey: PasskeyAnswer } | { password: string; totp_code?: string }
+
+interface ProofFormProps {
+  /** The label of the button: a verb. */
+  action: string
+  color?: string
+  /** Whether the account has a second factor, whose code is then asked for too. */
+  needs_code: boolean
+  /** Whether the account has a passkey that may be used in place of the password. */
+  can_use_passkey: boolean
+  /** Makes the change. What it rejects with is shown. */
+  send: (proof: Proof) => Promise<void>
+  onCancel: () => void
+  /** More fields, above the password. */
+  children?: ReactNode
+  /** Whether those fields are valid; they show their own errors. */
+  isRestValid?: () => boolean
+}
+
+type Errors = { password?: string; code?: string }
+
+/** The field that an error of the service is about, with its message. */
+function fieldErrors(error: unknown): Errors {
+  if (isApiError(error, 'invalid_credentials')) return { password: error.message }
+  if (isApiError(error, 'totp_required')) return { code: 'Enter a two-factor code too.' }
+  if (isApiError(error, 'invalid_code')) return { code: 'This code is wrong or was used already.' }
+  return {}
+}
+
+/** A form for a change that needs a proof: asks for the password, or a passkey. */
+export function ProofForm(props: ProofFormProps) {
+  const { action, color, needs_code, can_use_passkey, send, onCancel, children, isRestValid = () => true } = props
+  const [values, setValues] = useState({ password: '', code: '' })
+  const [errors, setErrors] = useState<Errors>({})
+  const [failure, setFailure] = useState<unknown>()
+  const [busy, setBusy] = useState<'password' | 'passkey'>()
+  const inputs = { password: useRef<HTMLInputElement>(null), code: useRef<HTMLInputElement>(null) }
+  const showErrors = (found: Errors) => {
+    setErrors(found)
+    inputs[found.password === undefined ? 'code' : 'password'].current?.focus()
+  }
+
+  async function run(by: 'password' | 'passkey', proof: () => Promise<Proof>) {
+    if (busy || !isRestValid()) return
+    setBusy(by)
+    setErrors({})
+    setFailure(undefined)
+    try {
+      await send(await proof())
+    } catch (error) {
+      const found = fieldErrors(error)
+      if (Object.keys(found).length > 0) showErrors(found)
+      else setFailure(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+  const { password, code } = values
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (password === '') return showErrors({ password: 'Enter your password.' })
+    if (needs_code && !code.trim()) return showErrors({ code: 'Enter the code.' })
+    const totp_code = code.replaceAll(/\s/g, '')
+    void run('password', async () => ({ password, ...(totp_code !== '' && { totp_code }) }))
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FailureNote error={failure} />
+        {children}
+        <PasswordInput
+          ref={inputs.password}
+          label="Password"
+          description={
+            can_use_passkey ? 'Or use a passkey, below.' : 'So that nobody else changes this while you are away.'
+          }
+          value={password}
+          onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
+          error={errors.password}
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          data-autofocus={children === undefined || undefined}
+        />
+        {needs_code && (
+          <TextInput
+            ref={inputs.code}
+            label="Two-factor code"
+            description="From your authenticator app, or a recovery code."
+            value={code}
+            onChange={(event) => setValues({ ...values, code: event.currentTarget.value })}
+            error={errors.code}
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          {can_use_passkey && has_passkeys && (
+            <Button
+              variant="default"
+              loading={busy === 'passkey'}
+              leftSection={<Icon name="key" size={17} />}
+              onClick={() => void run('passkey', provePasskey)}
+            >
+              Use a passkey
+            </Button>
+          )}
+          <Button type="submit" loading={busy === 'password'} {...(color !== undefined && { color })}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+async function provePasskey(): Promise<Proof> {
+  const { askForPasskey } = await loadWebAuthn()
+  const { options } = await callApi(passkeyProofOptions)
+  return { passkey: await askForPasskey(options) }
+}

@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { passkeyLogin, passkeyLoginOptions } from '../../contract/passkeys.ts'
+import { callApi } from '../api/call.ts'
+import { isApiError } from '../api/errors.ts'
+import { settings } from '../settings.ts'
+import { Icon } from '../ui/icon.tsx'
+import { loadChunk } from '../ui/lazy-component.tsx'
+import { endInService } from './end-in-service.ts'
+import { startSession, type Session } from './session.ts'
+import type { PasskeyAnswer } from './webauthn.ts'
+
+/** Loaded when a passkey may be used. */
+export const loadWebAuthn = () => loadChunk(() => import('./webauthn.ts'))
+
+/** Whether this Plaza and this browser have passkeys. */
+export const has_passkeys = settings.has_passkeys && typeof PublicKeyCredential === 'function'
+
+interface PasskeySignInProps {
+  /** The address of the only account that may sign in here: the session of its owner has expired. */
+  email: string | undefined
+  onDone: (session: Session) => void
+  onFailure: (error: Error | undefined) => void
+}
+
+/** Signs in with what a passkey answered. */
+async function signInWith(response: PasskeyAnswer, email: string | undefined) {
+  const session = await callApi(passkeyLogin, { body: { response } })
+  if (email === undefined || session.user.email === email) return session
+  await endInService(session.token)
+  throw new Error('This passkey belongs to another account. Sign out first to change to it.')
+}
+
+/** The button that signs in with a passkey; meanwhile the browser offers passkeys at the field of the address. */
+export function PasskeySignIn({ email, onDone, onFailure }: PasskeySignInProps) {
+  const [busy, setBusy] = useState(false)
+  // Begun again after each use: what was asked is good for one answer.
+  const [round, setRound] = useState(0)
+  const finish = async (response: PasskeyAnswer) => {
+    const session = await signInWith(response, email)
+    startSession(session)
+    onDone(session)
+  }
+  useOffer(round, email === undefined, finish, (error) => {
+    onFailure(error)
+    setRound((before) => before + 1)
+  })
+  async function signIn() {
+    setBusy(true)
+    onFailure(undefined)
+    try {
+      const { askForPasskey } = await loadWebAuthn()
+      const { options } = await callApi(passkeyLoginOptions)
+      await finish(await askForPasskey(options))
+    } catch (error) {
+      onFailure(error as Error)
+      setRound((before) => before + 1)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      variant="default"
+      fullWidth
+      loading={busy}
+      onClick={() => void signIn()}
+      leftSection={<Icon name="key" size={17} />}
+    >
+      Sign in with a passkey
+    </Button>
+  )
+}
+
+/** What was offered is asked for again before it is over. */
+const offered_ms = 4 * 60_000
+
+/** Has the browser offer passkeys at the field of the address, where it can. What goes wrong before a choice is not shown. */
+function useOffer(
+  round: number,
+  enabled: boolean,
+  onChosen: (response: PasskeyAnswer) => Promise<void>,
+  onError: (error: Error) => void,
+) {
+  const chosen = useEffectEvent(onChosen)
+  const failed = useEffectEvent(onError)
+  useEffect(() => {
+    if (!enabled) return undefined
+    let over = false
+    let stop = () => {}
+    async function offer() {
+      if (!(await PublicKeyCredential.isConditionalMediationAvailable?.()) || over) return
+      const { offerPasskeys, stopOffering } = await loadWebAuthn()
+      if (over) return
+      stop = stopOffering
+      const { options } = await callApi(passkeyLoginOptions)
+      if (over) return
+      const response = await offerPasskeys(options)
+      if (!over) await chosen(response).catch((error: Error) => failed(error))
+    }
+    // Another request took its place, or the service has no answer: the button is still there.
+    const begin = () => void offer().catch(() => undefined)
+    begin()
+    const again = setInterval(begin, offered_ms)
+    return () => {
+      over = true
+      clearInterval(again)
+      stop()
+    }
+  }, [enabled, round])
+}
+
+/** What the browser is to be asked after the password, where a refusal of the login brings it. */
+export const askedAfterPassword = (error: unknown) =>
+  isApiError(error, 'totp_required') || isApiError(error, 'passkey_required') ? error.passkey_options : undefined

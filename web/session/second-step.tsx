@@ -1,0 +1,69 @@
+import { Button, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { login } from '../../contract/accounts.ts'
+import { callApi } from '../api/call.ts'
+import { Icon } from '../ui/icon.tsx'
+import { askedAfterPassword, loadWebAuthn } from './passkey-sign-in.tsx'
+import type { Session } from './session.ts'
+import type { PasskeyRequest } from './webauthn.ts'
+
+interface PasskeyStepProps {
+  /** What the password was answered with. */
+  options: PasskeyRequest
+  credentials: { email: string; password: string }
+  /** Where the account has no authenticator app, a passkey is the usual way. */
+  only: boolean
+  onDone: (session: Session) => void
+  onFailure: (error: Error | undefined) => void
+}
+
+/** The step after the password, with a passkey in place of a code. */
+export function PasskeyStep({ options, credentials, only, onDone, onFailure }: PasskeyStepProps) {
+  const [busy, setBusy] = useState(false)
+  // Good for one answer: afterwards the password is asked again for others.
+  const [unused, setUnused] = useState<PasskeyRequest | undefined>(options)
+  async function use() {
+    setBusy(true)
+    onFailure(undefined)
+    try {
+      const asked = unused ?? (await askAgain(credentials))
+      const { askForPasskey } = await loadWebAuthn()
+      const passkey = await askForPasskey(asked)
+      setUnused(undefined)
+      onDone(await callApi(login, { body: { ...credentials, passkey } }))
+    } catch (error) {
+      onFailure(error as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button
+      variant={only ? 'filled' : 'default'}
+      fullWidth
+      loading={busy}
+      onClick={() => void use()}
+      leftSection={<Icon name="key" size={17} />}
+      data-autofocus={only || undefined}
+    >
+      Use a passkey
+    </Button>
+  )
+}
+
+/** Sends the password once more, for something new to sign. */
+async function askAgain(credentials: PasskeyStepProps['credentials']) {
+  const error = await callApi(login, { body: credentials }).catch((refusal: unknown) => refusal)
+  const asked = askedAfterPassword(error)
+  if (asked) return asked
+  throw error instanceof Error ? error : new Error('Sign in again.')
+}
+
+/** What the second step asks for. */
+export const SecondStepText = ({ only }: { only: boolean }): ReactNode => (
+  <Text size="sm" c="dimmed">
+    {only
+      ? 'This account asks for a passkey after the password. Without it, enter one of your recovery codes.'
+      : 'This account has two-factor authentication. Enter the six digits of your authenticator app, or one of your recovery codes.'}
+  </Text>
+)

@@ -1,0 +1,39 @@
+import { startAuthentication, startRegistration, WebAuthnAbortService } from '@simplewebauthn/browser'
+import type { Static } from 'typebox'
+import type { BodyOf, Wire } from '../../contract/endpoint.ts'
+import type { creation_options, request_options } from '../../contract/passkey-fields.ts'
+import type { passkeyLogin, registerPasskey } from '../../contract/passkeys.ts'
+
+export type PasskeyRequest = Static<typeof request_options>
+export type PasskeyAnswer = Wire<BodyOf<typeof passkeyLogin>>['response']
+export type NewPasskeyAnswer = Wire<BodyOf<typeof registerPasskey>>['response']
+
+/** No passkey was used or made, for a reason that a person understands. */
+export class PasskeyError extends Error {}
+
+/** The same error in words; those of the browser name no remedy. */
+function inWords(error: unknown): Error {
+  const { name } = error instanceof Error ? error : new Error()
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    return new PasskeyError('No passkey was used: it was cancelled, or took too long.')
+  if (name === 'InvalidStateError') return new PasskeyError('This device has a passkey for your account already.')
+  return new PasskeyError('Your browser could not use a passkey. Try another browser or device.')
+}
+
+/** Asks the browser for a passkey. Rejects with `PasskeyError`. */
+export const askForPasskey = (options: PasskeyRequest): Promise<PasskeyAnswer> =>
+  startAuthentication({ optionsJSON: options }).catch((error: unknown) => {
+    throw inWords(error)
+  })
+
+/** Offers passkeys while the address is typed. Rejects when another request or `stopOffering` takes its place. */
+export const offerPasskeys = (options: PasskeyRequest): Promise<PasskeyAnswer> =>
+  startAuthentication({ optionsJSON: options, useBrowserAutofill: true })
+
+export const stopOffering = () => WebAuthnAbortService.cancelCeremony()
+
+/** Has the browser make a passkey. Rejects with `PasskeyError`. */
+export const makePasskey = (options: Static<typeof creation_options>): Promise<NewPasskeyAnswer> =>
+  startRegistration({ optionsJSON: options }).catch((error: unknown) => {
+    throw inWords(error)
+  })
