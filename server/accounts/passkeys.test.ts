@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { changePassword, disableTotp, enableTotp, login, me, setupTotp } from '../../contract/accounts.ts'
+import { changeEmail, confirmEmail, renewRecoveryCodes, undoChange } from '../../contract/account-upkeep.ts'
 import { authorize } from '../../contract/oauth.ts'
 import {
   deletePasskey,
@@ -565,6 +566,38 @@ test('D-108: a change of the password leaves passkeys as they are', async () => 
   expect((await signIn(soft)).status).toBe(200)
   const list = await anonymous.withToken(changed.token).result(listPasskeys)
   expect(list.passkeys.length).toBe(1)
+})
+
+test('D-107: taking a change back removes passkeys that were added since, and a second factor by them', async () => {
+  const { user } = await passkeyUser({ name: 'Mine' })
+  const { password } = user
+  plaza.clock.advance(1)
+  const next = `thief-${user.username}@people.test`
+  await user.api.result(changeEmail, { body: { email: next, password } })
+  const code = /\b\d{6}\b/.exec(/code[^]*/.exec(await plaza.mailTo(next))?.[0] ?? '')?.[0] ?? ''
+  await user.api.result(confirmEmail, { body: { code } })
+  const mail = await plaza.mailTo(user.email, 1)
+  plaza.clock.advance(1)
+  const thief = await addPasskey(user, { name: 'Thief' })
+  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password } })
+  const undo_code = /plz_undo_[\w-]{43}/.exec(mail)?.[0] ?? ''
+  await anonymous.result(undoChange, { body: { code: undo_code, new_password: 'the owner is back' } })
+  expect(outcome(await signIn(thief.soft))).toEqual(refused('invalid_passkey'))
+  const { token } = await anonymous.result(login, { body: { email: user.email, password: 'the owner is back' } })
+  const list = await anonymous.withToken(token).result(listPasskeys)
+  expect([list.passkeys.map(({ name }) => name), list.second_factor]).toEqual([['Mine'], false])
+})
+
+test('D-107: recovery codes of a second factor by passkey are renewed with the password and one of them', async () => {
+  const { user } = await passkeyUser()
+  const { password } = user
+  const renew = (proof: object) => user.api.call(renewRecoveryCodes, { body: proof })
+  expect(outcome(await renew({ password }))).toEqual(refused('totp_not_enabled'))
+  const on = await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password } })
+  const totp_code = on.recovery_codes?.[0] ?? ''
+  expect(outcome(await renew({ password }))).toEqual(refused('second_factor_missing'))
+  expect((await renew({ password, totp_code })).status).toBe(200)
+  expect(outcome(await renew({ password, totp_code: on.recovery_codes?.[1] ?? '' }))).toEqual(refused('invalid_code'))
 })
 
 test('D-108: challenges and what proves are in no table and no log line in clear; what is over is purged', async () => {

@@ -15,7 +15,7 @@ import { loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import type { Passkey, PasskeyAction } from './passkeys.tsx'
+import type { Passkey, PasskeyAction } from './passkey-action.ts'
 import { ProofForm, type Proof } from './proof-form.tsx'
 import { deviceName } from './user-agent.ts'
 

@@ -10,14 +10,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { lazyDialog } from '../../ui/lazy-component.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
 import classes from './list.module.css'
+import type { Passkey, PasskeyAction } from './passkey-action.ts'
 import { PasskeySecondFactor } from './passkey-second-factor.tsx'
 
 const PasskeyDialog = lazyDialog(() => import('./passkey-dialog.tsx'))
-
-export type Passkey = AnswerOf<typeof listPasskeys>['passkeys'][number]
-
-/** What is done in the dialog. */
-export type PasskeyAction = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey; is_last: boolean }
 
 /** The passkeys of the account: added, renamed, removed, and asked for after the password. */
 export function Passkeys({ totp_enabled }: { totp_enabled: boolean }) {
@@ -92,7 +88,7 @@ interface EntryProps {
 function Entry({ passkey, onRename, onRemove }: EntryProps) {
   const { name, discoverable, copy_suspected_at, inserted_at, last_used_at } = passkey
   return (
-    <li className={classes.row}>
+    <li className={`${classes.row} ${copy_suspected_at === null ? '' : classes.top}`}>
       <Text c="dimmed" component="span" lh={1}>
         <Icon name="key" size={22} />
       </Text>
