@@ -32,7 +32,7 @@ export async function requireProof(
 ): Promise<UserRow> {
   if (password === undefined || password === '') throw invalidField('password', 'is required')
   const user = await requirePassword(deps, user_id, password)
-  if (await hasSecondFactor(deps, user)) {
+  if (await hasSecondFactor(deps.db, user)) {
     if (totp_code === undefined || totp_code === '') throw new Failure('second_factor_missing', { user_id })
     if (!(await consumeSecondFactor(deps, user, totp_code))) throw new Failure('invalid_code', { user_id })
   }

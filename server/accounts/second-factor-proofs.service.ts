@@ -6,7 +6,9 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits, newSecret, sha256 } from '../platform/secrets.ts'
+import { endSecondFactor } from './passkeys.store.ts'
 import { mailedLink } from './rules.ts'
+import { hasSecondFactor } from './second-factor.service.ts'
 import {
   confirmByCode,
   confirmByLink,
@@ -40,7 +42,7 @@ export async function startSecondFactorProof(
   { user_id, started_by }: { user_id: string; started_by: string },
 ) {
   const user = await getPerson(tx, user_id)
-  if (!user.totp_enabled) throw new Failure('totp_not_enabled', { user_id })
+  if (!(await hasSecondFactor(tx, user))) throw new Failure('totp_not_enabled', { user_id })
   const now = clock()
   const expires_at = secondsAfter(now, lifetime_seconds)
   await startProof(tx, { user_id, started_by, nobodys_hash: randomBytes(32), attempts, now, expires_at })
@@ -99,10 +101,12 @@ export async function confirmLink({ db, clock }: Pick<AccountsDeps, 'db' | 'cloc
  */
 export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: string) {
   const user = await getPerson(tx, user_id)
-  if (!user.totp_enabled) throw new Failure('totp_not_enabled', { user_id })
+  if (!(await hasSecondFactor(tx, user))) throw new Failure('totp_not_enabled', { user_id })
   const email_hashes = keyedHashes(deps.keys.codes, emailText(user_id, user.email))
   if (!(await consumeProof(tx, { user_id, email_hashes, now: deps.clock() })))
     throw new Failure('address_not_proved', { user_id })
+  // Passkeys stay: they still sign in alone.
+  await endSecondFactor(tx, user_id, false)
   await clearTotp(tx, user_id)
   await endAllSessions(deps, tx, user_id, null)
   await enqueue(tx, 'accounts.mail_second_factor_removed', { user_id }, { priority: 'mail' })
@@ -118,7 +122,7 @@ export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, 
     text:
       `Hello ${user.username},\n\nan admin took the second factor of your account away, after this address was proved to be yours. ` +
       'You are signed out everywhere, and sign in with your password alone.\n\n' +
-      `Set up a new one: ${public_url}/security\n\nIf you did not ask for this, change your password at once and tell an admin.\n`,
+      `Set up a new one: ${public_url}/account/security\n\nIf you did not ask for this, change your password at once and tell an admin.\n`,
   })
 }
 

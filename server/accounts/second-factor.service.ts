@@ -7,6 +7,7 @@ import { findPasskeySecondFactor } from './passkeys.store.ts'
 import { relyingPartyOf } from './passkeys.rules.ts'
 import { recoveryCodeText } from './recovery-codes.service.ts'
 import { totpStep } from './rules.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { AccountsDeps } from './service.ts'
 import type { UserRow } from './store.ts'
 import { openTotp } from './totp-secrets.rules.ts'
@@ -38,7 +39,7 @@ export async function requireSecondFactor(
 }
 
 /** Whether signing in with the password takes more: an authenticator app, or a passkey. */
-export const hasSecondFactor = async ({ db }: Pick<AccountsDeps, 'db'>, { id, totp_secret }: UserRow) =>
+export const hasSecondFactor = async (db: Sql, { id, totp_secret }: UserRow) =>
   totp_secret !== null || (await findPasskeySecondFactor(db, id)).required
 
 /**

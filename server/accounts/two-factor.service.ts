@@ -82,7 +82,7 @@ async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
 export async function renewRecoveryCodes(deps: AccountsDeps, user_id: string, proof: Proof) {
   const { db, clock } = deps
   const user = await findUser(db, user_id)
-  if (!user || !(await hasSecondFactor(deps, user))) throw new Failure('totp_not_enabled')
+  if (!user || !(await hasSecondFactor(db, user))) throw new Failure('totp_not_enabled')
   const { password_hash } = await requireProof(deps, user_id, proof)
   const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   const now = clock()
