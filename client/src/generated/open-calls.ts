@@ -1,6 +1,6 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { CallOptions } from '../options.ts'
-import type { AuthorizationCodeGrant, Introspection, ListedApp, MessageResponse, PublicApp, PublicKey, RefreshTokenGrant, RegisteredUser, Revocation, ServerMetadata, SignedInUser, TokenResponse } from './resources.ts'
+import type { AuthorizationCodeGrant, Introspection, ListedApp, MessageResponse, PasskeyAuthentication, PasskeyRequestOptions, PublicApp, PublicKey, RefreshTokenGrant, RegisteredUser, Revocation, ServerMetadata, SignedInUser, TokenResponse } from './resources.ts'
 
 /** What anybody may call. */
 export interface OpenCalls {
@@ -29,11 +29,12 @@ export interface OpenCalls {
   /**
    * Sign in and get a JWT
    *
-   * Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code. 10 failures
-   * in 15 minutes are 429 for that account and address.
+   * Accounts with two-factor authentication send `totp_code` as well: six digits, or a recovery code; or `passkey`,
+   * where the refusal has `passkey_options`. 10 failures in 15 minutes are 429 for that account and address.
    *
    * `POST /api/auth/login`. Refuses with `invalid_credentials`, `rate_limited`, `totp_required`,
-   * `invalid_totp_code`, `account_suspended`.
+   * `passkey_required`, `invalid_totp_code`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `account_suspended`.
    */
   readonly login: (input: {
     /** The address of the account, in any case; what is no address is as one without an account */
@@ -42,6 +43,7 @@ export interface OpenCalls {
     password: string
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<{
     /** A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default */
     token: string
@@ -76,6 +78,32 @@ export interface OpenCalls {
     /** The new password: 8 characters or more, of any kind */
     new_password: string
   }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Start signing in with a passkey
+   *
+   * Names no account: the authenticator finds the passkeys of this Plaza. A browser may offer them while the
+   * address is typed.
+   *
+   * `POST /api/auth/passkeys/login/options`. Refuses with `passkeys_unavailable`.
+   */
+  readonly passkeyLoginOptions: (input?: Record<string, never>, options?: CallOptions) => Promise<{ options: PasskeyRequestOptions }>
+
+  /**
+   * Sign in with a passkey and get a JWT
+   *
+   * The answer is that of the sign-in with a password. No second factor is asked: the authenticator has asked for a
+   * PIN, a finger or a face itself, without which this is refused.
+   *
+   * `POST /api/auth/passkeys/login`. Refuses with `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `rate_limited`, `account_suspended`, `passkeys_unavailable`.
+   */
+  readonly passkeyLogin: (input: { response: PasskeyAuthentication }, options?: CallOptions) => Promise<{
+    /** A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default */
+    token: string
+    /** Who signed in */
+    user: SignedInUser
+  }>
 
   /**
    * Mail a code that sets a new password
