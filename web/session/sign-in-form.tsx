@@ -93,22 +93,8 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
           </>
         ) : (
           <>
-            <TextInput
-              {...field('email')}
-              ref={address}
-              label="E-mail address"
-              type="email"
-              autoComplete={has_passkeys && email === undefined ? 'username webauthn' : 'username'}
-              autoCapitalize="none"
-              readOnly={email !== undefined}
-            />
-            <PasswordInput
-              {...field('password')}
-              label="Password"
-              autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-              data-autofocus={email !== undefined || undefined}
-            />
+            <TextInput {...field('email')} ref={address} {...addressProps(email)} />
+            <PasswordInput {...field('password')} {...passwordProps(email)} />
           </>
         )}
         <Button type="submit" loading={busy} fullWidth variant={only_passkey && asked ? 'default' : 'filled'}>
@@ -124,3 +110,21 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
     </form>
   )
 }
+
+/** With an address, that of an expired session, it is fixed. */
+const addressProps = (email: string | undefined) =>
+  ({
+    label: 'E-mail address',
+    type: 'email',
+    autoComplete: has_passkeys && email === undefined ? 'username webauthn' : 'username',
+    autoCapitalize: 'none',
+    readOnly: email !== undefined,
+  }) as const
+
+const passwordProps = (email: string | undefined) =>
+  ({
+    label: 'Password',
+    autoComplete: 'current-password',
+    visibilityToggleButtonProps: { 'aria-label': 'Show the password' },
+    'data-autofocus': email !== undefined || undefined,
+  }) as const

@@ -45,10 +45,12 @@ export function ProofForm(props: ProofFormProps) {
   const [errors, setErrors] = useState<Errors>({})
   const [failure, setFailure] = useState<unknown>()
   const [busy, setBusy] = useState<'password' | 'passkey'>()
-  const inputs = { password: useRef<HTMLInputElement>(null), code: useRef<HTMLInputElement>(null) }
+  const password_input = useRef<HTMLInputElement>(null)
+  const code_input = useRef<HTMLInputElement>(null)
   const showErrors = (found: Errors) => {
     setErrors(found)
-    inputs[found.password === undefined ? 'code' : 'password'].current?.focus()
+    const input = found.password === undefined ? code_input : password_input
+    input.current?.focus()
   }
 
   async function run(by: 'password' | 'passkey', proof: () => Promise<Proof>) {
@@ -80,7 +82,7 @@ export function ProofForm(props: ProofFormProps) {
         <FailureNote error={failure} />
         {children}
         <PasswordInput
-          ref={inputs.password}
+          ref={password_input}
           label="Password"
           description={
             can_use_passkey ? 'Or use a passkey, below.' : 'So that nobody else changes this while you are away.'
@@ -94,7 +96,7 @@ export function ProofForm(props: ProofFormProps) {
         />
         {needs_code && (
           <TextInput
-            ref={inputs.code}
+            ref={code_input}
             label="Two-factor code"
             description="From your authenticator app, or a recovery code."
             value={code}
