@@ -46,6 +46,7 @@ export const export_lists = {
   account: 'The account, one row',
   sign_ins: 'Login sessions of the last weeks',
   sign_in_addresses: 'Network addresses that you signed in from',
+  passkeys: 'Your passkeys, without their keys',
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',
   spending_limits: 'What you let apps spend in 24 hours',

@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import { Failure } from '../platform/failure.ts'
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Mailer } from '../platform/mail.ts'
@@ -15,6 +16,7 @@ import {
   listLoginAddresses,
   lockLeaver,
 } from './leaving.store.ts'
+import { listPasskeysOf } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findProfile, lockAdmins, type UserRow } from './store.ts'
 import { reserveOldName } from './usernames.service.ts'
@@ -85,7 +87,13 @@ export function accountSections(
       (after: string | null) => listLoginAddresses(db.lengthy, { user_id, after, rows_max }),
       ({ address }) => address,
     ),
+    shortSection('passkeys', () => passkeysOf(db, user_id)),
   ]
+}
+
+async function passkeysOf(db: Sql, user_id: string) {
+  const passkeys = await listPasskeysOf(db, user_id, decisions['D-108'].value.passkeys_max)
+  return passkeys.map(({ user_id: _owner, credential_id: _id, public_key: _key, ...told }) => told)
 }
 
 async function accountOf(db: Sql, user_id: string, now: Date) {

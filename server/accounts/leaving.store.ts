@@ -1,5 +1,6 @@
 import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { removePasskeysOf } from './passkeys.store.ts'
 
 /** Locks the account where its password is still this one; undefined otherwise. */
 export async function lockLeaver(tx: Tx, user_id: string, password_hash: string) {
@@ -29,6 +30,7 @@ export async function deleteUser(tx: Tx, user_id: string, email: string) {
   await tx.sql`delete from account_changes where user_id = ${user_id}`
   await tx.sql`update reserved_usernames set user_id = null where user_id = ${user_id}`
   await tx.sql`delete from second_factor_proofs where user_id = ${user_id}`
+  await removePasskeysOf(tx, user_id)
   await tx.sql`delete from users where id = ${user_id}`
   await tx.sql`
     delete from graphile_worker._private_jobs

@@ -88,6 +88,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
         'deploy_logs',
         'deploy_releases',
         'deployments',
+        'passkeys',
         'email_changes',
         'events',
         'graphile_worker._private_jobs',

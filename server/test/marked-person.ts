@@ -48,6 +48,9 @@ async function markedUser(plaza: TestService): Promise<SomeUser> {
   const { token } = reply.body as { token: string }
   const api = anonymous.withToken(token)
   await api.result(changeUsername, { body: { username: marker, password } })
+  await plaza.db.sql`
+    insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, backed_up, name, inserted_at)
+    values (gen_random_uuid(), ${user.id}, ${marker}::bytea, '\\x01', 0, '{}', false, ${`Phone of ${marker}`}, now())`
   return { ...first, username: marker, id: user.id, password, token, api }
 }
 

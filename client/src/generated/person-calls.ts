@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, Passkey, PasskeyAuthentication, PasskeyCreationOptions, PasskeyRegistration, PasskeyRequestOptions, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -185,6 +185,127 @@ export interface PersonCalls {
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Your passkeys
+   *
+   * At most 20, the newest first, and whether signing in with the password asks for one of them.
+   *
+   * `GET /api/auth/passkeys`
+   */
+  readonly listPasskeys: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** All of them, the newest first */
+    passkeys: Passkey[]
+    /** Whether the password alone is not enough and a passkey has to follow */
+    second_factor: boolean
+  }>
+
+  /**
+   * Start adding a passkey: what the browser is to be asked
+   *
+   * Needs a proof that it is the owner who calls: the password, with a code where there is a second factor, or
+   * another passkey. What it answers is good once and for this login session.
+   *
+   * `POST /api/auth/passkeys/register/options`. Refuses with `invalid_credentials`, `totp_required`,
+   * `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `too_many_passkeys`, `passkeys_unavailable`.
+   */
+  readonly passkeyRegistrationOptions: (input?: {
+    /** The password of the account; needed unless a passkey is sent */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
+  }, options?: CallOptions) => Promise<{ options: PasskeyCreationOptions }>
+
+  /**
+   * Finish adding a passkey with what the browser answered
+   *
+   * The owner is told by mail. From then on it signs in without the password.
+   *
+   * `POST /api/auth/passkeys/register`. Refuses with `invalid_passkey`, `passkey_challenge_over`, `passkey_taken`,
+   * `too_many_passkeys`, `passkeys_unavailable`.
+   */
+  readonly registerPasskey: (input: {
+    /** What the person calls it, to tell it from the others */
+    name: string
+    response: PasskeyRegistration
+  }, options?: CallOptions) => Promise<{
+    /** The new passkey */
+    passkey: Passkey
+  }>
+
+  /**
+   * Give one of your passkeys another name
+   *
+   * The name stands in your list only; the authenticator keeps its own.
+   *
+   * `PATCH /api/auth/passkeys/{id}`. Refuses with `not_found`.
+   */
+  readonly renamePasskey: (input: {
+    /** The id of the passkey */
+    id: string
+    /** What the person calls it, to tell it from the others */
+    name: string
+  }, options?: CallOptions) => Promise<{
+    /** The passkey as it is now */
+    passkey: Passkey
+  }>
+
+  /**
+   * Remove one of your passkeys
+   *
+   * Needs a proof as adding one does, and the owner is told by mail. With the last one the second factor by passkey
+   * ends; its recovery codes too, unless an authenticator app uses them.
+   *
+   * `POST /api/auth/passkeys/{id}/delete`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
+   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `not_found`.
+   */
+  readonly deletePasskey: (input: {
+    /** The id of the passkey */
+    id: string
+    /** The password of the account; needed unless a passkey is sent */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Start proving with a passkey that you are the owner
+   *
+   * What the browser answers is sent as `passkey` of the call that needs a proof, from this login session.
+   *
+   * `POST /api/auth/passkeys/proof/options`. Refuses with `no_passkeys`, `passkeys_unavailable`.
+   */
+  readonly passkeyProofOptions: (input?: Record<string, never>, options?: CallOptions) => Promise<{ options: PasskeyRequestOptions }>
+
+  /**
+   * Have sign-ins with the password ask for a passkey too, or no longer
+   *
+   * Needs a proof as adding a passkey does. Where no recovery codes are good yet, turning it on makes some. Where
+   * an authenticator app is set up, a passkey may stand in for its code in any case.
+   *
+   * `POST /api/auth/passkeys/second-factor`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
+   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `no_passkeys`,
+   * `passkeys_unavailable`.
+   */
+  readonly setPasskeySecondFactor: (input: {
+    /** Whether a passkey has to follow the password */
+    enabled: boolean
+    /** The password of the account; needed unless a passkey is sent */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
+  }, options?: CallOptions) => Promise<{
+    /** What was done, as a sentence for people */
+    message: string
+    /**
+     * Codes that stand in for a passkey, each once; shown only here, and null where the account has some already
+     */
+    recovery_codes: string[] | null
+  }>
 
   /**
    * Change your password
@@ -1521,9 +1642,10 @@ export interface PersonCalls {
     /** When it was made */
     made_at: string
     /**
-     * The account, one row; beside it are the lists sign_ins, sign_in_addresses, movements, holds, spending_limits,
-     * connected_apps, consents, apps, scope_requests, webhooks, ads, learning_path, learning_steps, friendships,
-     * blocked, presence, messages, reports, moderation_cases, deployments, releases, audit_log
+     * The account, one row; beside it are the lists sign_ins, sign_in_addresses, passkeys, movements, holds,
+     * spending_limits, connected_apps, consents, apps, scope_requests, webhooks, ads, learning_path,
+     * learning_steps, friendships, blocked, presence, messages, reports, moderation_cases, deployments, releases,
+     * audit_log
      */
     account: Record<string, never>[]
   }>
