@@ -32,7 +32,7 @@ export type SignedInUser = {
   is_admin: boolean
   /** Whether a mailed code has shown that the address is theirs */
   email_verified: boolean
-  /** Whether signing in takes a second factor */
+  /** Whether signing in with the password takes a code of an authenticator app */
   totp_enabled: boolean
 }
 
@@ -57,7 +57,7 @@ export type Profile = {
   signup_multiplier: number
   /** Whether a mailed code has shown that the address is theirs */
   email_verified: boolean
-  /** Whether signing in takes a second factor */
+  /** Whether signing in with the password takes a code of an authenticator app */
   totp_enabled: boolean
   /** Whether the person may call `/api/admin` */
   is_admin: boolean
@@ -101,6 +101,156 @@ export type LoginSession = {
   inserted_at: string
   /** When it ends by itself */
   expires_at: string
+}
+
+export type Passkey = {
+  /** A UUID, which stays the same */
+  id: string
+  /** What the person calls it */
+  name: string
+  /**
+   * Whether the authenticator finds it by itself, so that it signs in without an address; null where it did not say
+   */
+  discoverable: boolean | null
+  /** Whether it is kept in more places than one, as password managers do */
+  backed_up: boolean
+  /** When a sign-in was last refused because its counter had gone back, as that of a copy does; null if never */
+  copy_suspected_at: string | null
+  /** When it was made */
+  inserted_at: string
+  /** When it was last used; null if never */
+  last_used_at: string | null
+}
+
+/** What `navigator.credentials.get` is called with, after `PublicKeyCredential.parseRequestOptionsFromJSON` */
+export type PasskeyRequestOptions = {
+  /** What is to be signed, in base64url: good once, for 300 seconds and for this purpose only */
+  challenge: string
+  /** How long the browser asks, in milliseconds */
+  timeout: number
+  /** The domain name that the passkeys belong to: that of this Plaza */
+  rpId: string
+  /** The passkeys that are taken; empty where any of this Plaza is */
+  allowCredentials: {
+    /** The id that the authenticator gave the passkey, in base64url */
+    id: string
+    /** Always `public-key` */
+    type: 'public-key'
+    /** How the browser reaches the authenticator, as it said itself */
+    transports: string[]
+  }[]
+  /** Whether the authenticator must ask for a PIN, a finger or a face */
+  userVerification: 'required' | 'discouraged'
+}
+
+/**
+ * What `navigator.credentials.create` is called with, after `PublicKeyCredential.parseCreationOptionsFromJSON`
+ */
+export type PasskeyCreationOptions = {
+  /** What is to be signed, in base64url: good once, for 300 seconds and for this purpose only */
+  challenge: string
+  /** How long the browser asks, in milliseconds */
+  timeout: number
+  /** Whom the passkey is for */
+  rp: {
+    /** The domain name that it belongs to: that of this Plaza */
+    id: string
+    /** What the authenticator shows of it */
+    name: string
+  }
+  /** Whom the authenticator keeps it for */
+  user: {
+    /** A handle of the account, in base64url */
+    id: string
+    /** The e-mail address, which the authenticator shows */
+    name: string
+    /** The username, which the authenticator shows */
+    displayName: string
+  }
+  /** The kinds of keys that are taken, the best first */
+  pubKeyCredParams: {
+    /** Always `public-key` */
+    type: 'public-key'
+    /** The number of the algorithm in COSE */
+    alg: number
+  }[]
+  /** The passkeys that the account has already */
+  excludeCredentials: {
+    /** The id that the authenticator gave the passkey, in base64url */
+    id: string
+    /** Always `public-key` */
+    type: 'public-key'
+    /** How the browser reaches the authenticator, as it said itself */
+    transports: string[]
+  }[]
+  /** What the authenticator should be able to do */
+  authenticatorSelection: {
+    /** Whether it should find the passkey by itself */
+    residentKey: 'preferred'
+    /** The same in the form of older browsers */
+    requireResidentKey: boolean
+    /** Whether it should ask for a PIN, a finger or a face */
+    userVerification: 'preferred'
+  }
+  /** Plaza does not ask who made the authenticator */
+  attestation: 'none'
+  /** What the browser is to tell beside */
+  extensions: {
+    /** Whether the passkey is found by itself */
+    credProps: boolean
+  }
+}
+
+/** What `navigator.credentials.get` gave, as its `toJSON` writes it */
+export type PasskeyAuthentication = {
+  /** The id that the authenticator gave the passkey, in base64url */
+  id: string
+  /** The same as `id` */
+  rawId: string
+  /** Always `public-key` */
+  type: 'public-key'
+  /** What the authenticator said */
+  response: {
+    /** What the browser has the authenticator sign, in base64url */
+    clientDataJSON: string
+    /** What the authenticator says of itself, in base64url */
+    authenticatorData: string
+    /** Its signature, in base64url */
+    signature: string
+    /** The handle of the account, in base64url */
+    userHandle?: string
+  }
+  /** Whether the authenticator is part of the device */
+  authenticatorAttachment?: string
+}
+
+/** What `navigator.credentials.create` gave, as its `toJSON` writes it */
+export type PasskeyRegistration = {
+  /** The id that the authenticator gave the passkey, in base64url */
+  id: string
+  /** The same as `id` */
+  rawId: string
+  /** Always `public-key` */
+  type: 'public-key'
+  /** What the authenticator said */
+  response: {
+    /** What the browser has the authenticator sign, in base64url */
+    clientDataJSON: string
+    /** The new key and what it belongs to, in base64url */
+    attestationObject: string
+    /** How the browser reaches it */
+    transports?: string[]
+  }
+  /** Whether the authenticator is part of the device */
+  authenticatorAttachment?: string
+  /** What the browser tells beside */
+  clientExtensionResults?: {
+    /** Properties of the new passkey */
+    credProps?: {
+      /** Whether the authenticator finds it by itself */
+      rk?: boolean
+    }
+  }
 }
 
 export type MessageResponse = {
@@ -1473,7 +1623,7 @@ export type AdminUser = {
   is_admin: boolean
   /** Whether a mailed code has shown that the address is theirs */
   email_verified: boolean
-  /** Whether signing in takes a second factor */
+  /** Whether signing in with the password takes a code of an authenticator app */
   totp_enabled: boolean
   /** Whether the account is suspended: it can do nothing then */
   suspended: boolean
