@@ -40,6 +40,8 @@ export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) =>
   const ids = rows.map(({ id }) => id)
   await tx.sql`delete from deploy_releases where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_logs where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_output where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_output_sources where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_watch where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_replicas where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_scales where deployment_id = any(${ids}::uuid[])`
