@@ -129,6 +129,24 @@ export const denyScopeRequest = endpoint({
   fails: ['not_found', 'already_decided'],
 })
 
+const waiting = (what: string) => described(`How many ${what}; counted up to 100`, integer)
+
+export const countPending = endpoint({
+  ...ours,
+  decision: 'D-110',
+  method: 'GET',
+  path: '/api/admin/pending',
+  tag: 'Administration',
+  summary: 'How much waits for an admin’s decision',
+  description: 'For badges: each is counted up to 100 only. The lists themselves have all of it.',
+  response: Type.Object({
+    apps: waiting('apps are pending'),
+    changed_apps: waiting('apps changed since their approval'),
+    scope_requests: waiting('scope requests are pending'),
+    cases: waiting('cases of reports are open'),
+  }),
+})
+
 const suspended = described('Whether the account is suspended: it can do nothing then', boolean)
 export const admin_user = Type.Object({
   id,

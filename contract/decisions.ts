@@ -1099,7 +1099,8 @@ export const decisions = {
       '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
       'as seen or rejects the app. Scopes are not among it: an owner can only give some up. Under `/api/admin/deployments/{id}` an admin sees any ' +
       'deployment as its owner does: state, releases, deploy log, metrics and output, and rolls it back with a reason that the owner reads. Each ' +
-      'roll back and each look at output is audited; of a search that is the look at its first page, without the text that was searched for.',
+      'roll back and each look at output is audited; of a search that is the look at its first page, without the text that was searched for. ' +
+      '`/api/admin/pending` counts what waits.',
     why:
       'Whoever lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
       'what was seen, and nobody looks twice unless told to.',

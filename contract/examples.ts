@@ -308,6 +308,7 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
   'POST /api/admin/cases/{id}/decide': {
     body: { actions: ['remove_message'], reason: 'Advertising is not allowed in the lobby.' },
   },
+  'POST /api/admin/users/{id}/mute': { body: { muted_until: null, reason: 'A mistake.' } },
   'GET /api/admin/audit.csv': {
     response:
       'id,inserted_at,actor_id,actor_username,action,target_id,target_name,details\r\n' +

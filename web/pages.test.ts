@@ -53,16 +53,18 @@ test('the list of all routes of the console (snapshot)', () => {
     /connected-apps | user, account: Connected apps | in the navigation: Personal, You 6, Connected apps
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Pending review
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
+    /admin/reports?status&user_id&reporter_id | admin, admin: Reports | in the navigation: Admin, Decisions 3, Reports
     /admin/users?q | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
+    /admin/users/$id?tab | admin, admin: Person
     /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 2, Award points
     /admin/payments?view&id&status | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
     /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin, Money 2, Campaigns
     /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin, Hosting 1, Deploy tiers
     /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments
     /admin/deployments/$id | admin, admin: Deployment
-    /admin/messages | admin, admin: Raw message | in the navigation: Admin, Decisions 3, Raw message
+    /admin/messages | admin, admin: Raw message | in the navigation: Admin, Decisions 4, Raw message
     /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin, Operation 1, Failed jobs
-    /admin/audit?action&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
+    /admin/audit?action&actor&target&from&to&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check
     /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
@@ -78,6 +80,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: Personal, People 1, Chat
     /friends | user, people: Friends | reads of the friends | in the navigation: Personal, People 2, Friends
     /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
+    /reports | user, people: Your reports | in the navigation: Personal, People 4, Your reports
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: Personal, You 1, Overview
     /directory?page | anyone, public: Directory of apps | in the navigation: Personal, You 2, Directory
     /status | anyone, public: Service status
@@ -91,6 +94,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /reset-password?next | anyone, sign-in: Set a new password | frame bare
     /undo-change | anyone, sign-in: Take a change back | frame bare
     /goodbye | anyone, sign-in: Goodbye | frame bare
+    /confirm-address | anyone, sign-in: Prove your address | frame bare
     /oauth/authorize | anyone, sign-in: Allow access | frame bare
     /oauth/logout | anyone, sign-in: Sign out | frame bare
     "

@@ -42,5 +42,8 @@ test('paths, path parameters and search parameters of the routes are types', () 
   expectTypeOf<'/apps/$id'>().not.toExtend<StaticPath>()
   expectTypeOf<RouteAt<'/learning/$module/$step'>['allParams']>().toExtend<{ module: string; step: string }>()
   expectTypeOf<RouteAt<'/chat'>['fullSearchSchema']>().toEqualTypeOf<{ table?: string; open?: string[] }>()
-  expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{ what?: 'scopes'; status?: string }>()
+  expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{
+    what?: 'scopes' | 'changed'
+    status?: string
+  }>()
 })

@@ -56,7 +56,7 @@ async function someLostFactor() {
   const user = await someUser(plaza)
   await enableTwoFactor(plaza, user)
   expect((await start(user)).status).toBe(200)
-  return { user, ...codesIn(await plaza.mailTo(user.email)) }
+  return { user, ...codesIn(await plaza.mailTo(user.email, 0, 'plz_sf_')) }
 }
 
 test('D-110: a person’s account with what hangs on it', async () => {
@@ -150,7 +150,9 @@ test('D-110: a told code proves the address, and then the second factor can be t
   expect((await user.api.call(me)).status).toBe(401)
   expect((await signIn(user)).status).toBe(200)
   expect(await personOf(user)).toMatchObject({ totp_enabled: false, second_factor_proof: { state: 'none' } })
-  expect(await plaza.mailTo(user.email, 1)).toContain('an admin took the second factor of your account away')
+  expect(await plaza.mailTo(user.email, 0, 'an admin took the second factor')).toContain(
+    'You are signed out everywhere',
+  )
   expect((await auditOf(admin, user.id)).map(({ action, details }) => [action, details])).toEqual([
     ['user.remove_second_factor', { reason }],
     ['user.confirm_proof', { reason }],
@@ -187,7 +189,7 @@ test('D-110: guessing the code ends after a few attempts, in parallel too; the r
   expect(outcome(await confirm(user, code))).toEqual(refused('invalid_code'))
   expect((await auditOf(admin, user.id)).map(({ action }) => action)).toEqual(['user.start_proof'])
   await start(user)
-  const next = codesIn(await plaza.mailTo(user.email, 1))
+  const next = codesIn(await plaza.mailTo(user.email, 1, 'plz_sf_'))
   expect((await confirm(user, next.code)).status).toBe(200)
 })
 
@@ -200,7 +202,7 @@ test('D-110: a proof ends: with its time, with a new one, and with the address t
   await start(user)
   expect(outcome(await remove(user))).toEqual(refused('address_not_proved'))
   expect(outcome(await anonymous.call(confirmAddress, { body: { code: link } }))).toEqual(refused('invalid_code'))
-  const next = codesIn(await plaza.mailTo(user.email, 1))
+  const next = codesIn(await plaza.mailTo(user.email, 1, 'plz_sf_'))
   expect((await confirm(user, next.code)).status).toBe(200)
   plaza.clock.advance(lifetime_seconds)
   const later = await signedInAgain(plaza, admin)
@@ -233,7 +235,7 @@ test('D-110: an admin has the verification mailed again', async () => {
   const [user, verified] = [await someUser(plaza, { verified: false }), await someUser(plaza)]
   const send = ({ id }: SomeUser) => admin.api.call(adminSendVerification, { params: { id }, body: { reason } })
   expect((await send(user)).status).toBe(200)
-  expect(await plaza.mailTo(user.email)).toContain('your verification code is')
+  expect(await plaza.mailTo(user.email, 0, 'your verification code is')).toContain(user.username)
   expect(await auditOf(admin, user.id)).toEqual([
     { action: 'user.send_verification', actor_id: admin.id, details: { reason } },
   ])

@@ -7,6 +7,8 @@ import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
 export function adminRoutes(http: Http, deps: admin.AdminDeps) {
+  mount(http, contract.countPending, () => admin.pendingCounts(deps))
+
   mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))
 
   mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))

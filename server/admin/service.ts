@@ -9,7 +9,7 @@ import { getApp } from '../oauth/apps.service.ts'
 import { decideApp, decideScopeRequest, markAppSeen, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { award, checkLedger } from '../points/service.ts'
-import { insertAudit } from './store.ts'
+import { countPending, insertAudit } from './store.ts'
 
 export interface AdminDeps {
   accounts: AccountsDeps
@@ -126,6 +126,11 @@ export const resolveScopeRequest = (
       now,
     }),
   )
+
+const pending_counted_max = 100
+
+/** How much waits for an admin’s decision; each is counted up to 100. */
+export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(db, pending_counted_max)
 
 // Users
 

@@ -104,3 +104,20 @@ export async function findIdsByName(db: Sql, { name, rows_max }: { name: string;
     limit ${rows_max}`
   return rows.map(({ id }) => id)
 }
+
+export interface PendingCounts {
+  apps: number
+  changed_apps: number
+  scope_requests: number
+  cases: number
+}
+
+/** How much waits for a decision, each counted up to a bound. */
+export async function countPending(db: Sql, counted_max: number) {
+  const [row] = await db.sql<PendingCounts>`
+    select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,
+           (select count(*) from (select 1 from oauth_apps where changed_since_approval limit ${counted_max}) c) as changed_apps,
+           (select count(*) from (select 1 from scope_requests where status = 'pending' limit ${counted_max}) s) as scope_requests,
+           (select count(*) from (select 1 from moderation_cases where status = 'open' limit ${counted_max}) m) as cases`
+  return row!
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminListApps, approveApp, markAppSeen, rejectApp } from '../../contract/admin.ts'
+import { adminListApps, approveApp, countPending, markAppSeen, rejectApp } from '../../contract/admin.ts'
 import { submitMyApp, updateMyApp } from '../../contract/oauth-apps.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -65,6 +65,21 @@ test('D-110: marked as seen, approved again or rejected, a change is no longer i
   await app.owner.api.result(submitMyApp, { params: { id: app.id } })
   await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
   expect([await changed(), (await appOf(app)).approved?.app_name]).toEqual([[], 'Fourth name'])
+})
+
+test('D-110: what waits for an admin is counted', async () => {
+  const counts = () => admin.api.result(countPending)
+  const before = await counts()
+  await someApp(plaza, { approved: false, scopes: ['profile:read', 'deploy:manage'] })
+  await change(await someApp(plaza), { app_name: 'Changed afterwards' })
+  const { apps, changed_apps, scope_requests, cases } = before
+  expect(await counts()).toEqual({
+    apps: apps + 1,
+    changed_apps: changed_apps + 1,
+    scope_requests: scope_requests + 1,
+    cases,
+  })
+  for (const { id } of await changed()) await admin.api.result(approveApp, { params: { id }, body: {} })
 })
 
 test('D-110: an app that was never approved has nothing approved', async () => {

@@ -12,7 +12,6 @@ import {
   findCase,
   findCasePerson,
   findMute,
-  forgetPerson,
   isPerson,
   listCases,
   listContext,
@@ -155,9 +154,6 @@ export async function standingOf({ db, clock }: Pick<ModerationDeps, 'db' | 'clo
   const [mute, open_cases] = await Promise.all([findMute(db, { user_id, now: clock() }), countOpenCases(db, user_id)])
   return { muted_until: mute?.muted_until ?? null, open_cases }
 }
-
-/** What a person who leaves takes along from moderation (D-106): reports stay without who made them, cases without a name. */
-export const forgetInModeration = (tx: Tx, user_id: string) => forgetPerson(tx, user_id)
 
 /** Deletes what was typed in messages that were removed long ago, and mutes that are over, `rows_max` at a time. */
 export async function purgeModeration(

@@ -329,9 +329,3 @@ export async function findReportOutcome(db: Sql, report_id: string) {
      where r.id = ${report_id} and c.status = 'decided' and r.reporter_id is not null`
   return row
 }
-
-/** Takes out of moderation what is a person's own: that they reported, what they wrote to it, and a mute. */
-export async function forgetPerson(tx: Tx, user_id: string) {
-  await tx.sql`update reports set reporter_id = null, note = null where reporter_id = ${user_id}`
-  await tx.sql`delete from chat_mutes where user_id = ${user_id}`
-}

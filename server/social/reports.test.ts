@@ -8,8 +8,7 @@ import { race, startTestService } from '../test/harness.ts'
 import { invalid, more, no_id, outcome, refused } from '../test/refusals.ts'
 import { suspend } from '../test/refusal-cases.ts'
 import { sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
-import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
-import { forgetInModeration } from './moderation.service.ts'
+import { jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -195,17 +194,4 @@ test('D-109: own reports come in pages without gaps, newest first', async () => 
   const rest = await anna.api.result(listMyReports, { query: { limit: 3, cursor: first.next_cursor! } })
   expect([...first.data, ...rest.data]).toEqual(all)
   expect([all.map(({ user_id }) => user_id), rest.next_cursor]).toEqual([others.map(({ id }) => id).reverse(), null])
-})
-
-test('D-109: who leaves takes name, note and authorship of reports along; the case stays', async () => {
-  const [anna, berta] = await twoUsers(plaza)
-  await report(anna, { user_id: berta.id, note: 'my own words' })
-  await plaza.db.transaction((tx) => forgetInModeration(tx, anna.id))
-  const again = await signedInAgain(plaza, admin)
-  const [one] = (await again.api.result(adminListCases, { query: { user_id: berta.id } })).data
-  const { reports } = await again.api.result(adminGetCase, { params: { id: one!.id } })
-  expect(reports).toMatchObject([
-    { reporter_id: null, reporter_username: null, note: null, reporter_counts: { open: 0, acted: 0, dismissed: 0 } },
-  ])
-  expect(await auditOf(again, anna.id)).toEqual([])
 })

@@ -27,8 +27,8 @@ export interface TestService {
   service: Service
   /** The log of the service so far. */
   logged(): string
-  /** The newest mail to an address; waits up to 10 s until there are more than `after`. */
-  mailTo(address: string, after?: number): Promise<string>
+  /** The newest mail to an address that holds a text, if one is given; waits until there are more than `after` of them. */
+  mailTo(address: string, after?: number, holding?: string): Promise<string>
   /** Starts another instance of the service, in this process, on the same database. */
   startAnother(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
   /** Stops every process of the service that this file has started on this database; another may be started. */
@@ -151,7 +151,7 @@ export async function startTestService(
       db: service.db,
       service,
       logged: () => lines.join(''),
-      mailTo: (address, after = 0) => waitForMail(join(folder, 'outbox'), address, after),
+      mailTo: (address, after = 0, holding = '') => waitForMail(join(folder, 'outbox'), { address, after, holding }),
       startAnother: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
       stopAll,
     }
@@ -162,14 +162,20 @@ export async function startTestService(
 
 export const firstAdmin = admin_credentials
 
-async function waitForMail(outbox: string, address: string, after: number): Promise<string> {
+async function waitForMail(
+  outbox: string,
+  { address, after, holding }: { address: string; after: number; holding: string },
+): Promise<string> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
     const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
     const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
-    const mine = mails.filter((mail) => mail.includes(`To: ${address}\r\n`))
+    const mine = mails
+      .filter((mail) => mail.includes(`To: ${address}\r\n`))
+      .map(decodeQuotedPrintable)
+      .filter((mail) => mail.includes(holding))
     const newest = mine.at(-1)
-    if (newest !== undefined && mine.length > after) return decodeQuotedPrintable(newest)
+    if (newest !== undefined && mine.length > after) return newest
     await new Promise((next) => setTimeout(next, 20))
   }
   throw new Error(`no mail to ${address} within 60 s`)

@@ -12,12 +12,15 @@ export class ApiError extends Error {
   readonly request_id: string | undefined
   /** When the call may be retried, in milliseconds since the epoch. */
   readonly retry_at: number | undefined
+  /** The whole body: some failures say more, such as what is in the way. */
+  readonly body: Readonly<Record<string, unknown>>
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
     super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status))
     this.name = 'ApiError'
     this.status = status
     this.code = body?.error
+    this.body = { ...body }
     this.fields = body?.fields ?? []
     this.passkey_options = body?.passkey_options
     this.request_id = headers.get('x-request-id') ?? undefined

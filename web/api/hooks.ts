@@ -86,7 +86,11 @@ function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
 }
 
 /** `useInfiniteQuery` for a cursor-paged list (D-81); `rows` are those of all pages so far. */
-export function usePagedQuery<D extends Declaration>(endpoint: D, input: InputOf<D>[0]) {
+export function usePagedQuery<D extends Declaration>(
+  endpoint: D,
+  input: InputOf<D>[0],
+  options: { refetchInterval?: number } = {},
+) {
   const client = useQueryClient()
   const queryKey = [...queryKeyOf(endpoint, input ?? {}), 'pages']
   const hash = hashKey(queryKey)
@@ -99,6 +103,7 @@ export function usePagedQuery<D extends Declaration>(endpoint: D, input: InputOf
       return callApi(endpoint, ...([paged] as unknown as InputOf<D>)) as Promise<AnswerOf<D> & Paged>
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    ...options,
   })
   // Runs after the list has unsubscribed from its query. The hash is the dependency: the key is a new array each time.
   useEffect(() => () => trimPages(client, JSON.parse(hash) as unknown[]), [client, hash])

@@ -17,6 +17,8 @@ import type { Credentials } from './launch.ts'
 export interface ExampleWorld {
   user: Credentials
   admin: Credentials
+  /** The id of `user`. */
+  user_id: string
   /** Owns the apps. */
   operator: Credentials
   app: { id: string; client_id: string; redirect_uri: string }
@@ -49,6 +51,8 @@ export const addresses: Record<string, Address> = {
   },
   '/forgot-password': { as: 'nobody' },
   '/people': { at: () => '/people?q=be' },
+  '/admin/users/$id': { at: ({ user_id }) => `/admin/users/${user_id}` },
+  '/confirm-address': { as: 'nobody' },
   '/admin/ledger': { act: (tab) => tab.getByRole('button', { name: 'Run the check' }).click() },
   '/learning/$module': { at: () => '/learning/1' },
   '/learning/$module/$step': { at: () => '/learning/2/basics-what-a-wallet-holds' },
@@ -136,6 +140,7 @@ export async function makeExampleWorld(service: Service): Promise<ExampleWorld> 
   return {
     user: { email: ada.email, password: ada.password },
     admin: example_admin,
+    user_id: ada.id,
     operator: { email: olga.email, password: olga.password },
     deployment_id,
     app: { id: shop.id, client_id: shop.client_id, redirect_uri },

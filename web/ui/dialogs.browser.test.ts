@@ -84,23 +84,23 @@ test('a double click makes one call', async () => {
   expect((await app.owner.api.result(listSecrets, { params: { id: app.id } })).secrets).toHaveLength(2)
 })
 
-test('Escape closes the topmost dialog only, and a drawer asks before it discards input', async () => {
+test('Escape closes a dialog, which asks before it discards input', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
-  await page.goto(`/admin/users?q=${user.username}`)
-  await page.getByRole('button', { name: user.username }).click()
+  await page.goto(`/admin/users/${user.id}`)
   await page.getByRole('button', { name: 'Suspend…' }).click()
   const question = page.getByRole('dialog', { name: /^Suspend/ })
   await question.waitFor()
   await page.keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('Suspend…')
-  await page.getByRole('dialog').getByLabel('Tier').fill('gold')
+  await page.getByRole('button', { name: 'Suspend…' }).click()
+  await question.getByLabel('Reason').fill('Spam')
   await page.keyboard.press('Escape')
   const lost = page.getByRole('dialog', { name: 'Discard your changes?' })
   await lost.getByRole('button', { name: 'Keep editing' }).click()
   await lost.waitFor({ state: 'detached' })
-  expect(await page.getByLabel('Tier').inputValue()).toBe('gold')
+  expect(await question.getByLabel('Reason').inputValue()).toBe('Spam')
 })
 
 test('after a release, dialogs are loaded already, and a page whose chunk is gone says so', async () => {

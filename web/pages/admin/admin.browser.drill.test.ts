@@ -131,8 +131,11 @@ test('a scope request is denied with a reason, which is shown afterwards', async
   expect([decided?.id, decided?.status]).toEqual([request.id, 'denied'])
 })
 
+const openPerson = (page: Page, { id }: { id: string }) => page.goto(`/admin/users/${id}`)
+
 /** Submits the form and confirms the dialog, which names the user and the amount. */
 async function award(page: Page, amount: string, { username, email }: { username: string; email: string }) {
+  await page.getByLabel('Reason').fill('A test of awards')
   await page.getByRole('button', { name: `Award ${amount}…` }).click()
   const question = page.getByRole('dialog', { name: `Award ${amount}?` })
   await question.getByText(`${username} · ${email} gets ${amount}. This cannot be undone.`).waitFor()
@@ -142,13 +145,13 @@ async function award(page: Page, amount: string, { username, email }: { username
 test('an award needs a confirmation that names the user and the amount', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
-  await page.goto(`/admin/users?q=${user.username}`)
-  await page.getByRole('button', { name: user.username }).click()
+  await openPerson(page, user)
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/api/admin/points/award')) sent.push(request.method())
   })
   await page.getByRole('textbox', { name: 'Points', exact: true }).fill('1000000000')
+  await page.getByLabel('Reason').fill('A test of awards')
   const send = page.getByRole('button', { name: 'Award 1,000,000,000 points…' })
   await send.click()
   const question = page.getByRole('dialog', { name: 'Award 1,000,000,000 points?' })
@@ -224,51 +227,47 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
   const page = await pageAs(firstAdmin)
   await page.goto('/admin/users')
   await page.getByLabel('Search').fill(user.username)
-  await page.getByRole('button', { name: user.username }).click()
-  const drawer = page.getByRole('dialog', { name: user.username })
-  await drawer.getByLabel('Tier').fill('gold')
-  await drawer.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: user.username, exact: true }).click()
+  const tier = page.locator('form', { has: page.getByLabel('Tier', { exact: true }) })
+  await tier.getByLabel('Tier', { exact: true }).fill('gold')
+  await tier.getByLabel('Reason').fill('Helped others')
+  await tier.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
-  await expectAccessible(page)
-  await screenshot(page, 'admin-user-drawer')
-  await drawer.getByRole('button', { name: 'Suspend…' }).click()
-  await page.getByRole('button', { name: 'Suspend', exact: true }).click()
+  await page.getByRole('button', { name: 'Suspend…' }).click()
+  const question = page.getByRole('dialog', { name: `Suspend ${user.username}?` })
+  await question.getByRole('button', { name: 'Suspend', exact: true }).click()
+  await question.getByText('Write why: the audit log keeps it.').waitFor()
+  await question.getByLabel('Reason').fill('Spam in five channels')
+  await question.getByRole('button', { name: 'Suspend', exact: true }).click()
   await page.getByText(`${user.username} is suspended.`).waitFor()
   const refused = await raw(plaza, 'GET', '/api/auth/me', { headers: { authorization: `Bearer ${user.token}` } })
   expect(refused.status).toBe(401)
-  await drawer.getByRole('button', { name: 'Lift the suspension…' }).click()
+  await page.getByRole('button', { name: 'Lift the suspension…' }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('Promised to stop')
   await page.getByRole('button', { name: 'Let them sign in' }).click()
-  await drawer.getByText('May sign in').waitFor()
+  await page.getByText('May sign in').waitFor()
   expect(await auditOf(user.id)).toEqual([
-    { action: 'user.update', details: { suspended: false } },
-    { action: 'user.update', details: { suspended: true } },
-    { action: 'user.update', details: { tier: 'gold' } },
+    { action: 'user.update', details: { suspended: false, reason: 'Promised to stop' } },
+    { action: 'user.update', details: { suspended: true, reason: 'Spam in five channels' } },
+    { action: 'user.update', details: { tier: 'gold', reason: 'Helped others' } },
   ])
 })
 
-test('a debounced search keeps the unsaved changes of an open user drawer and asks no confirmation', async () => {
+test('unsaved changes of a person ask before the page is left', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(firstAdmin)
-  await page.goto('/admin/users')
-  await page.getByRole('button', { name: user.username }).click()
-  const tier = page.getByRole('dialog', { name: user.username }).getByLabel('Tier')
-  await tier.fill('gold')
-  // As if typed just before the drawer opened: the field below is covered.
-  await page.getByLabel('Search').fill(user.username)
-  await page.waitForURL(`**/admin/users?q=${encodeURIComponent(user.username)}`)
-  expect(await page.getByRole('dialog', { name: 'Leave without saving?' }).count()).toBe(0)
-  expect(await tier.inputValue()).toBe('gold')
-  // Leaving the page asks for confirmation.
-  await page.locator('a[href="/points"]').first().dispatchEvent('click')
+  await openPerson(page, user)
+  await page.getByLabel('Tier', { exact: true }).fill('gold')
+  await page.locator('a[href="/admin/jobs"]').first().dispatchEvent('click')
   await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
 })
 
 test('the last admin keeps the right, and the dialog shows the refusal', async () => {
   const page = await pageAs(firstAdmin)
-  await page.goto(`/admin/users?q=${encodeURIComponent(firstAdmin.email)}`)
-  await page.getByRole('region', { name: 'Users' }).getByRole('button').click()
+  await openPerson(page, await theAdmin(plaza))
   await page.getByRole('button', { name: 'Remove the admin right…' }).click()
   await page.getByText('This is your own account.').waitFor()
+  await page.getByRole('dialog').getByLabel('Reason').fill('A test')
   await page.getByRole('button', { name: 'Remove the right' }).click()
   await page.getByText('The last admin cannot be removed or suspended.').waitFor()
 })
@@ -302,12 +301,12 @@ test('the audit log is filtered by action and target, and loads more while scrol
   const entries = page.getByRole('region', { name: 'Entries' })
   await entries.getByRole('listitem').first().waitFor()
   expect(await entries.getByRole('listitem').count()).toBeLessThan(60)
-  await page.getByLabel('Done to (id)').fill(user.id)
-  await page.waitForURL(`${plaza.url}/admin/audit?target_id=${user.id}`)
+  await page.getByLabel('Done to').fill(user.username)
+  await page.waitForURL(`${plaza.url}/admin/audit?target=${user.username}`)
   await page.getByText('100 entries read').waitFor()
   await entries.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   await page.getByText('130 entries read, which are all.').waitFor()
-  await page.getByLabel('Done to (id)').fill(other.id)
+  await page.getByLabel('Done to').fill(other.username)
   await page.getByText('1 entry read, which are all.').waitFor()
   await entries.getByRole('button').click()
   await page.getByRole('button', { name: 'Filter by this action' }).click()

@@ -1,7 +1,14 @@
 import { Code, Group, List, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { adminListApps, adminListScopeRequests, approveApp, rejectApp } from '../../../contract/admin.ts'
+import {
+  adminListApps,
+  adminListScopeRequests,
+  approveApp,
+  countPending,
+  markAppSeen,
+  rejectApp,
+} from '../../../contract/admin.ts'
 import type { app_statuses } from '../../../contract/app-fields.ts'
 import { isScope, scopes } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
@@ -14,36 +21,46 @@ import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { AppChanges } from './app-changes.tsx'
 import { ApproveQuestion } from './approve-question.tsx'
 import { checkUnchanged } from './check-unchanged.ts'
 import { useAscendingList } from './ascending-list.ts'
 import { Queue, QueueRow, type Decision } from './queue.tsx'
 import { useRefresh } from '../../api/refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
+import { ReasonForm } from './reason-form.tsx'
 import { StatusBadge } from './status-badge.tsx'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
-export const review_lists = [adminListApps, adminListScopeRequests]
+export const review_lists = [adminListApps, adminListScopeRequests, countPending]
 
 interface DialogState {
   app: App
-  action: 'list' | 'approve' | 'reject'
+  action: 'list' | 'approve' | 'reject' | 'seen'
 }
 
-export function AppQueue({ status }: { status?: (typeof app_statuses)[number] }) {
+/** Apps to review: those of a status, or those that changed since their approval. */
+export function AppQueue({ status, changed = false }: { status?: (typeof app_statuses)[number]; changed?: boolean }) {
   const is_pending = status === 'pending'
   const newest = usePagedQuery(adminListApps, {
-    query: { ...(status && { status }), ...(is_pending && { limit: 100 }) },
+    query: { ...(status && { status }), ...(changed && { changed }), ...((is_pending || changed) && { limit: 100 }) },
   })
-  const apps = useAscendingList(newest, is_pending)
+  const apps = useAscendingList(newest, is_pending || changed)
   const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()
   const decisions: Decision<App>[] = [
     {
+      key: 's',
+      label: 'Mark as seen…',
+      tone: 'primary',
+      allowed: (app) => app.changed_since_approval,
+      run: (app) => setDialog({ app, action: 'seen' }),
+    },
+    {
       key: 'a',
       label: 'Approve and list…',
-      tone: 'primary',
+      ...(!changed && { tone: 'primary' as const }),
       allowed: (app) => app.status !== 'approved' || !app.listed,
       run: (app) => setDialog({ app, action: 'list' }),
     },
@@ -68,9 +85,11 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
         name="Apps"
         list={apps}
         empty={
-          <EmptyState icon="check" title={status === 'pending' ? 'No app is pending review' : 'There are none'}>
+          <EmptyState icon="check" title={emptyTitle(is_pending, changed)}>
             {status === 'pending' &&
               'All apps are reviewed. New apps appear here, and rejected apps that are submitted again.'}
+            {changed &&
+              'An app appears here when its name, logo, website or redirect URIs change after it was approved.'}
           </EmptyState>
         }
         summary={(app) => (
@@ -79,6 +98,7 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
             about={
               <>
                 <span className="user-content">{app.owner_username}</span>
+                {app.changed_since_approval && ' · changed since approval'}
                 {app.status === 'pending' && app.review.resubmitted_at && ' · submitted again'}
               </>
             }
@@ -103,6 +123,11 @@ export function AppQueue({ status }: { status?: (typeof app_statuses)[number] })
   )
 }
 
+const emptyTitle = (is_pending: boolean, changed: boolean) => {
+  if (is_pending) return 'No app is pending review'
+  return changed ? 'No app has changed since its approval' : 'There are none'
+}
+
 const AppDetail = ({ app }: { app: App }) => (
   <>
     <Group gap="xs" mb={4}>
@@ -120,6 +145,7 @@ const AppDetail = ({ app }: { app: App }) => (
     <Text size="sm" mb="md" className="user-content" c={app.app_description ? undefined : 'dimmed'}>
       {app.app_description ?? 'No description.'}
     </Text>
+    {app.changed_since_approval && <AppChanges app={app} />}
     <DescriptionList items={factsOf(app)} />
   </>
 )
@@ -127,7 +153,7 @@ const AppDetail = ({ app }: { app: App }) => (
 const factsOf = (app: App) => [
   [
     'Owner',
-    <Link key="owner" to="/admin/users" search={{ q: app.owner_id }} className="user-content">
+    <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">
       {app.owner_username}
     </Link>,
   ] as const,
@@ -176,7 +202,9 @@ interface DialogProps {
 }
 
 const ReviewDialog = ({ dialog: { app, action }, ...rest }: DialogProps) =>
-  action === 'reject' ? (
+  action === 'seen' ? (
+    <SeenDialog app={app} {...rest} />
+  ) : action === 'reject' ? (
     <RejectDialog app={app} {...rest} />
   ) : (
     <ApproveDialog app={app} listed={action === 'list'} {...rest} />
@@ -220,6 +248,35 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
       {listed ? ', and find it in the directory.' : '; the directory does not show it.'} Rejecting it later withdraws
       the approval.
     </ApproveQuestion>
+  )
+}
+
+function SeenDialog({ app, onDecided, onClose }: OneDialogProps) {
+  const refresh = useRefresh(review_lists)
+  return (
+    <ReasonForm
+      endpoint={markAppSeen}
+      id={app.id}
+      title={
+        <>
+          Mark the change of <bdi>{app.app_name}</bdi> as seen?
+        </>
+      }
+      body={() => ({ updated_at: app.updated_at })}
+      action="Mark as seen"
+      onDone={() => {
+        onDecided()
+        refresh()
+        notify(
+          <>
+            <bdi>{app.app_name}</bdi> counts as approved as it is.
+          </>,
+        )
+      }}
+      onClose={onClose}
+    >
+      It counts as approved as it is now. To withdraw the approval, reject it instead.
+    </ReasonForm>
   )
 }
 

@@ -2,10 +2,11 @@ import type { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Group } from '@mantine/core'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import type { AuditFilter } from './audit-filter.ts'
+import { PersonLink } from './person-link.tsx'
 import classes from './audit.module.css'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
-export type AuditFilter = Partial<Record<'action' | 'actor_id' | 'target_id', string>>
 
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 
@@ -24,7 +25,7 @@ interface AuditDetailsProps {
 
 /** All fields of an entry, with filters for similar entries. */
 export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
-  const { id, actor_id, target_id, target_name, action, details, inserted_at } = entry
+  const { id, actor_id, actor_username, target_id, target_name, action, details, inserted_at } = entry
   return (
     <div className={classes.details}>
       <DescriptionList
@@ -39,8 +40,11 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
                 </span>,
               ] as const,
           ),
-          ['Done by', actor_id ? <Code key="by">{actor_id}</Code> : 'the platform'],
-          ['Done to', target_id ? <Target key="to" id={target_id} name={target_name} /> : 'nothing in particular'],
+          ['Done by', actor_id ? <PersonLink key="by" id={actor_id} name={actor_username} /> : 'the platform'],
+          [
+            'Done to',
+            target_id ? <Target key="to" id={target_id} name={target_name} action={action} /> : 'nothing in particular',
+          ],
           ['Entry', <Code key="id">{id}</Code>],
         ]}
       />
@@ -49,12 +53,20 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
           Filter by this action
         </Button>
         {actor_id && (
-          <Button size="compact-xs" variant="default" onClick={() => onFilter({ actor_id })}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => onFilter(actor_username === null ? { actor_id } : { actor: actor_username })}
+          >
             Filter by this person
           </Button>
         )}
         {target_id && (
-          <Button size="compact-xs" variant="default" onClick={() => onFilter({ target_id })}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => onFilter(target_name === null ? { target_id } : { target: target_name })}
+          >
             Filter by this target
           </Button>
         )}
@@ -63,9 +75,15 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
   )
 }
 
-const Target = ({ id, name }: { id: string; name: string | null }) => (
-  <>
-    {name !== null && <span className="user-content">{name} </span>}
-    <Code>{id}</Code>
-  </>
-)
+/** The actions whose target is a person. */
+const isAboutPerson = (action: string) => /^(?:user|case|points)\./.test(action)
+
+const Target = ({ id, name, action }: { id: string; name: string | null; action: string }) =>
+  isAboutPerson(action) ? (
+    <PersonLink id={id} name={name} />
+  ) : (
+    <>
+      {name !== null && <span className="user-content">{name} </span>}
+      <Code>{id}</Code>
+    </>
+  )

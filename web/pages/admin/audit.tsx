@@ -8,10 +8,11 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
-import { AuditDetails, summaryOf, type AuditEntry, type AuditFilter } from './audit-details.tsx'
+import { AuditDetails, summaryOf, type AuditEntry } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { idError, isId } from './search.ts'
+import { AuditExport } from './audit-export.tsx'
+import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
 
 export default function Audit() {
@@ -19,18 +20,17 @@ export default function Audit() {
   const router = useRouter()
   const change = (changes: AuditFilter) =>
     void router.navigate({ to: '/admin/audit', search: { ...filter, ...changes }, replace: true, ignoreBlocker: true })
-  const { action, actor_id, target_id } = filter
-  const query = {
-    limit: 100,
-    ...(action !== undefined && { action }),
-    ...(actor_id !== undefined && isId(actor_id) && { actor_id }),
-    ...(target_id !== undefined && isId(target_id) && { target_id }),
-  }
+  const wanted = auditQuery(filter)
+  const query = { limit: 100, ...wanted }
   const log = usePagedQuery(listAudit, { query })
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
-      <PageHead title="Audit log" about="Who changed what, newest first. Entries are never changed or removed." />
+      <PageHead
+        title="Audit log"
+        about="Who changed what, newest first. Entries are never changed or removed."
+        actions={<AuditExport query={wanted} disabled={log.rows.length === 0} />}
+      />
       <Stack>
         <Filters filter={filter} change={change} actions={[...new Set(log.rows.map((entry) => entry.action))].sort()} />
         <ListCard
@@ -39,7 +39,7 @@ export default function Audit() {
           endless
           empty={
             <EmptyState icon="scroll" title={filtered ? 'No entry matches the filter' : 'Nothing has been changed yet'}>
-              {filtered && 'The action and the ids must match exactly.'}
+              {filtered && 'The action and the names must be whole.'}
             </EmptyState>
           }
         >
@@ -65,11 +65,16 @@ interface FiltersProps {
 
 function Filters({ filter, change, actions }: FiltersProps) {
   const [action, setAction] = useDebouncedField(filter.action ?? '', (text) => change({ action: text }))
-  const [actor, setActor] = useDebouncedField(filter.actor_id ?? '', (text) => change({ actor_id: text }))
-  const [target, setTarget] = useDebouncedField(filter.target_id ?? '', (text) => change({ target_id: text }))
+  const [actor, setActor] = useDebouncedField(filter.actor ?? '', (text) => change({ actor: text }))
+  const [target, setTarget] = useDebouncedField(filter.target ?? '', (text) => change({ target: text }))
   const used = Object.values(filter).some((value) => value !== undefined)
   return (
     <Group align="flex-start" gap="sm" role="search" aria-label="Filter the log">
+      {(filter.actor_id !== undefined || filter.target_id !== undefined) && (
+        <Text size="sm" w="100%">
+          Only entries {filter.actor_id === undefined ? 'about' : 'by'} the one that you came from.
+        </Text>
+      )}
       <Autocomplete
         label="Action"
         value={action}
@@ -80,27 +85,37 @@ function Filters({ filter, change, actions }: FiltersProps) {
         className={classes.filter}
       />
       <TextInput
-        label="Done by (user id)"
+        label="Done by"
         value={actor}
         onChange={(event) => setActor(event.currentTarget.value)}
-        error={idError(actor)}
-        placeholder="anybody"
+        placeholder="anybody, by name"
+        maxLength={100}
+        autoComplete="off"
         className={classes.filter}
       />
       <TextInput
-        label="Done to (id)"
+        label="Done to"
         value={target}
         onChange={(event) => setTarget(event.currentTarget.value)}
-        error={idError(target)}
-        placeholder="anything"
+        placeholder="a person or app, by name"
+        maxLength={100}
+        autoComplete="off"
         className={classes.filter}
       />
+      <TextInput
+        type="date"
+        label="From"
+        value={filter.from ?? ''}
+        onChange={(event) => change({ from: event.currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label="Until"
+        value={filter.to ?? ''}
+        onChange={(event) => change({ to: event.currentTarget.value || undefined })}
+      />
       {used && (
-        <Button
-          variant="default"
-          mt={25}
-          onClick={() => change({ action: undefined, actor_id: undefined, target_id: undefined })}
-        >
+        <Button variant="default" mt={25} onClick={() => change(no_filter)}>
           Clear
         </Button>
       )}

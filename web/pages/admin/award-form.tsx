@@ -1,6 +1,7 @@
 import { Button, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
+import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
 import { callApi } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
@@ -31,15 +32,16 @@ const isOutcomeUnknown = (error: Error) =>
 
 const cancelled = new Error('not sent')
 
-/** Awards points after a confirmation; to `user` if given. */
+/** Awards points after a confirmation; to `user` if given. The reason is for the audit log, the description for the user. */
 export function AwardForm({ user }: { user?: { id: string; username: string; email: string } }) {
-  const refresh = useRefresh([adminListUsers, listAudit])
+  const refresh = useRefresh([adminListUsers, adminGetUser, adminListMovements, listAudit])
   const apps = useApiQuery(adminListApps, { query: { status: 'approved', limit: 100 } })
   const [key, renewKey] = useIdempotencyKey()
   const { ask, question } = useConfirmation()
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
   const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
-    initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '' },
+    initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '', reason: '' },
+    validators: { reason: (value) => (String(value).trim() === '' ? 'Write why: the audit log keeps it.' : undefined) },
     toInput: (body) => ({ body, headers: { 'idempotency-key': key } }),
     call: async (...input) => {
       if (!(await ask())) throw cancelled
@@ -57,7 +59,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
     onDone: (answer, { amount }) => {
       refresh()
       renewKey()
-      form.setValues({ amount: '', description: '' })
+      form.setValues({ amount: '', description: '', reason: '' })
       form.resetDirty()
       notify(`${formatPoints(Number(amount))} awarded. The balance is ${formatPoints(answer.points)} now.`)
     },
@@ -93,6 +95,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
           label="Description"
           description="The user sees it in the points history."
         />
+        <TextInput {...field('reason')} label="Reason" description="Only admins see it, in the audit log." />
         <Select
           {...field('app_id')}
           value={form.values.app_id || null}

@@ -131,7 +131,7 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
       items={[
         [
           'Owner',
-          <Link key="owner" to="/admin/users" search={{ q: deployment.owner_id }} className="user-content">
+          <Link key="owner" to="/admin/users/$id" params={{ id: deployment.owner_id }} className="user-content">
             {deployment.owner_username}
           </Link>,
         ],

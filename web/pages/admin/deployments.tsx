@@ -162,7 +162,13 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         <Text size="xs" c="dimmed" className="user-content">
           {container_image}
         </Text>
-        <Link to="/admin/users" search={{ q: owner_id }} size="xs" display="block" aria-label={`Owner of ${subdomain}`}>
+        <Link
+          to="/admin/users/$id"
+          params={{ id: owner_id }}
+          size="xs"
+          display="block"
+          aria-label={`Owner of ${subdomain}`}
+        >
           Owner
         </Link>
       </Table.Td>

@@ -133,7 +133,7 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
           {app_id !== null && <span className="user-content">, app {app_id}</span>}
         </Text>
         {user_id !== null && (
-          <Link to="/admin/users" search={{ q: user_id }} size="xs" aria-label={`User of job ${id}`}>
+          <Link to="/admin/users/$id" params={{ id: user_id }} size="xs" aria-label={`User of job ${id}`}>
             User
           </Link>
         )}

@@ -22,13 +22,14 @@ export default function Messages() {
       <Stack>
         <Section>
           <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Every access is recorded">
-            The audit log records who read which message, and when. Read a message only if somebody reported it.
+            The audit log records who read which message, and when. Read a message only if you must; those that were
+            reported are read in the queue of reports.
           </Alert>
           <form {...form}>
             <Group align="flex-end" gap="xs">
               <TextInput
                 label="Id of the message"
-                description="The person who reports a message can copy its id in the chat."
+                description="It stands in the details of an entry of the audit log."
                 {...field}
                 autoComplete="off"
                 spellCheck={false}
@@ -63,7 +64,7 @@ const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage>
         items={[
           [
             'Sent by',
-            <Link key="by" to="/admin/users" search={{ q: message.sender_id }} className="user-content">
+            <Link key="by" to="/admin/users/$id" params={{ id: message.sender_id }} className="user-content">
               {message.sender_username ?? 'deleted account'}
             </Link>,
           ],

@@ -1,6 +1,6 @@
 import { Badge, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { adminListApps, adminListScopeRequests, adminListUsers, listAudit } from '../../../contract/admin.ts'
+import { adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { useApiQuery } from '../../api/hooks.ts'
@@ -40,8 +40,8 @@ interface PendingItem {
 
 /** What needs an admin's attention, with the query that is not loaded yet. */
 function usePendingItems() {
-  const apps = useApiQuery(adminListApps, { query: { status: 'pending', limit: page_size } }, polling)
-  const requests = useApiQuery(adminListScopeRequests, { query: { status: 'pending', limit: page_size } }, polling)
+  const pending = useApiQuery(countPending, {}, polling)
+  const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0 } = pending.data ?? {}
   const deployments = useApiQuery(adminListDeployments, { query: { limit: page_size } }, polling)
   const jobs = useApiQuery(adminListJobs, { query: { limit: 1 } }, polling)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
@@ -49,8 +49,8 @@ function usePendingItems() {
   const items: PendingItem[] = [
     {
       icon: 'app',
-      count: apps.data?.data.length ?? 0,
-      more: apps.data ? apps.data.next_cursor !== null : false,
+      count: apps,
+      more: apps >= page_size,
       one: 'app is pending approval',
       many: 'apps are pending approval',
       link: (
@@ -60,9 +60,33 @@ function usePendingItems() {
       ),
     },
     {
+      icon: 'flag',
+      count: cases,
+      more: cases >= page_size,
+      one: 'report waits for a decision',
+      many: 'reports wait for a decision',
+      link: (
+        <LinkButton to="/admin/reports" size="xs">
+          Decide reports
+        </LinkButton>
+      ),
+    },
+    {
+      icon: 'pencil',
+      count: changed_apps,
+      more: changed_apps >= page_size,
+      one: 'app changed after it was approved',
+      many: 'apps changed after they were approved',
+      link: (
+        <LinkButton to="/admin/review" search={{ what: 'changed' }} size="xs">
+          See what changed
+        </LinkButton>
+      ),
+    },
+    {
       icon: 'key',
-      count: requests.data?.data.length ?? 0,
-      more: requests.data ? requests.data.next_cursor !== null : false,
+      count: scope_requests,
+      more: scope_requests >= page_size,
       one: 'app asks for more scopes',
       many: 'apps ask for more scopes',
       link: (
@@ -100,8 +124,8 @@ function usePendingItems() {
       ),
     },
   ]
-  const reads = [apps, requests, deployments, jobs]
-  const incomplete = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? apps
+  const reads = [pending, deployments, jobs]
+  const incomplete = reads.find(({ error, data }) => error && !data) ?? reads.find(({ data }) => !data) ?? pending
   return { waiting: items.filter(({ count }) => count > 0), query: incomplete }
 }
 
@@ -220,7 +244,7 @@ function NewUsers() {
               {data.map(({ id, username, email, email_verified, inserted_at }) => (
                 <DatedRow key={id} at={inserted_at} details={email}>
                   <Group gap={6} wrap="nowrap">
-                    <Link to="/admin/users" search={{ q: id }} size="sm" truncate className="user-content">
+                    <Link to="/admin/users/$id" params={{ id }} size="sm" truncate className="user-content">
                       {username}
                     </Link>
                     {!email_verified && (

@@ -154,7 +154,7 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
 
 const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
   kind === 'user' ? (
-    <Link to="/admin/users" search={{ q: id }}>
+    <Link to="/admin/users/$id" params={{ id }}>
       {name ?? 'somebody who is gone'}
     </Link>
   ) : (
@@ -229,7 +229,7 @@ function HoldTable({ holds }: { holds: readonly Hold[] }) {
             <Table.Tr key={hold.id}>
               <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
               <Table.Td>
-                <Link to="/admin/users" search={{ q: hold.user_id }}>
+                <Link to="/admin/users/$id" params={{ id: hold.user_id }}>
                   {hold.username ?? 'gone'}
                 </Link>
               </Table.Td>
@@ -283,7 +283,7 @@ function FailingWebhooks() {
                 <Table.Td className="user-content">{url}</Table.Td>
                 <Table.Td className="user-content">{app_name}</Table.Td>
                 <Table.Td>
-                  <Link to="/admin/users" search={{ q: owner_id }}>
+                  <Link to="/admin/users/$id" params={{ id: owner_id }}>
                     {owner_username}
                   </Link>
                 </Table.Td>

@@ -64,7 +64,7 @@ const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name
   <Table.Tr>
     <Table.Td miw={130}>
       {target_id && (
-        <Link to="/admin/users" search={{ q: target_id }} size="sm" className="user-content">
+        <Link to="/admin/users/$id" params={{ id: target_id }} size="sm" className="user-content">
           {target_name ?? 'Deleted account'}
         </Link>
       )}

@@ -12,35 +12,43 @@ export default function Review() {
   const show = (search: { what: typeof what; status: typeof status }) =>
     void router.navigate({ to: '/admin/review', search, replace: true, ignoreBlocker: true })
   const scopes = what === 'scopes'
+  const changed = what === 'changed'
   const statuses = scopes ? scope_request_statuses : app_statuses
   const all = status === 'all'
   return (
     <>
       <PageHead
         title="Review"
-        about="New apps, and apps that request more scopes. Every decision is recorded in the audit log."
+        about="New apps, apps that request more scopes, and apps that changed after they were approved. Every decision is recorded in the audit log."
       />
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Tabs
-            value={scopes ? 'scopes' : 'apps'}
-            onChange={(tab) => show({ what: tab === 'scopes' ? 'scopes' : undefined, status: undefined })}
+            value={what ?? 'apps'}
+            onChange={(tab) =>
+              show({ what: knownValue(['scopes', 'changed'] as const, tab ?? undefined), status: undefined })
+            }
             variant="pills"
           >
             <Tabs.List aria-label="What to review">
               <Tabs.Tab value="apps">Apps</Tabs.Tab>
               <Tabs.Tab value="scopes">Scope requests</Tabs.Tab>
+              <Tabs.Tab value="changed">Changed since approval</Tabs.Tab>
             </Tabs.List>
           </Tabs>
-          <SegmentedControl
-            size="xs"
-            aria-label="Status"
-            value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
-            onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
-            data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
-          />
+          {!changed && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Status"
+              value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
+              onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
+              data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
+            />
+          )}
         </Group>
-        {scopes ? (
+        {changed ? (
+          <AppQueue changed />
+        ) : scopes ? (
           <ScopeQueue {...statusOf(all, knownValue(scope_request_statuses, status))} />
         ) : (
           <AppQueue {...statusOf(all, knownValue(app_statuses, status))} />

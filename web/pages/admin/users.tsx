@@ -1,18 +1,16 @@
-import { Badge, Group, Loader, Stack, Table, TextInput, UnstyledButton } from '@mantine/core'
+import { Badge, Group, Loader, Stack, Table, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
-import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
-import type { AdminUser } from './user-drawer.tsx'
-import classes from '../../ui/table.module.css'
+import { Link } from '../../ui/link.tsx'
 
-const UserDrawer = lazyComponent(() => import('./user-drawer.tsx'))
+type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 export default function Users() {
   const { q = '' } = useSearch({ from: '/admin/users' })
@@ -21,10 +19,6 @@ export default function Users() {
     void router.navigate({ to: '/admin/users', search: { q: text }, replace: true, ignoreBlocker: true })
   const [typed, setTyped] = useDebouncedField(q, search)
   const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
-  const [chosen, setChosen] = useState<AdminUser>()
-  const byId = (user_id: string | undefined) => users.rows.find(({ id }) => id === user_id)
-  // The open user stays open when another search does not contain them.
-  const opened = byId(chosen?.id) ?? chosen
   return (
     <>
       <PageHead title="Users" about="Newest first. Every change is recorded in the audit log." />
@@ -52,17 +46,14 @@ export default function Users() {
             </EmptyState>
           }
         >
-          <UserTable users={users.rows} onOpen={(id) => setChosen(byId(id))} />
+          <UserTable users={users.rows} />
         </ListCard>
       </Stack>
-      <OnDemand>
-        <UserDrawer user={opened} onClose={() => setChosen(undefined)} />
-      </OnDemand>
     </>
   )
 }
 
-const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id: string) => void }) => (
+const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
   <div className="scroll-x" tabIndex={0} role="region" aria-label="Users">
     <Table highlightOnHover>
       <Table.Thead>
@@ -76,16 +67,12 @@ const UserTable = ({ users, onOpen }: { users: readonly AdminUser[]; onOpen: (id
       </Table.Thead>
       <Table.Tbody>
         {users.map((user) => (
-          <Table.Tr key={user.id} className={classes.clickable} onClick={() => onOpen(user.id)}>
+          <Table.Tr key={user.id}>
             <Table.Td>
               <Group gap={6}>
-                <UnstyledButton
-                  className={`${classes.name} user-content`}
-                  onClick={() => onOpen(user.id)}
-                  aria-haspopup="dialog"
-                >
+                <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
                   {user.username}
-                </UnstyledButton>
+                </Link>
                 {user.is_admin && <Badge size="sm">admin</Badge>}
                 {user.suspended && (
                   <Badge size="sm" color="red">

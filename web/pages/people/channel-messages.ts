@@ -37,6 +37,15 @@ export function addMessages(client: QueryClient, channel_id: string, added: read
   return new_messages
 }
 
+/** Shows a message as it is now: an admin removed its text. */
+export function replaceMessage(client: QueryClient, channel_id: string, message: Message) {
+  const queryKey = channelKey(channel_id)
+  const known = client.getQueryData<CachedMessages>(queryKey)
+  if (!known) return
+  const pages = known.pages.map((page) => page.map((one) => (one.id === message.id ? message : one)))
+  client.setQueryData<CachedMessages>(queryKey, { ...known, pages })
+}
+
 /**
  * Fetches the newest messages of a loaded channel, after the stream may have missed some. With a gap to the cached ones,
  * resets the query. Returns the new ones.
@@ -51,7 +60,10 @@ export async function refetchNewest(client: QueryClient, channel_id: string): Pr
   const known = client.getQueryData<CachedMessages>(queryKey)?.pages.flat() ?? []
   const oldest = newest.at(-1)
   const overlaps = newest.length < message_page_size || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
-  if (overlaps) return addMessages(client, channel_id, newest)
+  if (overlaps) {
+    for (const message of newest.filter(({ removed }) => removed)) replaceMessage(client, channel_id, message)
+    return addMessages(client, channel_id, newest)
+  }
   await client.resetQueries({ queryKey })
   return newest
 }

@@ -10,6 +10,7 @@ import { notify } from '../../ui/notify.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import { PersonRow } from './person-row.tsx'
+import { ReportDialog } from './report-dialog.tsx'
 import { endFriendship, people_lists, type Person } from './friend-relations.ts'
 import type { Presence } from './use-presence.ts'
 
@@ -26,7 +27,7 @@ interface FriendRowProps {
 
 /** A friend with presence and actions. */
 export function FriendRow({ friend, presence, position }: FriendRowProps) {
-  const [dialog, setDialog] = useState<'end' | 'block'>()
+  const [dialog, setDialog] = useState<'end' | 'block' | 'report'>()
   const close = () => setDialog(undefined)
   const online = typeof presence === 'object' && presence.status === 'online'
   return (
@@ -52,6 +53,9 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
             <MenuItem icon="cross" onClick={() => setDialog('end')}>
               End the friendship…
             </MenuItem>
+            <MenuItem icon="flag" onClick={() => setDialog('report')}>
+              Report {friend.username}…
+            </MenuItem>
             <MenuItem icon="ban" onClick={() => setDialog('block')}>
               Block {friend.username}…
             </MenuItem>
@@ -60,6 +64,9 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
       />
       {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}
       {dialog === 'block' && <BlockDialog person={friend} onClose={close} />}
+      {dialog === 'report' && (
+        <ReportDialog about={{ user_id: friend.id }} username={friend.username} onClose={close} />
+      )}
     </>
   )
 }

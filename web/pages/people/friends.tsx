@@ -8,6 +8,7 @@ import { LoadMore, EmptyState, PageHead, QueryResult, Section, LoadingSkeleton }
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { FriendList } from './friend-list.tsx'
 import { PersonRow } from './person-row.tsx'
+import { ReportButton } from './report-button.tsx'
 import {
   people_lists,
   useFriends,
@@ -109,6 +110,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
           >
             Reject
           </Button>
+          <ReportButton person={person} />
         </Group>
       }
     />
@@ -217,15 +219,18 @@ function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string
       }
       error={unblock.error}
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          loading={unblock.isPending}
-          onClick={() => unblock.mutate({ params: { user_id: person.id } })}
-          aria-label={`Unblock ${person.username}`}
-        >
-          Unblock
-        </Button>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            loading={unblock.isPending}
+            onClick={() => unblock.mutate({ params: { user_id: person.id } })}
+            aria-label={`Unblock ${person.username}`}
+          >
+            Unblock
+          </Button>
+          <ReportButton person={person} />
+        </Group>
       }
     />
   )

@@ -63,7 +63,7 @@ export function MessageList(props: MessageListProps) {
       </div>
       {!at_end && <ToNewest unseen={unseen} onClick={() => list.scrollToEnd()} />}
       <VisuallyHidden role="log" aria-label={`News in ${name}`}>
-        {newest && newest.sender_id !== user_id && `${nameOf(newest)}: ${newest.filtered_body}`}
+        {newest && newest.sender_id !== user_id && !newest.removed && `${nameOf(newest)}: ${newest.filtered_body}`}
       </VisuallyHidden>
     </div>
   )

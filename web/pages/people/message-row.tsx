@@ -6,24 +6,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { resetMessages, type Message } from './channel-messages.ts'
 import type { Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
 import { RequestFriendItem, BlockDialog } from './person-actions.tsx'
+import { ReportDialog } from './report-dialog.tsx'
 import classes from './chat.module.css'
 
 export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Deleted account'
-
-/** Whether the text was copied: browsers may refuse, and without TLS there is no clipboard. */
-const copyText = async (text: string) => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
 
@@ -64,9 +54,13 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
               </Text>
             </Group>
           )}
-          <p className={`${classes.body} user-content`} dir="auto">
-            <LinkedText>{message.filtered_body}</LinkedText>
-          </p>
+          {message.removed ? (
+            <p className={`${classes.body} ${classes.removed}`}>This message was removed by an admin.</p>
+          ) : (
+            <p className={`${classes.body} user-content`} dir="auto">
+              <LinkedText>{message.filtered_body}</LinkedText>
+            </p>
+          )}
         </div>
         <MessageMenu message={message} mine={message.sender_id === user_id} />
       </div>
@@ -110,17 +104,13 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
 type OutgoingActions = Pick<MessageRowProps, 'onSendAgain' | 'onDiscard'>
 
 function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
-  const [blocking, setBlocking] = useState(false)
+  const [dialog, setDialog] = useState<'block' | 'report'>()
   const client = useQueryClient()
   const person = { id: message.sender_id, username: nameOf(message) }
-  const copyId = async () => {
-    const copied = await copyText(message.id)
-    notify(
-      copied
-        ? `The id of the message is copied: ${message.id}. Send it to an admin to report the message.`
-        : `The browser could not copy the id: ${message.id}. Send it to an admin to report the message.`,
-    )
-  }
+  const close = () => setDialog(undefined)
+  // Nothing can be done about an own message, or about one without text of an account that is gone.
+  const [may_report, may_relate] = [!mine && !message.removed, !mine && message.sender_username !== null]
+  if (!may_report && !may_relate) return null
   return (
     <>
       <ActionMenu
@@ -135,20 +125,28 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
           </button>
         }
       >
-        {!mine && message.sender_username !== null && (
-          <>
-            <RequestFriendItem person={person} />
-            <MenuItem icon="ban" onClick={() => setBlocking(true)}>
-              Block {person.username}…
-            </MenuItem>
-          </>
+        {may_relate && <RequestFriendItem person={person} />}
+        {may_report && (
+          <MenuItem icon="flag" onClick={() => setDialog('report')}>
+            Report this message…
+          </MenuItem>
         )}
-        <MenuItem icon="copy" onClick={() => void copyId()}>
-          Copy its id to report it
-        </MenuItem>
+        {may_relate && (
+          <MenuItem icon="ban" onClick={() => setDialog('block')}>
+            Block {person.username}…
+          </MenuItem>
+        )}
       </ActionMenu>
-      {blocking && (
-        <BlockDialog person={person} onClose={() => setBlocking(false)} onBlocked={() => void resetMessages(client)} />
+      {dialog === 'block' && (
+        <BlockDialog person={person} onClose={close} onBlocked={() => void resetMessages(client)} />
+      )}
+      {dialog === 'report' && (
+        <ReportDialog
+          about={{ message_id: message.id }}
+          username={person.username}
+          quote={message.filtered_body}
+          onClose={close}
+        />
       )}
     </>
   )

@@ -30,4 +30,12 @@ export const peoplePages = [
     nav: { area: 'People', icon: 'search' },
     keywords: 'search users block add friend',
   },
+  {
+    path: '/reports',
+    title: 'Your reports',
+    access: 'user',
+    load: () => import('./reports.tsx'),
+    nav: { area: 'People', icon: 'flag' },
+    keywords: 'reported messages people moderation outcome',
+  },
 ] as const satisfies readonly Page[]

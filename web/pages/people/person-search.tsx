@@ -8,6 +8,7 @@ import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult } from '../../ui/page-parts.tsx'
+import { ReportButton } from './report-button.tsx'
 import { PersonRow } from './person-row.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import {
@@ -136,6 +137,7 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
           >
             Block
           </Button>
+          <ReportButton person={person} />
           {blocking && <BlockDialog person={person} onClose={() => setBlocking(false)} />}
         </Group>
       }

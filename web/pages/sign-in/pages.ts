@@ -57,6 +57,13 @@ export const signInPages = [
     load: () => import('./goodbye.tsx'),
   },
   {
+    path: '/confirm-address',
+    title: 'Prove your address',
+    access: 'anyone',
+    frame: 'bare',
+    load: () => import('./confirm-address.tsx'),
+  },
+  {
     path: '/oauth/authorize',
     title: 'Allow access',
     access: 'anyone',

@@ -1,0 +1,25 @@
+import { spanOf } from '../../ui/day-range.ts'
+import { isId } from './search.ts'
+
+const names = ['action', 'actor', 'target', 'from', 'to', 'actor_id', 'target_id'] as const
+
+/** The filter of the audit log, as it stands in the address. Days are days of the browser. */
+export type AuditFilter = { [Name in (typeof names)[number]]?: string | undefined }
+
+/** Takes every filter away. */
+export const no_filter: AuditFilter = Object.fromEntries(names.map((name) => [name, undefined]))
+
+/** The filter as the API takes it; what is malformed is left out. */
+export function auditQuery({ action, actor, target, actor_id, target_id, from, to }: AuditFilter) {
+  const given = {
+    action,
+    actor,
+    target,
+    actor_id: actor_id !== undefined && isId(actor_id) ? actor_id : undefined,
+    target_id: target_id !== undefined && isId(target_id) ? target_id : undefined,
+    ...spanOf({ from, to }),
+  }
+  return Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
+  )
+}

@@ -1,0 +1,165 @@
+import { Badge, Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { adminGetCase, adminListCases } from '../../../contract/admin-moderation.ts'
+import { case_statuses, type CaseAction } from '../../../contract/moderation-fields.ts'
+import { callApi } from '../../api/call.ts'
+import { queryKeyOf, usePagedQuery } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { reason_names } from '../people/report-reasons.ts'
+import { CaseDetail } from './case-detail.tsx'
+import { CaseDialog } from './case-dialog.tsx'
+import { decisionText, personName, reportCount, type Case } from './case-texts.ts'
+import { Queue, type Decision } from './queue.tsx'
+import { knownValue } from './search.ts'
+
+const polling_ms = 30_000
+/** As many cases of the head of the queue are read before they are chosen. */
+const read_ahead = 3
+
+/** The queue of reports. */
+export default function Cases() {
+  const { status, user_id, reporter_id } = useSearch({ from: '/admin/reports' })
+  const router = useRouter()
+  const of_person = user_id !== undefined || reporter_id !== undefined
+  const known = knownValue(case_statuses, status)
+  const shown = status === 'all' ? undefined : (known ?? (of_person ? undefined : 'open'))
+  const query = {
+    ...(shown && { status: shown }),
+    ...(user_id !== undefined && { user_id }),
+    ...(reporter_id !== undefined && { reporter_id }),
+  }
+  const list = usePagedQuery(adminListCases, { query }, { refetchInterval: polling_ms })
+  useReadAhead(list.rows)
+  return (
+    <>
+      <PageHead
+        title="Reports"
+        about={
+          of_person
+            ? 'What was reported about one person, or by one.'
+            : 'What people reported. The oldest that is open comes first; all reports of one message are one entry.'
+        }
+      />
+      <Stack gap="sm">
+        <Group justify="flex-end">
+          <SegmentedControl
+            size="xs"
+            aria-label="Status"
+            value={shown ?? 'all'}
+            onChange={(word) =>
+              void router.navigate({
+                to: '/admin/reports',
+                search: { ...(word !== 'open' && { status: word }) },
+                replace: true,
+                ignoreBlocker: true,
+              })
+            }
+            data={[
+              { value: 'open', label: 'Open' },
+              { value: 'decided', label: 'Decided' },
+              { value: 'all', label: 'All' },
+            ]}
+          />
+        </Group>
+        {list.error && !list.data ? (
+          <FailureNote error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <CaseQueue list={list} is_open={shown === 'open'} />
+        )}
+      </Stack>
+    </>
+  )
+}
+
+function CaseQueue({
+  list,
+  is_open,
+}: {
+  list: ReturnType<typeof usePagedQuery<typeof adminListCases>>
+  is_open: boolean
+}) {
+  const [dialog, setDialog] = useState<{ found: Case; action: CaseAction }>()
+  const [decided, setDecided] = useState<string>()
+  const isOpen = ({ status }: Case) => status === 'open'
+  const open = (action: CaseAction) => (found: Case) => setDialog({ found, action })
+  const decisions: Decision<Case>[] = [
+    { key: 'd', label: 'Dismiss…', allowed: isOpen, run: open('dismiss') },
+    {
+      key: 'r',
+      label: 'Remove message…',
+      tone: 'primary',
+      allowed: (found) => isOpen(found) && found.message_id !== null,
+      run: open('remove_message'),
+    },
+    { key: 'm', label: 'Mute…', allowed: isOpen, run: open('mute') },
+    { key: 's', label: 'Suspend…', tone: 'danger', allowed: isOpen, run: open('suspend') },
+  ]
+  return (
+    <>
+      <Queue
+        name="Reports"
+        list={list}
+        empty={
+          <EmptyState icon="check" title={is_open ? 'No report waits' : 'There are none'}>
+            {is_open && 'All reports are decided. New ones appear here by themselves.'}
+          </EmptyState>
+        }
+        summary={(found) => <Summary found={found} />}
+        detail={(found) => <CaseDetail key={found.id} found={found} />}
+        decisions={decisions}
+        busy={dialog !== undefined}
+        decided={decided}
+      />
+      {dialog && (
+        <CaseDialog {...dialog} onDecided={() => setDecided(dialog.found.id)} onClose={() => setDialog(undefined)} />
+      )}
+    </>
+  )
+}
+
+const Summary = ({ found }: { found: Case }) => (
+  <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    <Stack gap={0} miw={0}>
+      <Text size="sm" fw={600} truncate className="user-content">
+        {personName(found)}
+      </Text>
+      {found.text !== null && (
+        <Text size="sm" truncate className="user-content">
+          {found.text}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" truncate>
+        {found.reasons.map((reason) => reason_names[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
+      </Text>
+    </Stack>
+    <Box flex="none">
+      {found.status === 'open' ? (
+        <Badge variant="light" color={found.reports - found.doubted_reports > 2 ? 'red' : 'yellow'}>
+          {reportCount(found.reports)}
+        </Badge>
+      ) : (
+        <Badge variant="light" color="gray">
+          {decisionText(found.actions)}
+        </Badge>
+      )}
+    </Box>
+  </Group>
+)
+
+/** Reads the first cases of the queue, so that the next one is there at once when one is decided. */
+function useReadAhead(rows: readonly Case[]) {
+  const client = useQueryClient()
+  const ids = rows.slice(0, read_ahead).map(({ id }) => id)
+  const key = ids.join()
+  useEffect(() => {
+    for (const id of key === '' ? [] : key.split(','))
+      void client.prefetchQuery({
+        queryKey: queryKeyOf(adminGetCase, { params: { id } }),
+        queryFn: () => callApi(adminGetCase, { params: { id } }),
+      })
+  }, [client, key])
+}

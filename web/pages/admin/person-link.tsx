@@ -1,0 +1,11 @@
+import { Link } from '../../ui/link.tsx'
+
+/** The name of a person, which leads to their page. */
+export const PersonLink = ({ id, name }: { id: string | null; name: string | null }) =>
+  id === null ? (
+    <>somebody who has left</>
+  ) : (
+    <Link to="/admin/users/$id" params={{ id }} size="sm" className="user-content">
+      {name ?? 'Deleted account'}
+    </Link>
+  )

@@ -1,0 +1,210 @@
+import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { listAudit } from '../../../../contract/admin.ts'
+import { adminListDeployments } from '../../../../contract/admin-deployments.ts'
+import { adminListCases } from '../../../../contract/admin-moderation.ts'
+import { adminListHolds } from '../../../../contract/admin-payments.ts'
+import { adminListMovements } from '../../../../contract/admin-users.ts'
+import { usePagedQuery } from '../../../api/hooks.ts'
+import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
+import { Link, LinkButton } from '../../../ui/link.tsx'
+import { EmptyState } from '../../../ui/page-parts.tsx'
+import { kind_names } from '../../account/movements.ts'
+import { reason_names } from '../../people/report-reasons.ts'
+import { summaryOf } from '../audit-details.tsx'
+import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
+import { ListCard } from '../list-card.tsx'
+import { StatusBadge } from '../status-badge.tsx'
+import type { Person } from './types.ts'
+
+/** The movements of the person's points, each with its own page among the payments. */
+export function PersonMovements({ person: { id } }: { person: Person }) {
+  const list = usePagedQuery(adminListMovements, { params: { id } })
+  return (
+    <ListCard list={list} lines={5} empty={<EmptyState icon="coins" title="No points ever moved" />}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Movements">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>What</Table.Th>
+              <Table.Th ta="right">Points</Table.Th>
+              <Table.Th ta="right">After</Table.Th>
+              <Table.Th>When</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.rows.map((movement) => (
+              <Table.Tr key={movement.id + movement.direction}>
+                <Table.Td>
+                  <Link to="/admin/payments" search={{ id: movement.id }} size="sm">
+                    {kind_names[movement.kind]}
+                  </Link>
+                  <Text size="xs" c="dimmed" className="user-content">
+                    {[movement.app_name, movement.reference, movement.description].filter(Boolean).join(' · ')}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right" className="number">
+                  {movement.direction === 'in' ? '+' : '−'}
+                  {formatNumber(movement.amount)}
+                </Table.Td>
+                <Table.Td ta="right" className="number">
+                  {formatNumber(movement.points_after)}
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime at={movement.inserted_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </ListCard>
+  )
+}
+
+export function PersonHolds({ person: { id } }: { person: Person }) {
+  const list = usePagedQuery(adminListHolds, { query: { user_id: id } })
+  return (
+    <ListCard list={list} lines={4} empty={<EmptyState icon="coins" title="No app ever held points" />}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>App</Table.Th>
+              <Table.Th>Reference</Table.Th>
+              <Table.Th ta="right">Points</Table.Th>
+              <Table.Th>Status</Table.Th>
+              <Table.Th>Made</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {list.rows.map((hold) => (
+              <Table.Tr key={hold.id}>
+                <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
+                <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
+                <Table.Td ta="right" className="number">
+                  {formatNumber(hold.amount)}
+                </Table.Td>
+                <Table.Td>
+                  <StatusBadge status={hold.release_reason ?? hold.status} />
+                </Table.Td>
+                <Table.Td>
+                  <RelativeTime at={hold.inserted_at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </ListCard>
+  )
+}
+
+export function PersonDeployments({ person: { id } }: { person: Person }) {
+  const list = usePagedQuery(adminListDeployments, { query: { owner_id: id } })
+  return (
+    <ListCard list={list} lines={3} empty={<EmptyState icon="box" title="Nothing deployed" />}>
+      <Stack gap="sm" p="md" role="list" aria-label="Deployments">
+        {list.rows.map(({ id: deployment_id, subdomain, container_image, status, inserted_at }) => (
+          <Group key={deployment_id} role="listitem" justify="space-between" gap="xs">
+            <div>
+              <Link to="/admin/deployments" search={{ owner_id: id }} size="sm" className="user-content">
+                {subdomain}
+              </Link>
+              <Text size="xs" c="dimmed" className="user-content">
+                {container_image}, <RelativeTime at={inserted_at} />
+              </Text>
+            </div>
+            <StatusBadge status={status} />
+          </Group>
+        ))}
+      </Stack>
+    </ListCard>
+  )
+}
+
+/** What was reported about the person, and what they reported. */
+export const PersonCases = ({ person: { id } }: { person: Person }) => (
+  <Stack>
+    <CaseList title="About them" query={{ user_id: id }} empty="Nobody has reported them" />
+    <CaseList title="By them" query={{ reporter_id: id }} empty="They have reported nothing" />
+  </Stack>
+)
+
+interface CaseListProps {
+  title: string
+  query: { user_id: string } | { reporter_id: string }
+  empty: string
+}
+
+function CaseList({ title, query, empty }: CaseListProps) {
+  const list = usePagedQuery(adminListCases, { query })
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{title}</Title>
+        {list.rows.length > 0 && (
+          <LinkButton to="/admin/reports" search={query} size="xs" variant="default">
+            Open in the queue
+          </LinkButton>
+        )}
+      </Group>
+      <ListCard list={list} lines={2} empty={<EmptyState icon="flag" title={empty} />}>
+        <Stack gap="sm" p="md" role="list" aria-label={title}>
+          {list.rows.map((found) => (
+            <CaseRow key={found.id} found={found} with_name={'reporter_id' in query} />
+          ))}
+        </Stack>
+      </ListCard>
+    </section>
+  )
+}
+
+const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
+  <Group role="listitem" justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+    <div>
+      <Text size="sm" className="user-content" lineClamp={2}>
+        {with_name && <strong>{personName(found)}: </strong>}
+        {found.text ?? 'The person'}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {found.reasons.map((reason) => reason_names[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
+      </Text>
+      {found.reason !== null && (
+        <Text size="xs" c="dimmed" className="user-content">
+          {found.reason}
+        </Text>
+      )}
+    </div>
+    <Badge variant="light" color={found.status === 'open' ? 'yellow' : 'gray'} flex="none">
+      {found.status === 'open' ? reportCount(found.reports) : decisionText(found.actions)}
+    </Badge>
+  </Group>
+)
+
+/** What admins did to the person. */
+export function PersonAudit({ person: { id } }: { person: Person }) {
+  const list = usePagedQuery(listAudit, { query: { target_id: id } })
+  return (
+    <ListCard list={list} lines={4} empty={<EmptyState icon="scroll" title="No admin has changed anything" />}>
+      <Stack gap="sm" p="md" role="list" aria-label="Audit">
+        {list.rows.map((entry) => (
+          <div key={entry.id} role="listitem">
+            <Text size="sm">
+              <strong>{entry.action}</strong> by{' '}
+              <span className="user-content">{entry.actor_username ?? 'the platform'}</span>,{' '}
+              <RelativeTime at={entry.inserted_at} />
+            </Text>
+            <Text size="sm" c="dimmed" className="user-content">
+              {summaryOf(entry.details)}
+            </Text>
+          </div>
+        ))}
+        <Group>
+          <LinkButton to="/admin/audit" search={{ target_id: id }} size="xs" variant="default">
+            Open in the audit log
+          </LinkButton>
+        </Group>
+      </Stack>
+    </ListCard>
+  )
+}

@@ -1,0 +1,8 @@
+import { adminListSessions, adminGetUser } from '../../../../contract/admin-users.ts'
+import { adminListUsers, listAudit } from '../../../../contract/admin.ts'
+import type { AnswerOf } from '../../../api/call.ts'
+
+export type Person = AnswerOf<typeof adminGetUser>
+
+/** What is read again after a person was changed. */
+export const person_reads = [adminGetUser, adminListSessions, adminListUsers, listAudit]

@@ -1,0 +1,105 @@
+import { Button, Group, Kbd, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import type { KeyboardEvent, ReactNode } from 'react'
+import type { markAppSeen, updateUser } from '../../../contract/admin.ts'
+import type { setChatMute } from '../../../contract/admin-moderation.ts'
+import type {
+  adminEndSessions,
+  adminSendVerification,
+  confirmSecondFactorProof,
+  removeSecondFactor,
+  startSecondFactorProof,
+} from '../../../contract/admin-users.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+
+type ReasonedEndpoint =
+  | typeof updateUser
+  | typeof markAppSeen
+  | typeof setChatMute
+  | typeof adminEndSessions
+  | typeof adminSendVerification
+  | typeof startSecondFactorProof
+  | typeof confirmSecondFactorProof
+  | typeof removeSecondFactor
+
+interface ReasonFormProps {
+  endpoint: ReasonedEndpoint
+  id: string
+  title: ReactNode
+  /** The consequences. */
+  children: ReactNode
+  /** What is sent beside the reason. */
+  body?: () => Record<string, unknown>
+  /** Asks for a code that the person told, too. */
+  with_code?: boolean
+  hint?: string
+  action: string
+  danger?: boolean
+  onDone: () => void
+  onClose: () => void
+}
+
+const required = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? 'Write why: the audit log keeps it.' : undefined
+
+/** Asks for the reason of an action, which it cannot go without, and acts. */
+export function ReasonForm(dialog: ReasonFormProps) {
+  const { endpoint, id, title, children, body: more, with_code = false, hint, action, danger, onDone, onClose } = dialog
+  const { form, field, props, busy, failure } = useContractForm(endpoint as typeof confirmSecondFactorProof, {
+    initial: { reason: '', ...(with_code && { code: '' }) },
+    validators: { reason: required },
+    toInput: (body) => ({ params: { id }, body: { ...body, ...more?.() } }),
+    onDone: () => {
+      onDone()
+      onClose()
+    },
+  })
+  const onKeyDown = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+  }
+  return (
+    <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
+      <form {...props}>
+        <Stack>
+          <Text component="div" size="sm">
+            {children}
+          </Text>
+          <FailureNote error={failure} />
+          {with_code && (
+            <TextInput
+              {...field('code')}
+              label="Code from the mail"
+              inputMode="numeric"
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <Textarea
+            {...field('reason')}
+            label="Reason"
+            description={hint ?? 'Kept in the audit log.'}
+            autosize
+            minRows={2}
+            maxRows={10}
+            {...(!with_code && { 'data-autofocus': true })}
+            onKeyDown={onKeyDown}
+          />
+          <Group justify="space-between" gap="xs">
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
+            </Text>
+            <Group gap="xs" ml="auto">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={busy} {...(danger && { color: 'red' })}>
+                {action}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

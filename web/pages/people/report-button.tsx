@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Person } from './friend-relations.ts'
+import { ReportDialog } from './report-dialog.tsx'
+
+/** A button beside a person, which reports them. */
+export function ReportButton({ person: { id, username } }: { person: Person }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        onClick={() => setOpened(true)}
+        aria-label={`Report ${username}`}
+        aria-haspopup="dialog"
+      >
+        Report
+      </Button>
+      {opened && <ReportDialog about={{ user_id: id }} username={username} onClose={() => setOpened(false)} />}
+    </>
+  )
+}

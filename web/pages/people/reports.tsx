@@ -1,0 +1,67 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import { listMyReports } from '../../../contract/moderation.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
+import { EmptyState, LoadMore, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
+import { reason_names } from './report-reasons.ts'
+
+type Report = AnswerOf<typeof listMyReports>['data'][number]
+
+const outcomes = {
+  open: { label: 'waits for an admin', color: 'yellow' },
+  acted: { label: 'something was done', color: 'plaza' },
+  dismissed: { label: 'nothing was done', color: 'gray' },
+} as const
+
+/** What the person reported, and what came of it. */
+export default function Reports() {
+  const list = usePagedQuery(listMyReports, {})
+  return (
+    <>
+      <PageHead
+        title="Your reports"
+        about="What you reported to the admins, newest first. Only you and they see it. You get a mail when one is decided."
+      />
+      <Section>
+        <QueryResult query={list} rows={5}>
+          {() =>
+            list.rows.length === 0 ? (
+              <EmptyState icon="flag" title="You have reported nothing">
+                Messages and people are reported from the menu beside them.
+              </EmptyState>
+            ) : (
+              <Stack gap="md" role="list" aria-label="Your reports">
+                {list.rows.map((report) => (
+                  <ReportRow key={report.id} report={report} />
+                ))}
+              </Stack>
+            )
+          }
+        </QueryResult>
+        <LoadMore query={list} />
+      </Section>
+    </>
+  )
+}
+
+const ReportRow = ({ report: { message_id, username, reason, note, status, inserted_at } }: { report: Report }) => (
+  <Group role="listitem" justify="space-between" align="flex-start" gap="xs">
+    <div>
+      <Text size="sm" fw={600} className="user-content">
+        {message_id === null ? (username ?? 'Deleted account') : `A message of ${username ?? 'a deleted account'}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {reason_names[reason]}, <RelativeTime at={inserted_at} />
+      </Text>
+      {note !== null && (
+        <Text size="sm" className="user-content" mt={2}>
+          {note}
+        </Text>
+      )}
+    </div>
+    <Badge variant="light" color={outcomes[status].color}>
+      {outcomes[status].label}
+    </Badge>
+  </Group>
+)
