@@ -6,6 +6,24 @@ import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHo
 /** What a person may call who is an admin. */
 export interface AdminCalls {
   /**
+   * How much waits for an admin’s decision
+   *
+   * For badges: each is counted up to 100 only. The lists themselves have all of it.
+   *
+   * `GET /api/admin/pending`
+   */
+  readonly countPending: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** How many apps are pending; counted up to 100 */
+    apps: number
+    /** How many apps changed since their approval; counted up to 100 */
+    changed_apps: number
+    /** How many scope requests are pending; counted up to 100 */
+    scope_requests: number
+    /** How many cases of reports are open; counted up to 100 */
+    cases: number
+  }>
+
+  /**
    * Apps, newest first
    *
    * Of all owners. The queue of what is to be reviewed is `status=pending`.

@@ -152,6 +152,7 @@ export const operations: Readonly<Record<string, string>> = {
   listHoldsOfMyApp: 'GET /api/oauth/my-apps/{id}/holds',
   getHoldOfMyApp: 'GET /api/oauth/my-apps/{id}/holds/{hold_id}',
   voidHoldOfMyApp: 'POST /api/oauth/my-apps/{id}/holds/{hold_id}/void keyed',
+  countPending: 'GET /api/admin/pending',
   adminListApps: 'GET /api/admin/apps',
   approveApp: 'POST /api/admin/apps/{id}/approve',
   rejectApp: 'POST /api/admin/apps/{id}/reject',

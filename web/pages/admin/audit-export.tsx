@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { exportAudit } from '../../../contract/admin.ts'
-import { downloadCsv } from '../../api/csv.ts'
+import { downloadFile } from '../../api/download-file.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -9,7 +9,7 @@ import { notify } from '../../ui/notify.tsx'
 /** Saves all entries that match the filter as CSV. */
 export function AuditExport({ query, disabled }: { query: Record<string, string>; disabled: boolean }) {
   const save = useMutation({
-    mutationFn: () => downloadCsv(exportAudit, { query }, `audit-${new Date().toISOString().slice(0, 10)}.csv`),
+    mutationFn: () => downloadFile(exportAudit, { query }, `audit-${new Date().toISOString().slice(0, 10)}.csv`),
     onSuccess: () => notify('The entries are saved as a CSV file.'),
   })
   return (
