@@ -18,12 +18,14 @@ import { endpoint } from './endpoint.ts'
 import { app_id, app_name, deployment_id, inserted_at, updated_at } from './fields.ts'
 import {
   boolean,
+  date_time,
   bounded_text,
   decided,
   described,
   display_text,
   integer,
   nullable_date_time,
+  nullable_integer,
   nullable_text,
   one_of,
   page_of,
@@ -294,6 +296,56 @@ export const adminFollowDeploymentOutput = endpoint({
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
   fails: ['not_found', 'rate_limited'],
+// Container hosts
+
+export const isolation_states = ['isolated', 'reachable', 'unchecked', 'trusted'] as const
+export const protected_things = ['app', 'host', 'engine', 'metadata', 'registry', 'database'] as const
+
+export const host_finding = Type.Object({
+  what: described('What was reached', one_of(protected_things)),
+  address: described('Its address; `gateway` for the machine that the container ran on', text),
+  port: described('Its port', integer),
+  answer: described(
+    'Whether it accepted the connection; one that refuses only lacks a listener',
+    one_of(['connected', 'refused']),
+  ),
+})
+
+export const host_isolation = Type.Object({
+  node: described('The node of a Swarm; null where the host is one machine', nullable_text),
+  state: described(
+    'Whether containers there reach what no app may; `unchecked`: it could not be tried, `trusted`: the settings say not to try',
+    one_of(isolation_states),
+  ),
+  found: described('What they reach', Type.Array(host_finding)),
+  reason: described('Why it could not be tried; null where it was', nullable_text),
+  checked_at: described('When that was found', date_time),
+})
+
+export const container_host = Type.Object({
+  name: described('Its name in the settings', text),
+  kind: described('`docker` or `swarm`', text),
+  reachable: described('Whether a worker reaches it', boolean),
+  fault: described('Why it is not reached; null while it is', nullable_text),
+  version: described('What its engine says of itself; null before it was reached', nullable_text),
+  memory_mb: described('Its memory, of all machines; null before it was reached', nullable_integer),
+  millicores: described('Its processors, in thousandths of a core; null before it was reached', nullable_integer),
+  machines: described('How many machines it has; null before it was reached', nullable_integer),
+  deployments: described('How many deployments are placed there; replicas are not counted', integer),
+  seen_at: described('When a worker last reached it', date_time),
+  advice: described('What its operator should change', Type.Array(text)),
+  limits: described('What an engine of its kind cannot do', Type.Array(text)),
+  isolation: described('By machine; empty before it was tried', Type.Array(host_isolation)),
+})
+
+export const listContainerHosts = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/container-hosts',
+  summary: 'Container hosts, as workers last saw them, and whether they isolate apps',
+  description: 'Those that were in the settings of a worker within a day, by name; at most 500.',
+  decision: 'D-113',
+  response: Type.Object({ hosts: described('The hosts, by name', Type.Array(container_host)) }),
 })
 
 export const suspendDeployment = endpoint({

@@ -992,7 +992,8 @@ export const decisions = {
       'A release is rolled out on one first, and on the others one after the other once that one serves. Requests go to the replica with the ' +
       'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
       'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
-      'leaves the others running. Fewer of them end when their open requests have, or after some seconds.',
+      'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` tells where each runs; on a ' +
+      'Swarm it and `host_server` name the node, as `<swarm>/<node>`.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   }),
   'D-106': decide({
@@ -1127,8 +1128,14 @@ export const decisions = {
     gap: 'Where images come from when no registry is set.',
     choice:
       'Official images come from Docker’s public registry and any image from GitHub’s container registry, unless `REGISTRY_PUBLIC` or ' +
-      '`REGISTRY_CODE_HOST` names another or is `off`. There is no private registry without `REGISTRY_PRIVATE`.',
-    why: 'A machine with an engine hosts official images at once; what may not be reached is switched off by a word.',
+      '`REGISTRY_CODE_HOST` names another or is `off`. There is no private registry without `REGISTRY_PRIVATE`. They run at once where ' +
+      'only people on the machine itself reach the service: `HOST` and `PUBLIC_URL` are loopback, and the database is the embedded one. ' +
+      'Elsewhere apps are strangers’: workers try from containers of their own what no app may reach, and where something answers, new ' +
+      'deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log) until it does not; what ' +
+      'runs goes on. A machine that cannot be tried is used, but with `ISOLATION=checked` it is not; `ISOLATION=trusted` tries nothing.',
+    why:
+      'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. Whoever tries Plaza at home ' +
+      'deploys their own apps, and needs no firewall against themselves; an official image runs any code that its environment names.',
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
   }),
   'D-114': decide({

@@ -133,7 +133,14 @@ export const deployment_fields = {
     decided('D-62', nullable_text),
   ),
   health_status: decided('D-56', nullable_health_status),
-  host_server: described('The machine that it runs on; null before it runs', nullable_text),
+  host_server: described(
+    'The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs',
+    nullable_text,
+  ),
+  host_servers: described(
+    'The machines that its replicas run on, the leading one first; empty before it runs',
+    decided('D-105', Type.Array(text)),
+  ),
   deployed_at: described('When what runs now began to serve; null before', nullable_date_time),
   stopped_at: described('When it stopped; null while it runs', nullable_date_time),
   last_health_check,

@@ -134,6 +134,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   ready_replicas: 2,
   replicas_max: 5,
   host_server: 'local',
+  host_servers: ['local'],
   health_status: 'healthy',
   billing_status: null,
   memory_limit_mb: 512,

@@ -2,7 +2,13 @@ import { login_session, profile, registered_user, signed_in_user } from './accou
 import { message_response } from './accounts.ts'
 import { admin_user, audit_entry, ledger_check, raw_message } from './admin.ts'
 import { admin_campaign } from './admin-campaigns.ts'
-import { admin_deploy_tier, admin_deployment } from './admin-deployments.ts'
+import {
+  admin_deploy_tier,
+  admin_deployment,
+  container_host,
+  host_finding,
+  host_isolation,
+} from './admin-deployments.ts'
 import { failed_job } from './admin-jobs.ts'
 import { failing_webhook } from './admin-payments.ts'
 import { admin_person, admin_session } from './admin-users.ts'
@@ -150,6 +156,9 @@ export const resources = {
   AdminCampaign: admin_campaign,
   AdminDeployTier: admin_deploy_tier,
   AdminDeployment: admin_deployment,
+  ContainerHost: container_host,
+  HostIsolation: host_isolation,
+  HostFinding: host_finding,
   FailedJob: failed_job,
   LedgerAccount: payments.account,
   LedgerCheck: ledger_check,

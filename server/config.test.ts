@@ -351,6 +351,23 @@ test('the default public URL uses the port', () => {
   expect(readConfig({ PUBLIC_URL: 'https://plaza.test/base//' }).public_url).toBe('https://plaza.test/base')
 })
 
+test('D-113: apps are trusted where only this machine reaches the service; elsewhere their isolation is checked', () => {
+  const isolationOf = (env: Env) => readConfig(env).containers.isolation
+  const keys = { SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule' }
+  expect(isolationOf({})).toBe('trusted')
+  expect(isolationOf({ PUBLIC_URL: 'http://127.0.0.1:80', HOST: '127.0.0.1' })).toBe('trusted')
+  for (const env of [
+    { PUBLIC_URL: 'https://plaza.test' },
+    { PUBLIC_URL: 'http://localhost.plaza.test' },
+    { HOST: '0.0.0.0' },
+    { DATABASE_URL: 'postgres:///plaza', ...keys },
+  ])
+    expect([env, isolationOf(env)]).toEqual([env, undefined])
+  expect(isolationOf({ ISOLATION: 'checked' })).toBe('checked')
+  expect(isolationOf({ ISOLATION: 'trusted', PUBLIC_URL: 'https://plaza.test' })).toBe('trusted')
+  expect(() => isolationOf({ ISOLATION: 'off' })).toThrow('ISOLATION must be one of')
+})
+
 test('container hosts, the network range and the registry’s credentials are read', () => {
   const { containers } = readConfig({
     CONTAINER_HOSTS:
@@ -377,6 +394,7 @@ test('container hosts, the network range and the registry’s credentials are re
     ],
     network_range: '10.9.0.0/16',
     registry_credentials: { username: 'plaza', password: 'secret' },
+    isolation: 'trusted',
     drain_seconds: 0,
     start_seconds: 90,
     replace_lost_seconds: 120,

@@ -85,6 +85,7 @@ export function readConfig(env: Env) {
     router: readRouter(read),
     containers: readContainers(read),
   }
+  config.containers.isolation ??= isForOneMachine(read, config) ? 'trusted' : undefined
   refuseContradictions(read, config)
   const ignored = read.unknownSettings(own_prefixes)
   read.finish()
@@ -259,6 +260,7 @@ function readContainers(read: EnvReader) {
     hosts: readContainerHosts(read),
     network_range: readNetworkRange(read),
     registry_credentials: readRegistryCredentials(read),
+    isolation: readIsolation(read),
     drain_seconds: read.integer('DRAIN_SECONDS', default_timing.drain_seconds, { min: 0, max: 600 }),
     start_seconds: read.integer('START_SECONDS', default_timing.start_seconds, { min: 1, max: 600 }),
     replace_lost_seconds: read.integer('REPLACE_LOST_SECONDS', default_timing.replace_lost_seconds, {
@@ -291,6 +293,20 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
     read.problem('CONTAINER_HOSTS names a socket twice: its containers would be counted as two hosts')
   return specs
 }
+
+/**
+ * Whether container hosts are probed before they run what is new (D-113). Undefined: they are, and one that cannot be probed is used
+ * all the same; `checked`: such a one is not.
+ */
+function readIsolation(read: EnvReader): 'checked' | 'trusted' | undefined {
+  return read.text('ISOLATION') === undefined ? undefined : read.oneOf('ISOLATION', ['checked', 'trusted'], 'checked')
+}
+
+/** Whether only people on this machine reach the service: what they deploy is their own. */
+const isForOneMachine = (read: EnvReader, { host, public_url }: { host: string; public_url: string }) =>
+  !read.isGiven('DATABASE_URL') && isLoopbackName(host) && isLoopbackName(new URL(public_url).hostname)
+
+const isLoopbackName = (name: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(name)
 
 /** The range of addresses for the networks of apps. */
 function readNetworkRange(read: EnvReader) {

@@ -47,6 +47,7 @@ const worker = await startWorker({
   })),
   environmentOf: ({ id, sealed_env }) => openEnv(keys, id, sealed_env),
   registryAuthOf: () => undefined,
+  isolation: 'trusted',
 })
 rows.length = 0
 

@@ -74,7 +74,8 @@ export function simulatedEngine(host: SimulatedHost): ContainerEngine {
   for (const each of host.running) instances.put({ ...each, replica: 1 }, true)
   const info = { kind: 'docker', version: 'simulated', api_version: '1.41', millicores: 64_000, hosts: 1 } as const
   return {
-    info: () => Promise.resolve({ ...info, memory_mb: host.memory_mb }),
+    info: () => Promise.resolve({ ...info, memory_mb: host.memory_mb, advice: [], limits: [] }),
+    probe: () => Promise.resolve([{ node: null, failure: null, found: [] }]),
     ensure(workload) {
       instances.put(workload, workload.running)
       return Promise.resolve({ image: instances.image, pulled: false })

@@ -5,6 +5,7 @@
 #
 #   NETWORK_RANGE   as in Plaza's settings
 #   RESOLVERS       name servers in a private network that containers may query
+#   EDGE            addresses of this host at which the edge listens: containers may connect to its ports 80 and 443
 #   SMTP            `open` lets containers send mail directly; closed otherwise
 set -eu
 range=${NETWORK_RANGE:-10.240.0.0/14}
@@ -33,6 +34,11 @@ for from in "-s $range" '-i docker_gwbridge'; do
     for resolver in ${RESOLVERS:-}; do
       iptables -A "$chain" $from -d "$resolver" -p udp --dport 53 -j RETURN
       iptables -A "$chain" $from -d "$resolver" -p tcp --dport 53 -j RETURN
+    done
+  done
+  for edge in ${EDGE:-}; do
+    for chain in PLAZA-OUT PLAZA-HOST; do
+      iptables -A "$chain" $from -d "$edge" -p tcp -m multiport --dports 80,443 -j RETURN
     done
   done
   for private in 0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 224.0.0.0/3; do

@@ -24,6 +24,8 @@ export function hostingRoutes(http: Http, deps: AdminDeps, hosting: HostingDeps)
 
   mount(http, contract.adminListDeployments, ({ query }) => admin.listDeployments(deps, query))
 
+  mount(http, contract.listContainerHosts, () => admin.listContainerHosts(deps))
+
   mount(http, contract.suspendDeployment, ({ caller, params, body }) =>
     admin.suspendDeployment(deps, caller, params.id, body),
   )

@@ -13,6 +13,7 @@ import {
   suspendByAdmin,
   type DeploymentQuery,
 } from '../hosting/api/review.service.ts'
+import { reviewHosts } from '../hosting/api/hosts.service.ts'
 import { changeTier, createTier, reviewTiers, type NewTier, type TierSettings } from '../hosting/api/tiers.service.ts'
 import { newId } from '../platform/ids.ts'
 import type { PageQuery } from '../platform/page.ts'
@@ -50,6 +51,8 @@ export const updateTier = (deps: AdminDeps, caller: UserCaller, tier_id: string,
 
 export const listDeployments = ({ accounts: { db } }: AdminDeps, query: DeploymentQuery) =>
   reviewDeployments(db.adHoc, query)
+
+export const listContainerHosts = ({ accounts: { db } }: AdminDeps) => reviewHosts(db.adHoc)
 
 /** Suspends a deployment. Fails with `not_found` or `not_allowed_now`. */
 export const suspendDeployment = (deps: AdminDeps, caller: UserCaller, id: string, { reason }: { reason: string }) =>

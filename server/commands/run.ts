@@ -8,6 +8,7 @@ import { grant } from './grant.ts'
 import { jobs, jobsDrop, jobsRetry } from './jobs.ts'
 import { parseCommand } from './parse.ts'
 import { registryCertificate } from './registry-certificate.ts'
+import { probeImage } from './probe-image.ts'
 import { replaceKey } from './replace-signing-key.ts'
 import { reseal } from './reseal.ts'
 import { restore } from './restore.ts'
@@ -26,6 +27,7 @@ const commands: Readonly<Record<string, Command>> = {
   'jobs drop': jobsDrop,
   'jobs retry': jobsRetry,
   'registry-certificate': registryCertificate,
+  'probe-image': probeImage,
   'replace-signing-key': replaceKey,
   reseal,
   restore,

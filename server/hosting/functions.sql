@@ -24,6 +24,28 @@ language sql stable as $$
     from deploy_replicas where deployment_id = p_deployment_id and endpoint_host is not null
 $$;
 
+-- Where a replica runs, for people: the host, and the node where it is a Swarm.
+create or replace function shown_host_of(p_deployment_id uuid, p_replica integer, p_host text) returns text
+language sql stable as $$
+  select p_host || coalesce('/' || (select node from deploy_nodes
+                                     where deployment_id = p_deployment_id and replica = p_replica and host = p_host), '')
+$$;
+
+-- The same of the replica that a deployment's own row describes.
+create or replace function shown_host_of(p_deployment_id uuid, p_host text) returns text
+language sql stable as $$
+  select shown_host_of(p_deployment_id, coalesce((select leading_replica from deploy_scales
+                                                   where deployment_id = p_deployment_id), 1), p_host)
+$$;
+
+-- Where all replicas of a deployment run, the leading one first.
+create or replace function shown_hosts_of(p_deployment_id uuid, p_host text) returns text[]
+language sql stable as $$
+  select array_remove(array_prepend(shown_host_of(p_deployment_id, p_host),
+                                    array(select shown_host_of(p_deployment_id, number, host_server) from deploy_replicas
+                                           where deployment_id = p_deployment_id order by number)), null)
+$$;
+
 -- The replicas of a deployment besides the leading one, in order of number, as workers and routers see them. Durations are by
 -- this clock: clocks of processes may differ.
 create or replace function followers_of(p_deployment_id uuid) returns jsonb

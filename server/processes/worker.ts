@@ -10,6 +10,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import type { Database } from '../platform/postgres/database.ts'
+import { isolationSettings } from './isolation.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** Opens the container engines that this process can reach. */
@@ -33,6 +34,8 @@ interface WorkerOptions {
 export async function startWorkerRole({ config, secrets, ...parts }: WorkerOptions) {
   const { registry_credentials, start_seconds, drain_seconds, replace_lost_seconds } = config.containers
   const env_keys = environmentKeys(secrets)
+  if (config.containers.isolation === 'trusted')
+    parts.log.info('the isolation of container hosts is not checked: apps are trusted (ISOLATION)')
   const worker = await startWorker({
     ...parts,
     environmentOf: ({ id, sealed_env }) => openEnv(env_keys, id, sealed_env),
@@ -41,6 +44,7 @@ export async function startWorkerRole({ config, secrets, ...parts }: WorkerOptio
       if (registry === undefined || !registry_credentials || parseImage(image)?.host !== registry) return undefined
       return { serveraddress: registry, ...registry_credentials }
     },
+    isolation: isolationSettings(config),
     timing: { start_seconds, drain_seconds, replace_lost_seconds },
   })
   return worker.stop

@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process'
 import { Resolver } from 'node:dns/promises'
 import { stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { connect } from 'node:tls'
-import { promisify } from 'node:util'
 import { decisions } from '../../../contract/decisions.ts'
 import type { Config } from '../../config.ts'
+import { describeFindings, isolationOf } from '../../hosting/control/isolation.rules.ts'
+import type { ContainerEngine } from '../../hosting/engine/engine.ts'
 import { openEngine, type EngineSpec } from '../../hosting/engine/open.ts'
 import { smtpMailer } from '../../platform/mail.ts'
 import { joinWithAnd } from '../../platform/text.ts'
+import { findTargets } from '../../processes/isolation.ts'
 import { failed, ok, todo, type Check, type Finding } from './finding.ts'
 
 export interface ServiceParts {
@@ -139,7 +140,7 @@ async function nameServers({ dns_servers, public_url }: Config): Promise<Finding
 
 const any_installation = '00000000-0000-7000-8000-000000000000'
 
-function engineChecks(spec: EngineSpec, { containers }: Config): Check[] {
+function engineChecks(spec: EngineSpec, config: Config): Check[] {
   const name = `engine ${spec.name}`
   return [
     {
@@ -147,58 +148,48 @@ function engineChecks(spec: EngineSpec, { containers }: Config): Check[] {
       seconds: 15,
       advice: 'Start the engine, and let this user use its socket.',
       async run(signal) {
-        const { engine, close } = openEngine(spec, {
-          installation_id: any_installation,
-          network_range: containers.network_range,
-        })
-        try {
-          const { version } = await engine.info(signal)
-          return ok(name, version)
-        } finally {
-          await close()
-        }
+        const { version, advice } = await withEngine(spec, config, (engine) => engine.info(signal))
+        return advice.length === 0 ? ok(name, version) : advice.map((text) => todo(name, version, text))
       },
     },
     {
-      name: `firewall of ${spec.name}`,
-      seconds: 10,
-      advice: firewall_advice,
-      run: () => firewall(spec, containers.network_range),
+      name: `isolation of ${spec.name}`,
+      seconds: 90,
+      advice: 'Start the engine, and let this user use its socket.',
+      run: (signal) => isolation(spec, config, signal),
     },
   ]
 }
 
-const firewall_advice = 'Run docs/hosting/firewall.sh as root on the container host, at every start after Docker.'
+const isolation_advice =
+  'Run docs/hosting/firewall.sh as root on the container host, at every start after Docker; docs/hosting says more.'
 
-/** The rules of docs/hosting/firewall.sh, as far as this process may read them. */
-async function firewall({ name: host }: EngineSpec, range: string): Promise<Finding> {
-  const name = `firewall of ${host}`
-  const rulesOf = (chain: string) =>
-    promisify(execFile)('iptables', ['-S', chain], { timeout: 5_000 }).then(
-      ({ stdout }) => stdout,
-      (error: NodeJS.ErrnoException & { stderr?: string }) => {
-        if (error.code === 'ENOENT' || /denied|not permitted/i.test(error.stderr ?? ''))
-          throw new Error('the rules can be read by root on the container host only')
-        return ''
-      },
-    )
+/** Tries from containers of its own what no app may reach, as workers do. */
+async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {
+  const name = `isolation of ${spec.name}`
+  if (config.containers.isolation === 'trusted') return [ok(name, 'not tried: apps are trusted (ISOLATION)')]
+  const { targets, allowed } = await findTargets(config)
+  const machines = await withEngine(spec, config, (engine) => engine.probe(targets, signal))
+  return machines.map((machine) => {
+    const { node, state, found, reason } = isolationOf(spec.name, machine, allowed)
+    const place = node === '' ? name : `${name}/${node}`
+    if (state === 'reachable') return failed(place, `containers reach ${describeFindings(found)}`, isolation_advice)
+    if (state === 'unchecked') return todo(place, `it could not be tried: ${reason}`, 'Mend it: docs/hosting says how.')
+    return ok(place, 'containers reach nothing that they should not')
+  })
+}
+
+async function withEngine<Result>(
+  spec: EngineSpec,
+  config: Config,
+  work: (engine: ContainerEngine) => Promise<Result>,
+) {
+  const { network_range } = config.containers
+  const { engine, close } = openEngine(spec, { installation_id: any_installation, network_range })
   try {
-    const [docker_user, input, out, to_host] = await Promise.all(
-      ['DOCKER-USER', 'INPUT', 'PLAZA-OUT', 'PLAZA-HOST'].map(rulesOf),
-    )
-    const missing = [
-      docker_user!.includes('-j PLAZA-OUT') ? [] : ['DOCKER-USER does not jump to PLAZA-OUT'],
-      input!.includes('-j PLAZA-HOST') ? [] : ['INPUT does not jump to PLAZA-HOST'],
-      out!.includes(`-s ${range} -d 169.254.0.0/16 -j DROP`) ? [] : ['PLAZA-OUT does not drop metadata addresses'],
-      to_host!.includes(`-s ${range} -j DROP`) ? [] : ['PLAZA-HOST does not drop what goes to the host'],
-    ].flat()
-    return missing.length > 0 ? failed(name, missing.join('; '), firewall_advice) : ok(name, 'its rules are there')
-  } catch (error) {
-    return todo(
-      name,
-      (error as Error).message,
-      'Run doctor as root on the container host, or look there: iptables -S PLAZA-OUT.',
-    )
+    return await work(engine)
+  } finally {
+    await close()
   }
 }
 

@@ -25,6 +25,7 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { afte
 export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, replicas_of(d.id) as replicas, ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
+           shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.paid_until <= ${now} and d.status <> 'destroyed' and d.desired <> 'destroyed'
@@ -37,6 +38,7 @@ export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
 export async function lockWithPrices(tx: Tx, id: string) {
   const [row] = await tx.sql<BilledRow>`
     select d.*, d.desired = 'destroyed' as is_being_removed, replicas_of(d.id) as replicas, ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
+           shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id}
@@ -75,7 +77,8 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
            last_error = case when suspended_by = 'billing' then null else last_error end,
            next_attempt_at = case when suspended_by = 'billing' then least(${now}, now()) else next_attempt_at end
      where id = ${id}
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row!
 }
 

@@ -63,6 +63,7 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     billing_status: null,
     health_status: null,
     host_server: null,
+    host_servers: [],
     deployed_at: null,
     stopped_at: null,
     last_health_check: null,

@@ -18,7 +18,9 @@ export interface DeploymentRow {
   custom_domain: string | null
   billing_status: string | null
   health_status: string | null
+  /** With the node, on a Swarm. */
   host_server: string | null
+  host_servers: string[]
   deployed_at: Date | null
   stopped_at: Date | null
   last_health_check: Date | null
@@ -81,14 +83,15 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *, false as is_being_removed, 1 as replicas, 0 as ready_replicas`
+    returning *, false as is_being_removed, 1 as replicas, 0 as ready_replicas, '{}'::text[] as host_servers`
   return row
 }
 
 export async function findDeployment(db: Sql, id: string) {
   const [row] = await db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
+           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
            domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
@@ -103,7 +106,8 @@ const list_max = 1_000
 export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
+           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
@@ -140,7 +144,8 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
        and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
 
@@ -163,7 +168,8 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
 
@@ -179,7 +185,8 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas`
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
 
@@ -318,7 +325,8 @@ export interface DeploymentFilter {
 export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, host_server, deployed_at, stopped_at,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
+           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
            destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments

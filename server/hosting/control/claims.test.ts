@@ -7,6 +7,7 @@ import { startTestService } from '../../test/harness.ts'
 import { unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
 import { leaseWork, startLeaseRenewal } from './leases.ts'
 import { claimDue, claimOf, renewLeases } from './leases.store.ts'
+import { openIsolation } from './isolation.ts'
 import { openPlacement } from './placement.ts'
 import { saveFailure } from './failure.store.ts'
 import { saveTransientError, saveCompletion } from './steps.store.ts'
@@ -16,6 +17,7 @@ import { default_timing } from './timing.rules.ts'
 const plaza = await startTestService({ ROLES: 'api' })
 const { db } = plaza
 const owner = randomUUID()
+const isolation = openIsolation(db, 'trusted')
 
 /** Inserts due deployments of 512 MB, each of another app. */
 async function someDeployments(
@@ -56,7 +58,7 @@ test('concurrent placements never reserve memory twice', async () => {
   const rows = await claim()
   expect(rows).toHaveLength(12)
   const hosts = { names: ['small', 'large'] }
-  const workers = [db, db, other, other].map((each) => openPlacement({ db: each, hosts, owner }))
+  const workers = [db, db, other, other].map((each) => openPlacement({ db: each, hosts, owner, isolation }))
   const outcomes = await Promise.allSettled(rows.map((row, at) => workers[at % 4]!.place(row)))
   await other.close()
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
@@ -77,7 +79,7 @@ test('many placements at once by one worker: none fails for the lock that others
   await db.sql`
     insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
     select 'wide' || n, 'docker', true, 100000, 100000, now() from generate_series(1, 4) n`
-  const worker = openPlacement({ db, hosts: { names: ['wide1', 'wide2', 'wide3', 'wide4'] }, owner })
+  const worker = openPlacement({ db, hosts: { names: ['wide1', 'wide2', 'wide3', 'wide4'] }, owner, isolation })
   await someDeployments(100)
   await Promise.all((await claim()).map((row) => worker.place(row)))
   expect(await db.sql`select host_server, count(*)::integer as placed from deployments group by 1 order by 1`).toEqual(

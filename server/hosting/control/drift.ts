@@ -10,6 +10,7 @@ import { listLostHosts, listRetiredHosts, promoteFromHosts, unassignFollowers } 
 import { nextReplicaStep, type Follower } from './replicas.rules.ts'
 import { makeDue } from './leases.store.ts'
 import { nextStep, no_history } from './plan.rules.ts'
+import { openNodeNotes } from './nodes.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
@@ -66,6 +67,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
   const { db, clock, hosts, timing, wake } = deps
   const scan = openDriftScan(db)
   const health = openHealth({ db, clock, timing })
+  const noteNodes = openNodeNotes(db)
   /** Since when every check has succeeded. */
   let succeeding_since: number | undefined
 
@@ -76,6 +78,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     if (closing.aborted) return
     await markUnknownOnUnreachable(deps, observations)
     const rows = await scan.next(observations)
+    await noteNodes(rows, observations)
     const due = rows.filter((row) => row.is_idle && !row.is_leased && needsWork(deps, observations, row))
     if (due.length > 0) {
       await makeDue(

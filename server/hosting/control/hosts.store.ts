@@ -28,6 +28,16 @@ export const saveReachableHost = (db: Sql, report: HostReport) =>
            memory_mb = excluded.memory_mb, millicores = excluded.millicores, hosts = excluded.hosts, seen_at = now(),
            asked_at = now()`
 
+/** Saves what a host cannot do, and what its operator should change. */
+export const saveHostNotes = (
+  db: Sql,
+  { name, advice, limits }: { name: string; advice: string[]; limits: string[] },
+) =>
+  db.sql`
+    insert into host_notes as known (host, advice, limits) values (${name}, ${advice}::text[], ${limits}::text[])
+    on conflict (host) do update set advice = excluded.advice, limits = excluded.limits
+     where (known.advice, known.limits) is distinct from (excluded.advice, excluded.limits)`
+
 /** Saves that a host did not answer. It stays reachable while another worker has reached it within `quiet_seconds`. */
 export const saveUnreachableHost = (
   db: Sql,

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
-import { EngineError, type ContainerEngine, type Observed } from '../engine/engine.ts'
+import { EngineError, type ContainerEngine, type EngineInfo, type Observed } from '../engine/engine.ts'
 import { openEngine, type EngineSpec, type OpenedEngine } from '../engine/open.ts'
 import { engine_reachable } from '../metrics.ts'
-import { findInstallation, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
+import { findInstallation, saveHostNotes, saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
 import { absolute_scale, relativeScale } from './restarts.rules.ts'
 import type { Timing } from './timing.rules.ts'
 
@@ -149,6 +149,12 @@ function coalesceObservations<Result>(observe: () => Promise<Result>): () => Pro
   }
 }
 
+/** Says once what the host cannot do, and what its operator should change. */
+function logReachable(log: Logger, host: string, { version, advice, limits }: EngineInfo) {
+  log.info({ host, version, limits }, 'a container host is reachable')
+  for (const text of advice) log.warn({ host }, text)
+}
+
 interface PollDeps {
   db: Database
   log: Logger
@@ -165,7 +171,8 @@ function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }:
     try {
       const info = await withDeadline(timing.host_seconds, signal, (inner) => engine.info(inner))
       await saveReachableHost(db, { ...info, name })
-      if (reachable !== true) log.info({ host: name, version: info.version }, 'a container host is reachable')
+      await saveHostNotes(db, { ...info, name })
+      if (reachable !== true) logReachable(log, name, info)
       reachable = true
     } catch (error) {
       if (signal.aborted) return

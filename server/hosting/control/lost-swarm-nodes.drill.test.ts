@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { getDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, joinSwarm, startEngines } from '../../test/engine/harness.ts'
 import { startHosting } from '../../test/engine/hosting.ts'
 import { no_new_privileges_label } from '../engine/swarm/services.ts'
@@ -10,7 +11,7 @@ describeEngines('the worker on a Swarm', async () => {
   })
   const swarm = await joinSwarm(engines)
   const hosting = await startHosting(engines, { swarm })
-  const { deploy, image } = hosting
+  const { app, deploy, image } = hosting
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
   await engines.push('apps/web', 'exit1', { mode: 'exit1' })
   // A Swarm is slow between two starts; the number of restarts does not matter for the test.
@@ -41,6 +42,14 @@ describeEngines('the worker on a Swarm', async () => {
     for (const web of moved) {
       await web.becomes('settled', ({ status }) => status === 'running')
       expect(await web.failures()).toEqual([])
+      // What is shown follows: the node is named by where it runs now.
+      const placed = async () => {
+        const { endpoint_host } = await web.row()
+        const { host_server } = await app.api.result(getDeployment, { params: { id: web.id } })
+        return [host_server, `swarm/${engines.hosts.find(({ address }) => address === endpoint_host)?.name}`] as const
+      }
+      await expect.poll(async () => new Set(await placed()).size, { timeout: 15_000, interval: 300 }).toBe(1)
+      expect(await placed()).not.toContain(`swarm/${lost?.name}`)
     }
   })
 })

@@ -2,6 +2,8 @@ import type { Database, Sql, Tx } from '../../platform/postgres/database.ts'
 import { createBatcher } from '../../platform/batching/batcher.ts'
 import { EngineError } from '../engine/engine.ts'
 import { listHostCapacities, lockPlacement } from './hosts.store.ts'
+import { notIsolated } from './platform-error.ts'
+import type { Isolation, Refusal } from './isolation.rules.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { chooseHost, type HostCapacity } from './placement.rules.ts'
 import { placeFollower, type FollowerClaim } from './replicas.store.ts'
@@ -9,7 +11,7 @@ import { assignHost } from './steps.store.ts'
 
 /** Chooses hosts, and reserves the resources there. */
 export interface Placement {
-  /** Chooses a host for a deployment. Fails with the fault `no_capacity`. */
+  /** Chooses a host for a deployment. Fails with the fault `no_capacity`, or `host_not_isolated` where only such hosts are left. */
   place(row: WorkRow): Promise<undefined>
   /** The same for another replica of it (D-105). */
   placeFollower(row: WorkRow, claim: FollowerClaim): Promise<undefined>
@@ -30,8 +32,10 @@ export function openPlacement({
   db,
   hosts,
   owner,
+  isolation,
 }: {
   db: Database
+  isolation: Isolation
   hosts: { names: string[] }
   /** The worker's id in `lease_owner`. */
   owner: string
@@ -41,7 +45,10 @@ export function openPlacement({
     batch_max: 50,
     // As many as a worker works on, and more.
     queue_max: 1_000,
-    run: (batch) => db.transaction((tx) => placeAll(tx, hosts.names, batch)),
+    run: async (batch) => {
+      const refusals = await isolation.findRefusals(hosts.names)
+      return db.transaction((tx) => placeAll(tx, { names: hosts.names, refusals }, batch))
+    },
   })
   return {
     place: (row) =>
@@ -60,9 +67,15 @@ export function openPlacement({
 }
 
 /** Places each one that a host has room for; answers why another one was not placed. */
-async function placeAll(tx: Tx, names: string[], batch: readonly PlacementCall[]) {
+async function placeAll(
+  tx: Tx,
+  { names, refusals }: { names: string[]; refusals: ReadonlyMap<string, Refusal> },
+  batch: readonly PlacementCall[],
+) {
   await lockPlacement(tx)
-  const capacities = await listHostCapacities(tx, names)
+  const all = await listHostCapacities(tx, names)
+  const capacities = all.filter((host) => !refusals.has(host.name))
+  const refused = all.flatMap((host) => refusals.get(host.name) ?? [])
   const answers: (undefined | Error)[] = []
   for (const { row, others, assign } of batch) {
     const name = chooseApart(capacities, row, others)
@@ -70,13 +83,17 @@ async function placeAll(tx: Tx, names: string[], batch: readonly PlacementCall[]
       await assign(tx, name)
       reserve(capacities, name, row)
     }
-    answers.push(
-      name === undefined
-        ? new EngineError('no_capacity', 'No container host that answers has room for it.')
-        : undefined,
-    )
+    answers.push(name === undefined ? whyNot(refused) : undefined)
   }
   return answers
+}
+
+function whyNot(refused: readonly Refusal[]) {
+  if (refused.length === 0) return new EngineError('no_capacity', 'No container host that answers has room for it.')
+  return notIsolated({
+    plain: [...new Set(refused.map(({ plain }) => plain))].join(' '),
+    full: refused.map(({ full }) => full).join('; '),
+  })
 }
 
 function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow) {

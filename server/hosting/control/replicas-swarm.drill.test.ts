@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeDeployment } from '../../../contract/deployments.ts'
+import { changeDeployment, getDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, joinSwarm, startEngines } from '../../test/engine/harness.ts'
 import { startHosting } from '../../test/engine/hosting.ts'
 import { startVisits } from '../../test/engine/visits.ts'
@@ -41,6 +41,13 @@ describeEngines('replicas on a Swarm (D-105)', async () => {
         )
     await change({ replicas: 3 })
     await serves(1)
+    const shown = () => app.api.result(getDeployment, { params: { id: web.id } })
+    const nodes = engines.hosts.map(({ name }) => `swarm/${name}`)
+    await expect
+      .poll(async () => (await shown()).host_servers.toSorted(), { timeout: 15_000, interval: 300 })
+      .toEqual(nodes)
+    const { host_server, host_servers } = await shown()
+    expect(host_servers[0]).toBe(host_server)
     await change({ image: image('apps/web:two') })
     await serves(2)
     expect(await stopVisits().then(Object.keys)).toEqual(['200'])

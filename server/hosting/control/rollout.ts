@@ -7,7 +7,8 @@ import { finalCauseOf, type Step } from './plan.rules.ts'
 import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
 import { saveStart, saveServing } from './steps.store.ts'
-import { PlatformError, type StepContext, type StepOutcome, type ReconcilerDeps } from './step-context.ts'
+import { PlatformError } from './platform-error.ts'
+import { type StepContext, type StepOutcome, type ReconcilerDeps } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
 
@@ -22,7 +23,7 @@ const start_messages = {
 
 /**
  * Has the engine run a generation, and logs the start. A final refusal of the engine fails the generation; transient errors
- * are thrown.
+ * are thrown, `host_not_isolated` before anything is written.
  */
 export async function start(
   context: StepContext,
@@ -32,6 +33,8 @@ export async function start(
   const { deps, lease, row } = context
   const { db, clock, timing } = deps
   const now = clock()
+  // What runs already is repaired where it is.
+  if (why === 'rollout') await deps.isolation.requireIsolated(host.name)
   const began = await saveStart(db, claimOf(row, deps.owner), {
     log_id: newId(),
     now,

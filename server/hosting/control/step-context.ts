@@ -3,6 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Observed, RegistryAuth } from '../engine/engine.ts'
 import type { Hosts } from './hosts.ts'
+import type { Isolation } from './isolation.rules.ts'
 import type { WorkRow } from './leases.store.ts'
 import type { Timing } from './timing.rules.ts'
 import type { Placement } from './placement.ts'
@@ -14,6 +15,7 @@ export interface ReconcilerDeps {
   log: Logger
   hosts: Hosts
   timing: Timing
+  isolation: Isolation
   /** This process's id in `lease_owner`. */
   owner: string
   environmentOf(row: { id: string; sealed_env: Buffer }): Record<string, string>
@@ -32,16 +34,6 @@ export interface LeaseHandle {
   refresh(): void
   /** Called with the row that was read: a later generation than its own is a new intent. */
   observed(row: { generation: number }): void
-}
-
-/** A transient error of the platform itself, neither the engine's nor the database's. Owners and admins read the message. */
-export class PlatformError extends Error {
-  readonly fault: 'environment_unreadable'
-  constructor(fault: PlatformError['fault'], message: string) {
-    super(message)
-    this.name = 'PlatformError'
-    this.fault = fault
-  }
 }
 
 export interface ReconcilerContext extends ReconcilerDeps {

@@ -1,6 +1,6 @@
 import { json, type Sql } from '../../platform/postgres/database.ts'
 import { routes_channel } from '../channels.ts'
-import type { Claim } from './leases.store.ts'
+import type { Claim, WorkRow } from './leases.store.ts'
 import { shown_health, type Port } from './plan.rules.ts'
 
 /** True when a guarded statement wrote: the lease and the generation are still the claim's. */
@@ -224,6 +224,8 @@ export const saveCompletion = async (
          set sealed_env = '', status = case when r.status = 'pending' then 'superseded' else r.status end
         from written
        where r.deployment_id = written.id and ${status} = 'destroyed'
+    ), forgotten as (
+      delete from deploy_nodes n using written where n.deployment_id = written.id and ${status} = 'destroyed'
     ), settled as (
       update deploy_logs l
          set status = case when l.generation = ${generation} or (l.action = 'suspend' and suspended_by is not null)
@@ -234,6 +236,15 @@ export const saveCompletion = async (
     )
     select pg_notify(${routes_channel}, id::text) from written`,
   )
+
+/** What a deployment's serving generation was made of, whatever its next release is. */
+export async function findServed(db: Sql, id: string) {
+  const [row] = await db.sql<Served>`
+    select container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`
+  return row
+}
+
+type Served = Pick<WorkRow, 'container_image' | 'port' | 'sealed_env' | 'memory_limit_mb' | 'cpu_limit_millicores'>
 
 /** Whether another deployment of the app, or a replica of this one, is on this host. */
 export async function isAppOnHost(db: Sql, app_id: string, host: string, except: string) {

@@ -1,5 +1,7 @@
 import { EngineError } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
+import { keepServing } from './held.ts'
+import { saveWaiting } from './isolation.store.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
 import { openPlacement } from './placement.ts'
 import { acceptsConnections } from './probe.ts'
@@ -10,10 +12,10 @@ import { openFollowerHistory, runReplicaStep, type FollowerHistory } from './rep
 import { removeUnusedNetwork } from './removal.ts'
 import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
 import { fail, stoppedWorkload, serve, start } from './rollout.ts'
+import { PlatformError } from './platform-error.ts'
 import {
   call_seconds,
   isDatabaseError,
-  PlatformError,
   waitFor,
   type LeaseHandle,
   type ReconcilerDeps,
@@ -145,6 +147,8 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): P
     unreachable: isUnreachable(fault),
     attempts,
   })
+  if (error instanceof PlatformError && error.told !== undefined)
+    await saveWaiting(deps.db, claimOf(row, deps.owner), error.told)
   return seconds
 }
 
@@ -202,6 +206,18 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
   }
 }
 
+/** Starts a generation. One that may not start on its host waits, and what serves is kept up meanwhile. */
+async function startOrHold(context: StepContext, step: Step & { do: 'start' }, host: Host): Promise<StepOutcome> {
+  try {
+    return await start(context, step, host)
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.fault !== 'host_not_isolated') throw error
+    const kept = await keepServing(context, host)
+    if (kept === undefined) throw error
+    return kept === 'started' ? 'continue' : execute(context, kept, host)
+  }
+}
+
 /** The steps that change something on the engine. */
 async function callEngine(
   context: StepContext,
@@ -209,7 +225,7 @@ async function callEngine(
   host: Host,
 ): Promise<StepOutcome> {
   const { deps, lease, row } = context
-  if (step.do === 'start') return start(context, step, host)
+  if (step.do === 'start') return startOrHold(context, step, host)
   const { generation } = step
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     step.do === 'stop'

@@ -34,6 +34,12 @@ export const default_timing = {
   unused_image_seconds: 3600,
   /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
+  /** Between two probes of a host's isolation: while all is well, and while something is amiss. */
+  isolation_seconds: 600,
+  isolation_again_seconds: 60,
+  /** Deadline of a probe, and how often it is looked whether one is due. */
+  isolation_probe_seconds: 90,
+  isolation_poll_seconds: 5,
   /** A host that has been in no worker's settings for this long is retired. */
   retired_seconds: 3600,
 }

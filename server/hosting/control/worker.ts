@@ -6,6 +6,7 @@ import { reconciled } from '../metrics.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { startCollector } from './collector.ts'
 import { openHosts } from './hosts.ts'
+import { openIsolation, startIsolationProbes, type IsolationSettings } from './isolation.ts'
 import { leaseWork, startLeaseRenewal, type LeasedWork } from './leases.ts'
 import { claimDue, claimOf, releaseLease } from './leases.store.ts'
 import { openReconciler, type Reconciler } from './steps.ts'
@@ -18,6 +19,7 @@ export interface WorkerDeps extends Pick<ReconcilerDeps, 'db' | 'clock' | 'log' 
   connection: ConnectionConfig
   engines: readonly OpenedEngine[]
   timing?: Partial<Timing>
+  isolation: IsolationSettings | 'trusted'
 }
 
 export interface Worker {
@@ -36,7 +38,7 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const timing = { ...default_timing, ...deps.timing }
   const owner = randomUUID()
   const hosts = await openHosts({ db, log, engines: deps.engines, timing })
-  const pool = openWorkPool({ ...deps, hosts, timing, owner })
+  const pool = openWorkPool({ ...deps, hosts, timing, owner, isolation: openIsolation(db, deps.isolation) })
   const listener = await openListener({
     connection,
     log,
@@ -51,11 +53,12 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   const drift_detector = startDriftDetector({ db, clock, log, hosts, timing, wake: pool.wake })
   const sampler = startSampler({ db, clock, log, hosts, timing })
   const collector = startCollector({ db, log, hosts, timing, owner })
+  const probes = startIsolationProbes({ db, log, hosts, timing, isolation: deps.isolation, wake: pool.wake })
   log.info({ worker: owner, hosts: hosts.names }, 'a worker for containers started')
   return {
     async stop() {
       await listener.close()
-      await Promise.all([drift_detector.stop(), sampler.stop(), collector.stop()])
+      await Promise.all([drift_detector.stop(), sampler.stop(), collector.stop(), probes.stop()])
       await pool.stop()
       await hosts.close()
     },

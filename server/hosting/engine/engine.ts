@@ -35,6 +35,11 @@ export interface ContainerEngine {
    * containers on the node of its socket only.
    */
   usage(instance: InstanceName, signal: AbortSignal): Promise<Usage | undefined>
+  /**
+   * Tries from containers of its own, as an app's are, what no app may reach: these targets, another app, the host, the engine's
+   * API and the metadata address of clouds. One result for each machine. Removes what it started; needs no registry.
+   */
+  probe(targets: readonly ProbeTarget[], signal: AbortSignal): Promise<ProbedMachine[]>
 }
 
 export interface InstanceName {
@@ -54,6 +59,10 @@ export interface EngineInfo {
   memory_mb: number
   millicores: number
   hosts: number
+  /** What its operator should change, as sentences. */
+  advice: string[]
+  /** What an engine of this kind cannot do, as sentences. */
+  limits: string[]
 }
 
 export interface Workload extends InstanceName {
@@ -122,6 +131,29 @@ export interface Observed extends InstanceName {
 export interface Endpoint {
   host: string
   port: number
+}
+
+/** What no app may reach. */
+export type ProtectedThing = 'app' | 'host' | 'engine' | 'metadata' | 'registry' | 'database'
+
+export interface ProbeTarget {
+  what: ProtectedThing
+  /** An IPv4 address, or `gateway` for the machine that the container runs on. */
+  address: string
+  port: number
+}
+
+/** A target that answered: it accepted a connection, or refused it, so that only a listener is missing. */
+export interface ProbeFinding extends ProbeTarget {
+  answer: 'connected' | 'refused'
+}
+
+export interface ProbedMachine {
+  /** The node, on an engine with several. */
+  node: string | null
+  /** Why it could not be tried; null where it was. */
+  failure: string | null
+  found: ProbeFinding[]
 }
 
 export interface Usage {

@@ -45,10 +45,11 @@ export function openEngine(
   { installation_id, network_range }: { installation_id: string; network_range: string },
 ): OpenedEngine {
   const first = openEngineClient(socket_path)
-  const client = more_managers.length === 0 ? first : managersClient([first, ...more_managers.map(openEngineClient)])
+  const managers = [first, ...more_managers.map(openEngineClient)] as const
+  const client = managers.length === 1 ? first : managersClient(managers)
   const engine =
     kind === 'docker'
       ? dockerEngine({ client, installation_id, address, network_range })
-      : swarmEngine({ client, installation_id, network_range })
+      : swarmEngine({ client, managers, installation_id, network_range })
   return { name, kind, engine, close: () => client.close() }
 }

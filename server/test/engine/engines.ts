@@ -47,6 +47,8 @@ export interface TestHost {
   /** Disconnects the host from all others; its socket stays. */
   disconnect(): Promise<void>
   reconnect(): Promise<void>
+  /** Runs a program in the host's network namespace; returns its output. */
+  run(program: string, ...args: string[]): Promise<string>
   /** Simulates a power failure: network, daemon and containers end at once. */
   lose(): Promise<void>
 }
@@ -145,7 +147,8 @@ async function makeHost(
   options.push('--insecure-registry', network.range, '--cgroup-parent', cgroupOf(network), ...daemon_options)
   // `nsenter` enters the network namespace only; `ip netns exec` would hide the control groups.
   const namespace = `--net=/var/run/netns/${namespaceOf(network, number)}`
-  const daemon = openDaemon(name, folder, ['nsenter', namespace, 'dockerd', ...options])
+  const named = ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', name] as const
+  const daemon = openDaemon(name, folder, [...named, 'nsenter', namespace, 'dockerd', ...options])
   return {
     name,
     address,
@@ -163,6 +166,7 @@ async function makeHost(
     stop: daemon.stop,
     crash: daemon.crash,
     unsupervise: daemon.unsupervise,
+    run: (program, ...args) => run('nsenter', namespace, program, ...args),
     disconnect: async () => void (await setLink(network, number, 'down')),
     reconnect: async () => void (await setLink(network, number, 'up')),
     async lose() {

@@ -10,6 +10,7 @@ import { openEngine, parseEngineSpec, type EngineSpec } from '../../hosting/engi
 import { findInstallation } from '../../hosting/control/hosts.store.ts'
 import { openEnv } from '../../hosting/api/sealing.rules.ts'
 import { environmentKeys } from '../../hosting/api/service.ts'
+import type { IsolationSettings } from '../../hosting/control/isolation.ts'
 import type { Timing } from '../../hosting/control/timing.rules.ts'
 import { startWorker } from '../../hosting/control/worker.ts'
 import { openDatabase } from '../../platform/postgres/database.ts'
@@ -39,6 +40,8 @@ export interface WorkerOptions {
   specs?: EngineSpec[]
   /** The names of the hosts in its settings; all by default. */
   hosts?: string[]
+  /** What its settings say of isolation; `trusted` by default. */
+  isolation?: IsolationSettings
   /** Its secret; the platform's by default. */
   secret?: string
 }
@@ -158,6 +161,7 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvi
         ? { serveraddress: engines.private_registry.host, ...pull_credentials }
         : undefined,
     timing: { ...test_timing, ...options.timing },
+    isolation: options.isolation ?? 'trusted',
   })
   let stopped = false
   const test_worker: TestWorker = {

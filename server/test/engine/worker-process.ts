@@ -24,6 +24,7 @@ await startWorker({
   engines: specs.map((spec) => openEngine(spec, { installation_id, network_range })),
   environmentOf: ({ id, sealed_env }) => openEnv(environmentKeys([secret]), id, sealed_env),
   registryAuthOf: () => undefined,
+  isolation: 'trusted',
   timing,
 })
 process.stdout.write('started\n')

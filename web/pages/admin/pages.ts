@@ -107,6 +107,14 @@ export const adminPages = [
   },
   {
     ...admin,
+    path: '/admin/hosts',
+    title: 'Container hosts',
+    load: () => import('./hosts.tsx'),
+    nav: { area: 'Hosting', icon: 'screen' },
+    keywords: 'docker swarm engines nodes isolation firewall probe',
+  },
+  {
+    ...admin,
     path: '/admin/messages',
     title: 'Raw message',
     load: () => import('./messages.tsx'),

@@ -22,6 +22,7 @@ export interface Container {
   Mounts?: { Type?: string }[] | null
   NetworkSettings?: {
     Ports?: Record<string, { HostIp?: string; HostPort?: string }[] | null> | null
+    Networks?: Record<string, { IPAddress?: string }> | null
   }
 }
 

@@ -11,23 +11,17 @@ import {
   type Workload,
 } from '../engine.ts'
 import { hasStatus, type EngineClient } from './http-client.ts'
+import type { DaemonInfo, DockerHost } from './host.ts'
 import { fetchImage, removeImage, resolveImage } from './images.ts'
 import { filterFor, labelsOf, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
 import { environment, hostConfig, isolationDifferences, profile, redactSecrets, type Publishing } from './profile.ts'
 import { openOomWatch } from './oom-watch.ts'
+import { probeHost } from './probe.ts'
 import { readLog } from './streams.ts'
 import { readUsage } from './usage.ts'
 
 const creation_ms_max = 5_000
-
-export interface DockerHost {
-  client: EngineClient
-  installation_id: string
-  /** Where ports are published and the router reaches them. */
-  address: string
-  network_range: string
-}
 
 /**
  * The driver of one Docker host: every instance is a container, on the network of its app. That network does not separate a
@@ -89,22 +83,13 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
     output: (instance, start, signal) => readOutput(host, instance, start, signal),
     usage: (instance, signal) => readUsage(client, nameOf(instance), signal),
+    probe: async (targets, signal) => [await probeHost(host, networks, targets, signal)],
   }
-}
-
-export interface DaemonInfo {
-  ServerVersion?: string
-  MemTotal?: number
-  NCPU?: number
-  MemoryLimit?: boolean
-  SwapLimit?: boolean
-  PidsLimit?: boolean
-  CpuCfsQuota?: boolean
-  SecurityOptions?: string[] | null
 }
 
 async function readInfo(client: EngineClient, signal: AbortSignal) {
   const api_version = await client.negotiate(signal)
+  await refusePodman(client, signal)
   const info = await client.call<DaemonInfo>('GET', '/info', { signal })
   requireEnforcement(info)
   return {
@@ -114,7 +99,33 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
     memory_mb: Math.floor((info.MemTotal ?? 0) / 1024 / 1024),
     millicores: (info.NCPU ?? 0) * 1000,
     hosts: 1,
+    advice: info.LiveRestoreEnabled ? [] : [live_restore_advice],
+    limits: [],
   }
+}
+
+const live_restore_advice =
+  'When its daemon ends or restarts, its containers end with it: set "live-restore": true and "userland-proxy": false in ' +
+  '/etc/docker/daemon.json.'
+
+/**
+ * Podman speaks Docker's API, and not all of it: it resolves no tag without a pull, its networks are open to each other, and it does not
+ * tell how a container is isolated, so that nothing could be read back. Measured with 4.3.1.
+ */
+async function refusePodman(client: EngineClient, signal: AbortSignal) {
+  const { Components } = await client.call<{ Components?: { Name?: string; Version?: string }[] | null }>(
+    'GET',
+    '/version',
+    {
+      signal,
+    },
+  )
+  const podman = (Components ?? []).find(({ Name }) => Name === 'Podman Engine')
+  if (podman)
+    throw new EngineError(
+      'isolation',
+      `It is Podman ${podman.Version ?? ''}, which is not supported: it does not keep the networks of apps apart.`,
+    )
 }
 
 /** Fails with `isolation` when the daemon's kernel cannot enforce the limits or the seccomp filter. */

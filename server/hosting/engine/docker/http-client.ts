@@ -27,6 +27,8 @@ export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>
   body?: unknown
+  /** An archive, in place of a body in JSON. */
+  tar?: Buffer
   /** Sent as X-Registry-Auth, the only header that holds a credential. */
   registry_auth?: string
   /** Of a stream: it stays open for as long as something runs, so it does not count against those that end. */
@@ -128,10 +130,12 @@ function negotiatedVersion(offered: string) {
   return `1.${Math.min(minor, newest_minor)}`
 }
 
-async function send(pool: ConnectionPool, method: Method, path: string, { signal, body, registry_auth }: CallOptions) {
+async function send(pool: ConnectionPool, method: Method, path: string, call: CallOptions) {
+  const { signal, body, tar, registry_auth } = call
   const headers: Record<string, string> = { host: 'engine' }
   const json = body === undefined ? '' : JSON.stringify(body)
   if (body !== undefined) headers['content-type'] = 'application/json'
+  if (tar) headers['content-type'] = 'application/x-tar'
   if (registry_auth !== undefined) headers['x-registry-auth'] = registry_auth
   const { socket_path: socketPath, agent, open } = pool
   if (pool.closed) throw new EngineError('unreachable', 'The connection to the engine is closed.')
@@ -139,7 +143,7 @@ async function send(pool: ConnectionPool, method: Method, path: string, { signal
     const outgoing = request({ socketPath, agent, method, path, headers, signal }, resolve)
     open.add(outgoing)
     outgoing.once('close', () => open.delete(outgoing)).on('error', reject)
-    outgoing.end(json)
+    outgoing.end(tar ?? json)
   }).catch((error: unknown) => {
     throw connectionError(error, signal)
   })

@@ -32,6 +32,7 @@ export interface Task {
   NodeID?: string
   CreatedAt?: string
   DesiredState?: string
+  NetworksAttachments?: { Network?: { Spec?: { Ingress?: boolean } }; Addresses?: string[] | null }[] | null
   Status?: {
     State?: string
     Err?: string
@@ -46,6 +47,7 @@ export interface Node {
   Spec?: { Availability?: string }
   Description?: {
     Hostname?: string
+    Platform?: { Architecture?: string }
     Resources?: { NanoCPUs?: number; MemoryBytes?: number }
     Engine?: { Labels?: Record<string, string> | null }
   }
@@ -139,7 +141,7 @@ export function observedService(
   installation_id: string,
   { Spec, CreatedAt }: Service,
   tasks: readonly Task[],
-  nodes: ReadonlyMap<string, Node>,
+  { nodes, names }: { nodes: ReadonlyMap<string, Node>; names: ReadonlyMap<string, string> },
   restarts: number,
 ): Observed | undefined {
   const owned = ownedBy(installation_id, Spec.Name, Spec.Labels)
@@ -167,7 +169,7 @@ export function observedService(
     oom_killed: false,
     reason: message ? shorten(redactValues(message, values)) : null,
     endpoint: running && port && node ? { host: addressOf(node), port } : null,
-    host: node?.Description?.Hostname ?? null,
+    host: (node && names.get(node.ID)) ?? null,
     image: Spec.TaskTemplate.ContainerSpec.Image,
     created_at: new Date(CreatedAt ?? 0),
     started_at: running ? new Date(current?.Status?.Timestamp ?? 0) : null,
@@ -211,8 +213,17 @@ function phaseOf(
   return last_ended ? 'restarting' : 'waiting'
 }
 
+/** The names of a Swarm's nodes by id: their host names, with a part of the id where several have the same. */
+export function nodeNames(nodes: readonly Node[]): ReadonlyMap<string, string> {
+  const nameOf = ({ Description, ID }: Node) => Description?.Hostname ?? ID
+  const count = (name: string) => nodes.filter((node) => nameOf(node) === name).length
+  return new Map(
+    nodes.map((node) => [node.ID, count(nameOf(node)) === 1 ? nameOf(node) : `${nameOf(node)}-${node.ID.slice(0, 6)}`]),
+  )
+}
+
 /** Where the router reaches a node. The manager of a single-node Swarm may have a management address only. */
-function addressOf({ Status, ManagerStatus }: Node) {
+export function addressOf({ Status, ManagerStatus }: Node) {
   const own = Status?.Addr ?? ''
   if (own !== '' && own !== '0.0.0.0') return own
   return (ManagerStatus?.Addr ?? '').replace(/:\d+$/, '')

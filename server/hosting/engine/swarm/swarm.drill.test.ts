@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { engineContract } from '../../../test/engine/contract.ts'
+import { flushFirewall, runFirewall } from '../../../test/engine/firewall.ts'
 import {
   faultOf,
+  observeInstance,
   openEngineFor,
   waitUntilReachable,
   waitForInstance,
@@ -10,6 +12,7 @@ import {
   deadline,
 } from '../../../test/engine/system-under-test.ts'
 import { describeEngines, joinSwarm, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
+import { probeArchive } from '../probe/image.ts'
 import { no_new_privileges_label } from './services.ts'
 
 describeEngines('a Swarm of three hosts', async () => {
@@ -21,6 +24,39 @@ describeEngines('a Swarm of three hosts', async () => {
   const spec = await joinSwarm(engines)
   const sut: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
   engineContract(sut)
+
+  test('the probe: open nodes, those behind the firewall, and one without its image are told apart', async () => {
+    const { engine } = openEngineFor(sut)
+    const [host, port] = engines.registry.host.split(':')
+    const registry = { what: 'registry', address: host!, port: Number(port) } as const
+    const probe = async () =>
+      (await engine.probe([registry], AbortSignal.timeout(80_000))).toSorted((a, b) => (a.node! < b.node! ? -1 : 1))
+    for (const each of engines.hosts.slice(0, 2))
+      for await (const _ of await each.docker.stream('POST', '/images/load', {
+        signal: deadline(),
+        tar: probeArchive(),
+      }));
+    await runFirewall(engines.hosts[1]!)
+    const [open, closed, without] = await probe()
+    expect([open, closed, without]).toMatchObject([
+      { node: 'host1', failure: null },
+      { node: 'host2', failure: null, found: [] },
+      { node: 'host3', failure: expect.stringContaining('npm run admin -- probe-image'), found: [] },
+    ])
+    expect(new Set(open?.found.map(({ what }) => what))).toEqual(new Set(['registry', 'host', 'engine', 'app']))
+    const services = await engines.host.docker.call<unknown[]>('GET', '/services', { signal: deadline() })
+    expect(JSON.stringify(services)).not.toContain('plaza-probe-')
+    await flushFirewall(engines.hosts[1]!)
+  })
+
+  test('an observation names the node', async () => {
+    const { engine } = openEngineFor(sut)
+    const workload = workloadOn(engine, sut)
+    await engine.ensure(workload, deadline())
+    await waitUntilReachable(engine, workload)
+    const seen = await observeInstance(engine, workload)
+    expect(seen?.host).toBe(engines.hosts.find(({ address }) => address === seen?.endpoint?.host)?.name)
+  })
 
   test('a workload on a lost node runs on another', async () => {
     const { engine } = openEngineFor(sut)

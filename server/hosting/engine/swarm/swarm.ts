@@ -1,4 +1,5 @@
-import { requireEnforcement, type DaemonInfo } from '../docker/docker.ts'
+import { requireEnforcement } from '../docker/docker.ts'
+import type { DaemonInfo } from '../docker/host.ts'
 import {
   engineTime,
   EngineError,
@@ -15,10 +16,12 @@ import { credential, resolveImage } from '../docker/images.ts'
 import { filterFor, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
 import { profile, redactSecrets } from '../docker/profile.ts'
+import { probeSwarm } from './probe.ts'
 import {
   failedTasks,
   isUnplaceable,
   isWithoutPort,
+  nodeNames,
   observedService,
   requireIsolatingNode,
   serviceDifferences,
@@ -36,6 +39,8 @@ import { readUsage } from '../docker/usage.ts'
 export interface Swarm {
   /** Client of a manager. */
   client: EngineClient
+  /** Clients of each manager. */
+  managers: readonly EngineClient[]
   installation_id: string
   network_range: string
 }
@@ -78,16 +83,16 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
         client.call<Task[]>('GET', '/tasks', { signal, query: { filters } }),
         client.call<Node[]>('GET', '/nodes', { signal }),
       ])
-      const node_by_id = new Map(nodes.map((node) => [node.ID, node]))
+      const known = { nodes: new Map(nodes.map((node) => [node.ID, node])), names: nodeNames(nodes) }
       const tasks_of = groupByService(tasks)
       const restarts = countRestarts(tasks_of, deployment === undefined)
-      const known = own.map(({ service }) => ({
+      const all = own.map(({ service }) => ({
         service,
         tasks: withKnownPorts(service, tasks_of.get(service.ID) ?? []),
       }))
-      if (deployment === undefined) await keepPorts(client, known, signal)
-      const observed_all = known.map(({ service, tasks: service_tasks }) => {
-        return observedService(installation_id, service, service_tasks, node_by_id, restarts.get(service.ID) ?? 0)
+      if (deployment === undefined) await keepPorts(client, all, signal)
+      const observed_all = all.map(({ service, tasks: service_tasks }) => {
+        return observedService(installation_id, service, service_tasks, known, restarts.get(service.ID) ?? 0)
       })
       return observed_all.filter((observed) => observed !== undefined)
     },
@@ -96,6 +101,11 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
     async usage(instance, signal) {
       const container = await findLocalContainer(client, instance, signal)
       return container && readUsage(client, container.Id, signal)
+    },
+    async probe(targets, signal) {
+      const denies_privileges = await deniesPrivileges(client, signal)
+      const nodes = requireIsolatingNode(await listActiveNodes(client, signal), denies_privileges)
+      return probeSwarm({ ...swarm, networks, denies_privileges, nodes }, targets, signal)
     },
   }
 }
@@ -121,14 +131,17 @@ async function deniesPrivileges(client: EngineClient, signal: AbortSignal) {
   return Number((await client.apiVersion(signal)).split('.')[1]) >= 44
 }
 
+const listActiveNodes = async (client: EngineClient, signal: AbortSignal) =>
+  (await client.call<Node[]>('GET', '/nodes', { signal })).filter(
+    ({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active',
+  )
+
 async function readInfo(client: EngineClient, signal: AbortSignal) {
   const api_version = await client.negotiate(signal)
   const info = await client.call<DaemonInfo & { Swarm?: { ControlAvailable?: boolean } }>('GET', '/info', { signal })
   if (!info.Swarm?.ControlAvailable) throw new EngineError('refused', 'The engine is not a manager of a Swarm.')
   requireEnforcement(info)
-  const nodes = (await client.call<Node[]>('GET', '/nodes', { signal })).filter(
-    ({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active',
-  )
+  const nodes = await listActiveNodes(client, signal)
   const eligible = requireIsolatingNode(nodes, await deniesPrivileges(client, signal))
   const sum = (amounts: (number | undefined)[]) => amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0)
   return {
@@ -138,6 +151,14 @@ async function readInfo(client: EngineClient, signal: AbortSignal) {
     memory_mb: Math.floor(sum(eligible.map((node) => node.Description?.Resources?.MemoryBytes)) / 1024 / 1024),
     millicores: Math.floor(sum(eligible.map((node) => node.Description?.Resources?.NanoCPUs)) / 1_000_000),
     hosts: eligible.length,
+    advice: [],
+    limits: [
+      'When the daemon of a node ends or restarts, the containers on it end too: live-restore does not go with a Swarm. Replicas ' +
+        'on other nodes serve meanwhile.',
+      'Swap is not limited, and a container that runs out of memory is not told apart from one that was killed.',
+      'A stopped deployment keeps neither its files nor its output.',
+      'What containers use is measured on the manager’s own node only.',
+    ],
   }
 }
 
@@ -172,12 +193,11 @@ async function nodesOfOtherReplicas(swarm: Swarm, { id, replica }: Workload, sig
   const others = (await listOwn(swarm, id, signal)).filter((each) => each.replica !== replica)
   if (others.length === 0) return []
   const filters = JSON.stringify({ service: others.map(({ service }) => service.ID), 'desired-state': ['running'] })
-  const [tasks, nodes] = await Promise.all([
+  const [tasks, ready] = await Promise.all([
     swarm.client.call<Task[]>('GET', '/tasks', { signal, query: { filters } }),
-    swarm.client.call<Node[]>('GET', '/nodes', { signal }),
+    listActiveNodes(swarm.client, signal),
   ])
   const used = new Set(tasks.map(({ NodeID }) => NodeID ?? ''))
-  const ready = nodes.filter(({ Status, Spec }) => Status?.State === 'ready' && Spec?.Availability === 'active')
   return ready.some(({ ID }) => !used.has(ID)) ? [...used].filter((node) => node !== '') : []
 }
 

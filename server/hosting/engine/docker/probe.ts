@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+import { EngineError, type ProbeTarget, type Workload } from '../engine.ts'
+import { networkLabelsOf } from '../names.ts'
+import { loadProbeImage, probeImageName } from '../probe/image.ts'
+import {
+  abandoned_seconds,
+  isLoopback,
+  listen_port,
+  probe_apps,
+  probed,
+  reachArguments,
+  readFindings,
+  textsOf,
+  usualTargets,
+} from '../probe/targets.ts'
+import type { DaemonInfo, DockerHost } from './host.ts'
+import type { Container } from './containers.ts'
+import { hasStatus } from './http-client.ts'
+import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
+import { hostConfig } from './profile.ts'
+import { readLog } from './streams.ts'
+
+export const probe_label = 'plaza.probe'
+
+/** The limits of the probe's containers; all else is as of an app's. */
+export const probe_workload = {
+  ...{ id: 'probe', generation: 1, replica: 1, image: '', registry_auth: undefined, env: {}, running: true },
+  ...{ port: listen_port, memory_mb: 16, millicores: 200 },
+}
+
+/**
+ * Tries from a container of this host what no app may reach. Two listeners stand for containers of another app and of the same:
+ * the first must not be reached, the second must.
+ */
+export const probeHost = (host: DockerHost, networks: Networks, targets: readonly ProbeTarget[], signal: AbortSignal) =>
+  probed(null, async () => {
+    const { client } = host
+    const { Architecture } = await client.call<DaemonInfo>('GET', '/info', { signal })
+    const image = probeImageName(Architecture)
+    if (image === undefined)
+      throw new EngineError('refused', `There is no program of the probe for this processor (${Architecture}).`)
+    await loadProbeImage(client, image, signal)
+    await removeAbandoned(host, signal)
+    const started: string[] = []
+    const run = async (app_id: string, command: readonly string[]) => {
+      const network = await ensureNetwork(client, networks, app_id, signal)
+      const id = await create(host, { image, app_id, network, command }, signal)
+      started.push(id)
+      await client.call('POST', `/containers/${id}/start`, { signal })
+      return client.call<Container>('GET', `/containers/${id}/json`, { signal })
+    }
+    try {
+      const [other, sibling] = [
+        await run(probe_apps.other, ['listen', String(listen_port)]),
+        await run(probe_apps.own, ['listen', String(listen_port)]),
+      ]
+      const all = [...targets, ...usualTargets([host.address]), ...listenerTargets(host, other)]
+      const own_address = addressesOf(sibling)[0] ?? ''
+      const { Id } = await run(probe_apps.own, reachArguments(all, own_address))
+      await client.call('POST', `/containers/${Id}/wait`, { signal })
+      const query = { stdout: '1', stderr: '1', timestamps: '1', tail: 'all', follow: '0' }
+      const lines = await textsOf(readLog(await client.stream('GET', `/containers/${Id}/logs`, { signal, query })))
+      return readFindings(lines, all, own_address)
+    } finally {
+      await cleanUp(host, networks, started)
+    }
+  })
+
+const addressesOf = ({ NetworkSettings }: Container) =>
+  Object.values(NetworkSettings?.Networks ?? {}).flatMap(({ IPAddress }) => (IPAddress ? [IPAddress] : []))
+
+/** Where a container of another app listens: on its network, and where its port is published. */
+function listenerTargets({ address }: DockerHost, listener: Container): ProbeTarget[] {
+  const published = Object.values(listener.NetworkSettings?.Ports ?? {}).flatMap((bindings) => bindings ?? [])
+  const hosts = ['gateway', ...(isIPv4(address) && !isLoopback(address) ? [address] : [])]
+  return [
+    ...addressesOf(listener).map((own) => ({ what: 'app' as const, address: own, port: listen_port })),
+    ...published.flatMap(({ HostPort }) =>
+      hosts.map((host) => ({ what: 'app' as const, address: host, port: Number(HostPort) })),
+    ),
+  ]
+}
+
+interface ProbeContainer {
+  image: string
+  app_id: string
+  network: string
+  command: readonly string[]
+}
+
+async function create(host: DockerHost, { image, app_id, network, command }: ProbeContainer, signal: AbortSignal) {
+  const workload: Workload = { ...probe_workload, app_id }
+  const { Id } = await host.client.call<{ Id: string }>('POST', '/containers/create', {
+    signal,
+    query: { name: `plaza-probe-${randomBytes(8).toString('hex')}` },
+    body: {
+      Image: image,
+      Cmd: command,
+      Labels: { ...networkLabelsOf(host.installation_id, app_id), [probe_label]: host.installation_id },
+      ExposedPorts: { [`${listen_port}/tcp`]: {} },
+      HostConfig: {
+        ...hostConfig(workload, { network, address: host.address }),
+        RestartPolicy: { Name: 'no', MaximumRetryCount: 0 },
+      },
+    },
+  })
+  return Id
+}
+
+async function removeAbandoned(host: DockerHost, signal: AbortSignal) {
+  const query = { all: 'true', filters: JSON.stringify({ label: [`${probe_label}=${host.installation_id}`] }) }
+  const all = await host.client.call<{ Id: string; Created?: number }[]>('GET', '/containers/json', { signal, query })
+  for (const { Id, Created = 0 } of all)
+    if (Date.now() / 1000 - Created > abandoned_seconds) await removeOne(host, Id, signal)
+}
+
+async function removeOne({ client }: DockerHost, id: string, signal: AbortSignal) {
+  await client
+    .call('DELETE', `/containers/${id}`, { signal, query: { force: 'true', v: 'true' } })
+    .catch((error: unknown) => {
+      if (!hasStatus(error, 404, 409)) throw error
+    })
+}
+
+const cleanup_ms = 20_000
+
+/** Also after the signal of the probe. What is left is removed by the next one. */
+async function cleanUp(host: DockerHost, networks: Networks, started: readonly string[]) {
+  const signal = AbortSignal.timeout(cleanup_ms)
+  await Promise.all(started.map((id) => removeOne(host, id, signal).catch(() => {})))
+  for (const app_id of Object.values(probe_apps))
+    await removeNetwork(host.client, networks, app_id, signal).catch(() => {})
+}

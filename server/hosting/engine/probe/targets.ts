@@ -1,0 +1,78 @@
+import { isIPv4 } from 'node:net'
+import { EngineError, type LogLine, type ProbeFinding, type ProbeTarget, type ProbedMachine } from '../engine.ts'
+
+/** For how long the program waits for answers. */
+const reach_ms = 2_000
+/** The port on which the probe's listeners accept connections. */
+export const listen_port = 8080
+/** The apps whose networks the probe uses: a listener on each, and on the second the container that tries them all. */
+export const probe_apps = { other: 'isolation-probe-1', own: 'isolation-probe-2' } as const
+/** Containers and services of a probe that are older are left from a process that ended. */
+export const abandoned_seconds = 180
+
+/** Ports of a host where something often listens, and one where nothing does: a host that lets containers in refuses it. */
+const host_ports = [1, 22, 80, 443, 5432, 9323]
+const engine_ports = [2375, 2376, 2377]
+
+export const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
+
+/** What no app may reach on any machine. `addresses`: those of container hosts. */
+export const usualTargets = (addresses: readonly string[]): ProbeTarget[] => [
+  { what: 'metadata', address: '169.254.169.254', port: 80 },
+  ...['gateway', ...new Set(addresses.filter((address) => isIPv4(address) && !isLoopback(address)))].flatMap(
+    (address) => [
+      ...host_ports.map((port) => ({ what: 'host', address, port }) as const),
+      ...engine_ports.map((port) => ({ what: 'engine', address, port }) as const),
+    ],
+  ),
+]
+
+/** Every engine limits the length of a command. */
+const targets_max = 500
+
+const textOf = ({ address, port }: Pick<ProbeTarget, 'address' | 'port'>) => `${address}:${port}`
+
+/** The arguments of the program, which tries the sibling too: it must be reached, or the probe itself does not work. */
+export const reachArguments = (targets: readonly ProbeTarget[], sibling: string) => [
+  'reach',
+  String(reach_ms),
+  textOf({ address: sibling, port: listen_port }),
+  ...new Set(targets.slice(0, targets_max).map(textOf)),
+]
+
+/** What the program printed. Fails with `refused` where it did not come to its end or did not reach its sibling. */
+export function readFindings(
+  lines: readonly string[],
+  targets: readonly ProbeTarget[],
+  sibling: string,
+): ProbeFinding[] {
+  if (lines.at(-1) !== 'done')
+    throw new EngineError('refused', `The probe did not come to its end: ${lines.at(-1) ?? 'no output'}.`)
+  const answers = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]))
+  if (answers.get(textOf({ address: sibling, port: listen_port })) !== 'connected')
+    throw new EngineError('refused', 'Containers of one app do not reach each other there, so the probe tells nothing.')
+  return targets.flatMap((target) => {
+    const answer = answers.get(textOf(target))
+    return answer === 'connected' || answer === 'refused' ? [{ ...whatOf(target, answer), answer }] : []
+  })
+}
+
+/** A machine that refuses a port is reachable itself, whatever was looked for there. */
+const whatOf = (target: ProbeTarget, answer: string): ProbeTarget =>
+  target.address === 'gateway' && answer === 'refused' ? { ...target, what: 'host' } : target
+
+export async function textsOf(lines: AsyncIterable<LogLine>) {
+  const texts: string[] = []
+  for await (const { text } of lines) texts.push(text)
+  return texts
+}
+
+/** The result of a machine; an error of the engine is why it could not be tried. */
+export async function probed(node: string | null, find: () => Promise<ProbeFinding[]>): Promise<ProbedMachine> {
+  try {
+    return { node, failure: null, found: await find() }
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.fault === 'unreachable' || error.fault === 'timeout') throw error
+    return { node, failure: error.message, found: [] }
+  }
+}
