@@ -296,6 +296,8 @@ export const adminFollowDeploymentOutput = endpoint({
   response: text,
   events: { line: output_line, ended: Type.Object({}) },
   fails: ['not_found', 'rate_limited'],
+})
+
 // Container hosts
 
 export const isolation_states = ['isolated', 'reachable', 'unchecked', 'trusted'] as const

@@ -61,9 +61,9 @@ export function readFindings(
 const whatOf = (target: ProbeTarget, answer: string): ProbeTarget =>
   target.address === 'gateway' && answer === 'refused' ? { ...target, what: 'host' } : target
 
-export async function textsOf(lines: AsyncIterable<LogLine>) {
+export async function textsOf(lines: AsyncIterable<LogLine[]>) {
   const texts: string[] = []
-  for await (const { text } of lines) texts.push(text)
+  for await (const read of lines) texts.push(...read.map(({ text }) => text))
   return texts
 }
 
