@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminPerson, AdminScopeRequest, AdminSession, AdminTransfer, AdminUser, AppStatus, AuditEntry, CaseDetail, ConnectedApp, DeployLogEntry, DeployRelease, DeploymentStatus, FailedJob, FailingWebhook, HistoryEntry, HoldStatus, LedgerCheck, MessageResponse, ModerationCase, OutputLine, PaymentMethod, RawMessage, ReplicaUsage, RequestsPoint, ScopeRequestStatus, SurfaceType, TransferKind } from './resources.ts'
+import type { AdminApp, AdminCampaign, AdminDeployTier, AdminDeployment, AdminHold, AdminPerson, AdminScopeRequest, AdminSession, AdminTransfer, AdminUser, AppStatus, AuditEntry, CaseDetail, ConnectedApp, ContainerHost, DeployLogEntry, DeployRelease, DeploymentStatus, FailedJob, FailingWebhook, HistoryEntry, HoldStatus, LedgerCheck, MessageResponse, ModerationCase, OutputLine, PaymentMethod, RawMessage, ReplicaUsage, RequestsPoint, ScopeRequestStatus, SurfaceType, TransferKind } from './resources.ts'
 
 /** What a person may call who is an admin. */
 export interface AdminCalls {
@@ -416,8 +416,10 @@ export interface AdminCalls {
      * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
      */
     health_status: string | null
-    /** The machine that it runs on; null before it runs */
+    /** The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs */
     host_server: string | null
+    /** The machines that its replicas run on, the leading one first; empty before it runs */
+    host_servers: string[]
     /** When what runs now began to serve; null before */
     deployed_at: string | null
     /** When it stopped; null while it runs */
@@ -707,6 +709,18 @@ export interface AdminCalls {
     data: AdminDeployment[]
     /** What to send as `cursor` for the next page; null on the last one */
     next_cursor: string | null
+  }>
+
+  /**
+   * Container hosts, as workers last saw them, and whether they isolate apps
+   *
+   * Those that were in the settings of a worker within a day, by name; at most 500.
+   *
+   * `GET /api/admin/container-hosts`
+   */
+  readonly listContainerHosts: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** The hosts, by name */
+    hosts: ContainerHost[]
   }>
 
   /**

@@ -183,6 +183,7 @@ export const operations: Readonly<Record<string, string>> = {
   createDeployTier: 'POST /api/admin/tiers',
   updateDeployTier: 'PUT /api/admin/tiers/{id}',
   adminListDeployments: 'GET /api/admin/deployments',
+  listContainerHosts: 'GET /api/admin/container-hosts',
   suspendDeployment: 'POST /api/admin/deployments/{id}/suspend',
   reactivateDeployment: 'POST /api/admin/deployments/{id}/reactivate',
   recordDeploymentPayment: 'POST /api/admin/deployments/{id}/payment',

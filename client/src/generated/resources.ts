@@ -1162,8 +1162,10 @@ export type Deployment = {
    * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
    */
   health_status: string | null
-  /** The machine that it runs on; null before it runs */
+  /** The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs */
   host_server: string | null
+  /** The machines that its replicas run on, the leading one first; empty before it runs */
+  host_servers: string[]
   /** When what runs now began to serve; null before */
   deployed_at: string | null
   /** When it stopped; null while it runs */
@@ -1693,6 +1695,62 @@ export type AdminDeployment = Deployment & {
   paid_until: string | null
   /** When it was destroyed; null while it is there */
   destroyed_at: string | null
+}
+
+export type ContainerHost = {
+  /** Its name in the settings */
+  name: string
+  /** `docker` or `swarm` */
+  kind: string
+  /** Whether a worker reaches it */
+  reachable: boolean
+  /** Why it is not reached; null while it is */
+  fault: string | null
+  /** What its engine says of itself; null before it was reached */
+  version: string | null
+  /** Its memory, of all machines; null before it was reached */
+  memory_mb: number | null
+  /** Its processors, in thousandths of a core; null before it was reached */
+  millicores: number | null
+  /** How many machines it has; null before it was reached */
+  machines: number | null
+  /** How many deployments are placed there; replicas are not counted */
+  deployments: number
+  /** When a worker last reached it */
+  seen_at: string
+  /** What its operator should change */
+  advice: string[]
+  /** What an engine of its kind cannot do */
+  limits: string[]
+  /** By machine; empty before it was tried */
+  isolation: HostIsolation[]
+}
+
+export type HostIsolation = {
+  /** The node of a Swarm; null where the host is one machine */
+  node: string | null
+  /**
+   * Whether containers there reach what no app may; `unchecked`: it could not be tried, `trusted`: the settings say
+   * not to try
+   */
+  state: 'isolated' | 'reachable' | 'unchecked' | 'trusted'
+  /** What they reach */
+  found: HostFinding[]
+  /** Why it could not be tried; null where it was */
+  reason: string | null
+  /** When that was found */
+  checked_at: string
+}
+
+export type HostFinding = {
+  /** What was reached */
+  what: 'app' | 'host' | 'engine' | 'metadata' | 'registry' | 'database'
+  /** Its address; `gateway` for the machine that the container ran on */
+  address: string
+  /** Its port */
+  port: number
+  /** Whether it accepted the connection; one that refuses only lacks a listener */
+  answer: 'connected' | 'refused'
 }
 
 export type FailedJob = {
