@@ -8,7 +8,7 @@ import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
 import { saveStart, saveServing } from './steps.store.ts'
 import { PlatformError } from './platform-error.ts'
-import { type StepContext, type StepOutcome, type ReconcilerDeps } from './step-context.ts'
+import type { StepContext, StepOutcome, ReconcilerDeps } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
 

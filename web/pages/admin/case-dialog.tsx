@@ -1,5 +1,5 @@
-import { Alert, Button, Checkbox, Chip, Group, Kbd, SegmentedControl, Stack, Text, Textarea } from '@mantine/core'
-import { useState, type KeyboardEvent } from 'react'
+import { Alert, Checkbox, Chip, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { adminGetCase, adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
 import { countPending, listAudit } from '../../../contract/admin.ts'
 import type { CaseAction } from '../../../contract/moderation-fields.ts'
@@ -11,6 +11,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { decisionText, hoursFromNow, momentText, mute_durations, personName, type Case } from './case-texts.ts'
+import { DecisionButtons, ReasonField } from './decision-parts.tsx'
 
 /** Reasons that are given again and again; one click writes them. */
 const usual_reasons = {
@@ -47,9 +48,6 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
       onClose()
     },
   })
-  const onKeyDown = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
-  }
   const name = personName(found)
   const usual = dismisses ? usual_reasons.dismiss : usual_reasons.act
   const toggle = (choice: Choice) =>
@@ -88,15 +86,10 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
             </Stack>
           )}
           <Outcome error={failure} />
-          <Textarea
+          <ReasonField
             {...field('reason')}
-            label="Reason"
             description={dismisses ? 'Kept in the audit log.' : `${name} reads it in a mail. Kept in the audit log.`}
-            autosize
-            minRows={2}
-            maxRows={10}
             data-autofocus
-            onKeyDown={onKeyDown}
           />
           <Group gap={6} role="group" aria-label="Usual reasons">
             {usual.map((reason) => (
@@ -110,24 +103,13 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
               </Chip>
             ))}
           </Group>
-          <Group justify="space-between" gap="xs">
-            <Text size="xs" c="dimmed" visibleFrom="sm">
-              <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
-            </Text>
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button
-                type="submit"
-                loading={busy}
-                disabled={actions.length === 0}
-                {...(!dismisses && { color: 'red' })}
-              >
-                {dismisses ? 'Dismiss' : 'Decide'}
-              </Button>
-            </Group>
-          </Group>
+          <DecisionButtons
+            action={dismisses ? 'Dismiss' : 'Decide'}
+            busy={busy}
+            danger={!dismisses}
+            disabled={actions.length === 0}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../api/call.ts'
 
 export type Case = AnswerOf<typeof adminListCases>['data'][number]
 
-export const action_names: Record<CaseAction, string> = {
+const action_names: Record<CaseAction, string> = {
   dismiss: 'Dismissed',
   remove_message: 'Message removed',
   mute: 'Muted',

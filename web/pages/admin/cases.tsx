@@ -157,9 +157,12 @@ function useReadAhead(rows: readonly Case[]) {
   const key = ids.join()
   useEffect(() => {
     for (const id of key === '' ? [] : key.split(','))
-      void client.prefetchQuery({
-        queryKey: queryKeyOf(adminGetCase, { params: { id } }),
-        queryFn: () => callApi(adminGetCase, { params: { id } }),
-      })
+      void client
+        .query({
+          queryKey: queryKeyOf(adminGetCase, { params: { id } }),
+          queryFn: () => callApi(adminGetCase, { params: { id } }),
+        })
+        // The case that is opened reads it again and shows the error.
+        .catch(() => {})
   }, [client, key])
 }

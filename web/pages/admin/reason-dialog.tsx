@@ -1,5 +1,5 @@
-import { Button, Group, Kbd, Stack, Text, Textarea } from '@mantine/core'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { denyScopeRequest, rejectApp } from '../../../contract/admin.ts'
 import type {
   adminRollBackDeployment,
@@ -10,6 +10,7 @@ import { callApi } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { DecisionButtons, ReasonField } from './decision-parts.tsx'
 
 type ReasonEndpoint =
   | typeof rejectApp
@@ -50,9 +51,6 @@ export function ReasonDialog(dialog: ReasonDialogProps) {
       onClose()
     },
   })
-  const onKeyDown = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
-  }
   return (
     <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
       <form {...props}>
@@ -61,29 +59,8 @@ export function ReasonDialog(dialog: ReasonDialogProps) {
             {children}
           </Text>
           <FailureNote error={failure} />
-          <Textarea
-            {...field('reason')}
-            label="Reason"
-            description={hint}
-            autosize
-            minRows={3}
-            maxRows={10}
-            data-autofocus
-            onKeyDown={onKeyDown}
-          />
-          <Group justify="space-between" gap="xs">
-            <Text size="xs" c="dimmed" visibleFrom="sm">
-              <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
-            </Text>
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={busy} {...(danger && { color: 'red' })}>
-                {action}
-              </Button>
-            </Group>
-          </Group>
+          <ReasonField {...field('reason')} description={hint} minRows={3} data-autofocus />
+          <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />
         </Stack>
       </form>
     </Modal>

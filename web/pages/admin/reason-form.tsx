@@ -1,5 +1,5 @@
-import { Button, Group, Kbd, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import type { KeyboardEvent, ReactNode } from 'react'
+import { Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { markAppSeen, updateUser } from '../../../contract/admin.ts'
 import type { setChatMute } from '../../../contract/admin-moderation.ts'
 import type {
@@ -12,6 +12,7 @@ import type {
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { DecisionButtons, ReasonField } from './decision-parts.tsx'
 
 type ReasonedEndpoint =
   | typeof updateUser
@@ -45,7 +46,19 @@ const required = (value: unknown) =>
 
 /** Asks for the reason of an action, which it cannot go without, and acts. */
 export function ReasonForm(dialog: ReasonFormProps) {
-  const { endpoint, id, title, children, body: more, with_code = false, hint, action, danger, onDone, onClose } = dialog
+  const {
+    endpoint,
+    id,
+    title,
+    children,
+    body: more,
+    with_code = false,
+    hint,
+    action,
+    danger = false,
+    onDone,
+    onClose,
+  } = dialog
   const { form, field, props, busy, failure } = useContractForm(endpoint as typeof confirmSecondFactorProof, {
     initial: { reason: '', ...(with_code && { code: '' }) },
     validators: { reason: required },
@@ -55,9 +68,6 @@ export function ReasonForm(dialog: ReasonFormProps) {
       onClose()
     },
   })
-  const onKeyDown = ({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
-  }
   return (
     <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
       <form {...props}>
@@ -75,29 +85,12 @@ export function ReasonForm(dialog: ReasonFormProps) {
               data-autofocus
             />
           )}
-          <Textarea
+          <ReasonField
             {...field('reason')}
-            label="Reason"
             description={hint ?? 'Kept in the audit log.'}
-            autosize
-            minRows={2}
-            maxRows={10}
             {...(!with_code && { 'data-autofocus': true })}
-            onKeyDown={onKeyDown}
           />
-          <Group justify="space-between" gap="xs">
-            <Text size="xs" c="dimmed" visibleFrom="sm">
-              <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
-            </Text>
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={busy} {...(danger && { color: 'red' })}>
-                {action}
-              </Button>
-            </Group>
-          </Group>
+          <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />
         </Stack>
       </form>
     </Modal>
