@@ -26,6 +26,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   uri: 'otpauth://totp/Plaza:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Plaza',
   recovery_codes: ['7h2kq-9qmdt', 'x4fwc-tb8np'],
   user_agent: 'Mozilla/5.0',
+  transports: ['internal'],
   direct_referrals: 2,
   connected_apps: 3,
   message: 'Done.',

@@ -3,7 +3,8 @@ import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
-import * as contract from '../../contract/social.ts'
+import * as reports from '../../contract/moderation.ts'
+import * as social from '../../contract/social.ts'
 import { channel_types } from '../../contract/social-fields.ts'
 import { startTestService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
@@ -11,6 +12,7 @@ import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusal
 import { befriend, requestedBy, someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
+const contract = { ...social, createReport: reports.createReport, listMyReports: reports.listMyReports }
 const plaza = await startTestService()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 const { ref_id_max } = decisions['D-72'].value
@@ -54,6 +56,8 @@ const allowed = {
   leavePresence: {},
   listTablePresence: { query: { game: 'chess', ref_id: '1' } },
   searchUsers: { query: { q: 'anna' } },
+  createReport: { body: { user_id: frieda.id, reason: 'spam' } },
+  listMyReports: {},
   readEvents: { query: { channels: channel_id } },
 } satisfies Record<string, cases.Sent>
 type Name = keyof typeof allowed
@@ -70,6 +74,8 @@ const writtenOnPurpose = cases.expectNoWrites(plaza, [
   'channels',
   'messages',
   'events',
+  'reports',
+  'moderation_cases',
 ])
 
 test('the calls of this file are those of all endpoints of the domain', () => {

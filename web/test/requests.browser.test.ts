@@ -23,22 +23,22 @@ const font_kilobytes = 22
 
 /** The most visited pages, with what they may load beside the font. */
 const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
-  ['/', 'user', 300],
-  ['/account', 'user', 312],
-  ['/points', 'user', 405],
-  ['/connected-apps', 'user', 312],
-  ['/learning', 'user', 312],
-  ['/friends', 'user', 312],
-  ['/people', 'user', 312],
-  ['/chat', 'user', 312],
-  ['/directory', 'user', 312],
-  ['/apps', 'operator', 312],
-  ['/apps/$id', 'operator', 312, ({ app }) => `/apps/${app.id}`],
-  ['/playground', 'operator', 312],
-  ['/deployments', 'operator', 312],
-  ['/admin', 'admin', 318],
-  ['/admin/users', 'admin', 318],
-  ['/admin/audit', 'admin', 318],
+  ['/', 'user', 306],
+  ['/account', 'user', 322],
+  ['/points', 'user', 415],
+  ['/connected-apps', 'user', 322],
+  ['/learning', 'user', 322],
+  ['/friends', 'user', 322],
+  ['/people', 'user', 322],
+  ['/chat', 'user', 322],
+  ['/directory', 'user', 322],
+  ['/apps', 'operator', 322],
+  ['/apps/$id', 'operator', 322, ({ app }) => `/apps/${app.id}`],
+  ['/playground', 'operator', 322],
+  ['/deployments', 'operator', 322],
+  ['/admin', 'admin', 332],
+  ['/admin/users', 'admin', 332],
+  ['/admin/audit', 'admin', 332],
 ]
 
 /** Loads a page with an empty cache and returns its requests and bytes until the network is idle. */
