@@ -308,7 +308,9 @@ test('guide: 0.1.0 and the new version run on one database of thousands of rows 
 function withAdditions(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withAdditions)
   if (typeof body !== 'object' || body === null) return body
+  // The ledger has one more system account: that of those who left (D-106).
+  const known = 'accounts' in body ? { ...body, accounts: Number(body.accounts) + 1 } : body
   return expect.objectContaining(
-    Object.fromEntries(Object.entries(body).map(([name, value]) => [name, withAdditions(value)])),
+    Object.fromEntries(Object.entries(known).map(([name, value]) => [name, withAdditions(value)])),
   )
 }

@@ -18,7 +18,7 @@ test('links, tabs, Back and sign-out ask before changed settings of an app are l
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Another name')
 
-  await page.getByRole('link', { name: 'Points', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground', exact: true }).click()
   await expectAccessible(page)
   await stay(page)
   await question(page).waitFor({ state: 'detached' })
@@ -39,18 +39,18 @@ test('links, tabs, Back and sign-out ask before changed settings of an app are l
   await stay(page)
   expect(await name.inputValue()).toBe('Another name')
 
-  await page.getByRole('link', { name: 'Points', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground', exact: true }).click()
   await leave(page)
-  await waitForHeading(page, 'Points')
+  await waitForHeading(page, 'Playground')
   // No question on the next page, nor after the change is saved.
-  await page.getByRole('link', { name: 'Friends', exact: true }).click()
-  await waitForHeading(page, 'Friends')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Deployments', exact: true }).click()
+  await waitForHeading(page, 'Deployments')
   await page.goto(`/apps/${app.id}?tab=settings`)
   await name.fill('A saved name')
   await page.getByRole('button', { name: 'Save changes', exact: true }).click()
   await expect.poll(async () => (await app.owner.api.result(listMyApps))[0]?.app_name).toBe('A saved name')
-  await page.getByRole('link', { name: 'Points', exact: true }).click()
-  await waitForHeading(page, 'Points')
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Playground', exact: true }).click()
+  await waitForHeading(page, 'Playground')
 })
 
 test('closing the tab asks only while a new app is not saved', async () => {

@@ -15,7 +15,7 @@ test('the switch at the top leads to each space of a person, and the navigation 
   expect(await switchOf(page).getByRole('link').allInnerTexts()).toEqual(['Personal', 'Build'])
   expect(await entries(page).allInnerTexts()).toEqual([
     ...['Overview', 'Directory', 'Account', 'Security', 'Points', 'Connected apps', 'Learning'],
-    ...['Chat', 'Friends', 'Find people'],
+    ...['Chat', 'Friends', 'Find people', 'Your reports'],
     ...['Guides', 'API reference'],
   ])
   await switchOf(page).getByRole('link', { name: 'Build' }).click()
