@@ -7,7 +7,7 @@ import { user_id } from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
 import { connected_app } from './oauth-fields.ts'
 import { direction, from, history_entry, held_points, reference, to, transfer_kind } from './point-fields.ts'
-import { described, integer, nullable_date_time, one_of, page_of, page_query, uuid } from './schema.ts'
+import { boolean, described, integer, nullable_date_time, one_of, page_of, page_query, uuid } from './schema.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-110', tag: 'Administration' } as const
 const user_param = Type.Object({ id: user_id })
@@ -33,6 +33,10 @@ export const admin_person = Type.Object({
   deployments: described('How many deployments the person has that are not destroyed', integer),
   muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
   open_cases: described('How many reports about the person wait for an admin', integer),
+  has_second_factor: described(
+    'Whether signing in with the password takes more: an authenticator app, or a passkey',
+    boolean,
+  ),
   second_factor_proof,
 })
 

@@ -126,6 +126,10 @@ export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, 
   })
 }
 
+/** Whether a person's password alone signs nobody in. Fails with `not_found`. */
+export const isSecondFactorOn = async ({ db }: Pick<AccountsDeps, 'db'>, user_id: string) =>
+  hasSecondFactor(db, await getPerson(db, user_id))
+
 /** How far the proof of a person is. */
 export async function proofOf({ db, clock }: Pick<AccountsDeps, 'db' | 'clock'>, user_id: string) {
   const proof = await findProof(db, { user_id, now: clock() })

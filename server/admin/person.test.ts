@@ -89,6 +89,7 @@ test('D-110: a person’s account with what hangs on it', async () => {
     deployments: 0,
     muted_until,
     open_cases: 1,
+    has_second_factor: false,
     second_factor_proof: { state: 'none', expires_at: null },
   })
   const id = user.id
@@ -140,7 +141,7 @@ test('D-110: an admin ends one session of a person, or all, in every process; it
 
 test('D-110: a told code proves the address, and then the second factor can be taken away, once', async () => {
   const { user, code } = await someLostFactor()
-  expect((await personOf(user)).second_factor_proof.state).toBe('mailed')
+  expect(await personOf(user)).toMatchObject({ has_second_factor: true, second_factor_proof: { state: 'mailed' } })
   expect(outcome(await remove(user))).toEqual(refused('address_not_proved'))
   expect((await confirm(user, `${code.slice(0, 4)} ${code.slice(4)}`)).status).toBe(200)
   expect((await personOf(user)).second_factor_proof.state).toBe('confirmed')
@@ -149,7 +150,11 @@ test('D-110: a told code proves the address, and then the second factor can be t
   expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
   expect((await user.api.call(me)).status).toBe(401)
   expect((await signIn(user)).status).toBe(200)
-  expect(await personOf(user)).toMatchObject({ totp_enabled: false, second_factor_proof: { state: 'none' } })
+  expect(await personOf(user)).toMatchObject({
+    has_second_factor: false,
+    totp_enabled: false,
+    second_factor_proof: { state: 'none' },
+  })
   expect(await plaza.mailTo(user.email, 0, 'an admin took the second factor')).toContain(
     'You are signed out everywhere',
   )

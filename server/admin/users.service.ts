@@ -2,6 +2,7 @@ import type { UserCaller } from '../../contract/caller.ts'
 import { requestVerification } from '../accounts/registration.service.ts'
 import {
   confirmToldCode,
+  isSecondFactorOn,
   proofOf,
   removeSecondFactor,
   startSecondFactorProof,
@@ -28,12 +29,13 @@ async function refuseUnknown({ accounts: { db } }: AdminDeps, user_id: string) {
 /** A person's account, with what hangs on it (D-110). Fails with `not_found`. */
 export async function getPerson({ accounts }: AdminDeps, user_id: string) {
   const profile = await getProfile(accounts, user_id)
-  const [belongings, standing, second_factor_proof] = await Promise.all([
+  const [belongings, standing, has_second_factor, second_factor_proof] = await Promise.all([
     countBelongings(accounts.db, user_id),
     standingOf(accounts, user_id),
+    isSecondFactorOn(accounts, user_id),
     proofOf(accounts, user_id),
   ])
-  return { ...profile, ...belongings, ...standing, second_factor_proof }
+  return { ...profile, ...belongings, ...standing, has_second_factor, second_factor_proof }
 }
 
 /** Where a person is signed in. Fails with `not_found`. */

@@ -1933,6 +1933,8 @@ export type AdminPerson = AdminUser & {
   muted_until: string | null
   /** How many reports about the person wait for an admin */
   open_cases: number
+  /** Whether signing in with the password takes more: an authenticator app, or a passkey */
+  has_second_factor: boolean
   /** Whether the person has proved the address, so that a lost second factor can be taken away */
   second_factor_proof: {
     /** `mailed` until the person told the code or opened the link */

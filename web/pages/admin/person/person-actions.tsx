@@ -26,7 +26,7 @@ export const PersonActions = ({ person }: { person: Person }) => (
       <Stack gap="sm">
         <SessionsAction person={person} />
         {!person.email_verified && <VerificationAction person={person} />}
-        {person.totp_enabled && <SecondFactorActions person={person} />}
+        {person.has_second_factor && <SecondFactorActions person={person} />}
       </Stack>
     </Section>
     <Section title="Standing">

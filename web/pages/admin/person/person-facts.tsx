@@ -30,8 +30,8 @@ export const PersonFacts = ({ person }: { person: Person }) => (
         ['Deployments', formatNumber(person.deployments)],
         [
           'Second factor',
-          person.totp_enabled || person.second_factor_proof.state !== 'none'
-            ? `${person.totp_enabled ? 'on' : 'off'}; ${proofText(person.second_factor_proof)}`
+          person.has_second_factor || person.second_factor_proof.state !== 'none'
+            ? `${person.has_second_factor ? 'on' : 'off'}; ${proofText(person.second_factor_proof)}`
             : 'off',
         ],
         ['Id', <Code key="id">{person.id}</Code>],
