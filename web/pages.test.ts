@@ -47,7 +47,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 3, Account
     /account/details | user, account: Address and name | reads /api/auth/me
     /account/leave | user, account: Leave Plaza
-    /account/security | user, account: Security | reads /api/auth/me /api/auth/passkeys | in the navigation: Personal, You 4, Security
+    /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 4, Security
     /account/sessions | user, account: Sign-ins
     /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 5, Points
     /connected-apps | user, account: Connected apps | in the navigation: Personal, You 6, Connected apps

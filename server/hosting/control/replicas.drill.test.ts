@@ -76,8 +76,12 @@ describeEngines('replicas (D-105)', async () => {
     await allServe(web, { replicas: 3, generation: 1 })
     for (const host of engines.hosts) expect(await liveOf(host, web.id)).toHaveLength(1)
     expect(await view(web)).toMatchObject({ replicas: 3, ready_replicas: 3, status: 'running' })
-    const { lines } = await app.api.result(getDeploymentOutput, { params: params(web), query: {} })
-    expect([...new Set(lines.map(({ replica }) => replica))].sort()).toEqual([1, 2, 3])
+    // Workers collect output once a second.
+    const writers = async () => {
+      const { lines } = await app.api.result(getDeploymentOutput, { params: params(web), query: {} })
+      return [...new Set(lines.map(({ replica }) => replica))].sort()
+    }
+    await expect.poll(writers).toEqual([1, 2, 3])
     expect(await answers(web)).toEqual({ versions: ['one'], containers: 3 })
 
     await change(web, { image: image('apps/web:two') })

@@ -56,6 +56,8 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
   const settings = {
     CONTAINER_HOSTS: swarm ?? engines.hosts.map(({ spec }) => spec).join(','),
     NETWORK_RANGE: network_range,
+    // Test hosts have no firewall: `isolation.drill.test.ts` has its own settings.
+    ISOLATION: 'trusted',
     REGISTRY_CODE_HOST: engines.registry.host,
     REGISTRY_PRIVATE: engines.private_registry.host,
   }

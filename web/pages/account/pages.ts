@@ -1,5 +1,4 @@
 import { me } from '../../../contract/accounts.ts'
-import { listPasskeys } from '../../../contract/passkeys.ts'
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
@@ -33,7 +32,7 @@ export const accountPages = [
     title: 'Security',
     access: 'user',
     load: () => import('./security.tsx'),
-    prefetch: [me, listPasskeys],
+    prefetch: [me],
     nav: { area: 'You', icon: 'shield' },
     keywords:
       'passkeys webauthn fingerprint face security key password totp two-factor 2fa authenticator recovery codes',

@@ -11,6 +11,7 @@ describeEngines('deployments in the browser, on a real container engine', async 
     ROLES: 'api,worker',
     CONTAINER_HOSTS: engines.host.spec,
     NETWORK_RANGE: '10.244.0.0/20',
+    ISOLATION: 'trusted',
     REGISTRY_CODE_HOST: engines.registry.host,
   })
 
