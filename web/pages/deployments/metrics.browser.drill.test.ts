@@ -60,7 +60,7 @@ test('D-104: the owner sees what a deployment used and its requests, and that no
   await page.setViewportSize(phone)
   await expectFits(page)
   await screenshot(page, 'deployment-metrics-390')
-  await page.getByText('30 days').click()
+  await page.getByText('30 days', { exact: true }).click()
   await page.getByText('The first figures show when the first hour is over.').waitFor()
 })
 
