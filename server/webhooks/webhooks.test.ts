@@ -241,7 +241,8 @@ test('deliveries are listed with their outcome, shown with request and answers, 
       async () => {
         plaza.clock.advance(1)
         plaza.service.app.webhooks.wake()
-        return (await list()).every(({ attempts }) => attempts === attempt)
+        // One may be tried again while the other still waits for its turn.
+        return (await list()).every(({ attempts }) => attempts >= attempt)
       },
       `attempt ${attempt}`,
       { timeout_ms: 60_000, interval_ms: 50 },
