@@ -5,7 +5,7 @@ import { firstId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { csvBy } from '../points/csv.service.ts'
-import { readSpan } from '../points/history.service.ts'
+import { readSpan } from '../platform/time-span.ts'
 import type { AdminDeps } from './service.ts'
 import { findIdsByName, listAuditNewestFirst, type AuditFilter, type AuditRow } from './store.ts'
 

@@ -1,11 +1,10 @@
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from './csv.service.ts'
-import { readSpan, type TransferKind } from './rules.ts'
+import { readSpan } from '../platform/time-span.ts'
+import type { TransferKind } from './rules.ts'
 import { textOf, type PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
-
-export { readSpan } from './rules.ts'
 
 export interface HistoryQuery {
   kind?: TransferKind

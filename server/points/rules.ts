@@ -1,5 +1,4 @@
 import { transfer_kinds } from '../../contract/point-fields.ts'
-import { refuseFieldErrors } from '../platform/failure.ts'
 import { release_reasons } from '../../contract/states.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
@@ -67,26 +66,6 @@ export interface LedgerResult {
   to_after: number
   /** What is held of the account in all; only for an order that made a hold. */
   from_held: number | null
-}
-
-export interface Span {
-  /** Included. */
-  since: Date | null
-  /** Not included. */
-  until: Date | null
-}
-
-/** The span of time between `from` and `to` of a query (D-99). Fails with `validation_failed`. */
-export function readSpan({ from, to }: { from?: string; to?: string }): Span {
-  const since = from === undefined ? null : new Date(from)
-  const until = to === undefined ? null : new Date(to)
-  const faults = Object.entries({ from: since, to: until })
-    .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
-    .map(([path]) => ({ path, message: 'is not a moment' }))
-  if (faults.length === 0 && since && until && until <= since)
-    faults.push({ path: 'to', message: 'must be after from' })
-  refuseFieldErrors(faults)
-  return { since, until }
 }
 
 /** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */

@@ -4,7 +4,8 @@ import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page
 import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from './csv.service.ts'
 import { sumHeldForApp } from './holds.store.ts'
-import { readSpan, type TransferKind } from './rules.ts'
+import { readSpan } from '../platform/time-span.ts'
+import type { TransferKind } from './rules.ts'
 import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
 
 export interface StatementsDeps {

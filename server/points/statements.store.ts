@@ -1,5 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Metadata, Span, TransferKind } from './rules.ts'
+import type { Span } from '../platform/time-span.ts'
+import type { Metadata, TransferKind } from './rules.ts'
 
 export interface StatementRow {
   seq: number

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
-import { system_accounts, type LedgerOrder, type LedgerResult, type Span, type TransferKind } from './rules.ts'
+import type { Span } from '../platform/time-span.ts'
+import { system_accounts, type LedgerOrder, type LedgerResult, type TransferKind } from './rules.ts'
 
 /**
  * Applies the orders in order, in one transaction of one round trip; see `apply_orders` in functions.sql. Balances

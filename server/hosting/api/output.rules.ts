@@ -1,5 +1,6 @@
-import { invalidField, refuseFieldErrors } from '../../platform/failure.ts'
+import { invalidField } from '../../platform/failure.ts'
 import { cursorOf } from '../../platform/page.ts'
+import { readSpan } from '../../platform/time-span.ts'
 import { compareLines, unpackLines, type NumberedLine } from '../output.rules.ts'
 
 /** A line, or a note in its place, as the API shows it. */
@@ -83,14 +84,7 @@ const all_time = 9_223_372_036_854_775_806n
 
 /** What a search looks at, with times in nanoseconds; both ends are included. Fails with `validation_failed`. */
 export function searchSpan({ from, to, cursor }: SearchQuery) {
-  const since = from === undefined ? null : new Date(from)
-  const until = to === undefined ? null : new Date(to)
-  const faults = Object.entries({ from: since, to: until })
-    .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
-    .map(([path]) => ({ path, message: 'is not a moment' }))
-  if (faults.length === 0 && since && until && until <= since)
-    faults.push({ path: 'to', message: 'must be after from' })
-  refuseFieldErrors(faults)
+  const { since, until } = readSpan({ from, to })
   const before = cursor === undefined ? undefined : lineOfCursor(cursor)
   const end = until ? nanoseconds(until) - 1n : all_time
   return {

@@ -1,0 +1,21 @@
+import { refuseFieldErrors } from './failure.ts'
+
+export interface Span {
+  /** Included. */
+  since: Date | null
+  /** Not included. */
+  until: Date | null
+}
+
+/** The span of time between `from` and `to` of a query. Fails with `validation_failed`. */
+export function readSpan({ from, to }: { from?: string | undefined; to?: string | undefined }): Span {
+  const since = from === undefined ? null : new Date(from)
+  const until = to === undefined ? null : new Date(to)
+  const faults = Object.entries({ from: since, to: until })
+    .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
+    .map(([path]) => ({ path, message: 'is not a moment' }))
+  if (faults.length === 0 && since && until && until <= since)
+    faults.push({ path: 'to', message: 'must be after from' })
+  refuseFieldErrors(faults)
+  return { since, until }
+}
