@@ -357,7 +357,7 @@ export const decisions = {
     choice:
       'Reading the app needs its owner’s token, as stated; changing it and all of `/api/deploy` do too, else ' +
       '403 `not_app_owner`. A token reaches only its own app.',
-    why: 'Otherwise whoever connects to an app could move its redirect URIs or replace its containers.',
+    why: 'Otherwise a person who connects to an app could move its redirect URIs or replace its containers.',
   }),
   'D-34': decide({
     gap: 'Whether a new app is listed in the directory.',
@@ -383,7 +383,7 @@ export const decisions = {
       'says later changes nothing. `CLIENT_DOCUMENTS=off` turns this off.',
     why:
       'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and ' +
-      'a client that asks for every listed scope must not be refused. Whoever opens a link must get no power over the app that it names, and ' +
+      'a client that asks for every listed scope must not be refused. Those who open a link must get no power over the app that it names, and ' +
       'an approval is of what the admin saw.',
     value: {
       document_scopes: ['profile:read', 'points:read'],
@@ -867,7 +867,7 @@ export const decisions = {
     choice:
       'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
       'the hold; one that expires is freed, and so are those of an app that is disconnected or loses its approval. A hold has ' +
-      'one outcome, and whoever comes later gets 409 `hold_settled` with it. `points` is everywhere what is available, and ' +
+      'one outcome, and the others get 409 `hold_settled` with it. `points` is everywhere what is available, and ' +
       '`held` stands beside it; `points_after` of a movement counts held points too.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
     value: { expires_in_default: 3_600, expires_in_max: 604_800, rounds_max: 500 },
@@ -937,7 +937,7 @@ export const decisions = {
       'Only who made a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
       'does not have, and `/health` says `sandbox: true`. Everything else is as in the real space.',
     why:
-      'Whoever has to wait for an approval or to ask for points does not try at all. What decides is the installation, never an account, ' +
+      'People who have to wait for an approval or to ask for points do not try at all. What decides is the installation, never an account, ' +
       'so that the real space has no exception that could be reached.',
     value: {
       play_points_max: 10_000,
@@ -1103,7 +1103,7 @@ export const decisions = {
       'roll back and each look at output is audited; of a search that is the look at its first page, without the text that was searched for. ' +
       '`/api/admin/pending` counts what waits.',
     why:
-      'Whoever lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
+      'People who lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
       'what was seen, and nobody looks twice unless told to.',
     value: { digits: 8, tries: 5, lifetime_seconds: 86_400, found_names_max: 100, sessions_max: 200 },
   }),
@@ -1134,8 +1134,8 @@ export const decisions = {
       'deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log) until it does not; what ' +
       'runs goes on. A machine that cannot be tried is used, but with `ISOLATION=checked` it is not; `ISOLATION=trusted` tries nothing.',
     why:
-      'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. Whoever tries Plaza at home ' +
-      'deploys their own apps, and needs no firewall against themselves; an official image runs any code that its environment names.',
+      'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. People who try Plaza at home ' +
+      'deploy their own apps, and need no firewall against themselves; an official image runs any code that its environment names.',
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
   }),
   'D-114': decide({

@@ -87,7 +87,7 @@ export const getHold = endpoint({
   method: 'GET',
   path: '/api/app/holds/{id}',
   summary: 'One hold of the app',
-  description: 'As it counts at this moment: one whose time is over is released, whoever asks.',
+  description: 'As it counts at this moment: one whose time is over is released, also before the job came by.',
   ...of_client,
   decision: 'D-97',
   params: hold_param,

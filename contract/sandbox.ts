@@ -43,7 +43,7 @@ export const listMyMails = endpoint({
   response: page_of(sandbox_mail),
 })
 
-/** An account with a verified address and a password that nobody knows, for whoever made it. */
+/** An account with a verified address and a password that nobody knows, for the person who made it. */
 export const test_person = Type.Object({ id, username, email, points, inserted_at })
 
 export const listTestPersons = endpoint({

@@ -109,7 +109,7 @@ export function openClientDocuments(parts: DocumentParts): ClientDocuments {
   }
 }
 
-/** Stores the app as a pending one of the system's user: whoever opened the request gets no power over it. */
+/** Stores the app as a pending one of the system's user: the person who opened the request gets no power over it. */
 async function storeApp({ db, clock, accounts }: DocumentParts, client_id: string, app: DocumentedApp) {
   const now = clock()
   await db.transaction(async (tx) => {

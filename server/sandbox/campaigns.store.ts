@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/postgres/database.ts'
 
-/** The advisory lock of whoever makes the sample campaigns. */
+/** The advisory lock of the process that makes the sample campaigns. */
 const samples_lock = 7_205_461_355
 
 /** Waits for other processes that make the samples; until the transaction ends. */

@@ -11,7 +11,7 @@ export interface TestPersonRow {
 /** What became of a new test person: `of_test_person` and `too_many` were not written. */
 export type Added = 'added' | 'of_test_person' | 'too_many'
 
-/** Writes who made a test person. Whoever makes several at once waits here: the maker is locked until the transaction ends. */
+/** Writes who made a test person. Several made at once wait here: the maker is locked until the transaction ends. */
 export async function insertTestPerson(
   tx: Tx,
   { user_id, made_by, now, persons_max }: { user_id: string; made_by: string; now: Date; persons_max: number },
@@ -26,7 +26,7 @@ export async function insertTestPerson(
   return 'added'
 }
 
-/** The test persons of whoever made them, newest first. */
+/** The test persons that a person made, newest first. */
 export const listPersonsMadeBy = (db: Sql, { made_by, rows_max }: { made_by: string; rows_max: number }) =>
   db.sql<TestPersonRow>`
     select u.id, u.username, u.email, a.credited - a.debited - a.held as points, p.inserted_at

@@ -32,7 +32,7 @@ export interface AppCalls {
   /**
    * One hold of the app
    *
-   * As it counts at this moment: one whose time is over is released, whoever asks.
+   * As it counts at this moment: one whose time is over is released, also before the job came by.
    *
    * `GET /api/app/holds/{id}`. Refuses with `not_found`.
    */
