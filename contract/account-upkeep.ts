@@ -1,36 +1,14 @@
 import { Type } from 'typebox'
-import {
-  done,
-  mailed_code,
-  new_email,
-  new_password,
-  new_username,
-  password,
-  recovery_codes,
-  totp_code,
-} from './account-fields.ts'
+import { done, mailed_code, new_email, new_password, new_username, recovery_codes } from './account-fields.ts'
 import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, nullable_date_time, nullable_text } from './schema.ts'
 
 const limits = decisions['D-06'].value
 const { lifetime_seconds, tries, digits } = decisions['D-11'].value
 const { undo_days, name_reserved_days } = decisions['D-107'].value
-
-/** What shows that a call comes from the account's owner and not from who found an open session. */
-export const proof = {
-  password: Type.Optional(described('The password of the account; left out, it is 422', password)),
-  totp_code: Type.Optional(totp_code),
-}
-
-export const proof_failures = [
-  'wrong_password',
-  'second_factor_missing',
-  'invalid_code',
-  'totp_locked',
-  'too_many_failures',
-] as const
 
 export const changeEmail = endpoint({
   method: 'POST',
@@ -44,7 +22,7 @@ export const changeEmail = endpoint({
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.send_verification, setting: 'send_verification' },
-  body: Type.Object({ email: new_email, ...proof }),
+  body: Type.Object({ email: new_email, ...identity_proof }),
   response: message_response,
   fails: proof_failures,
 })
@@ -123,7 +101,7 @@ export const changeUsername = endpoint({
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.login, setting: 'login' },
-  body: Type.Object({ username: decided('D-107', new_username), ...proof }),
+  body: Type.Object({ username: decided('D-107', new_username), ...identity_proof }),
   response: message_response,
   fails: ['username_taken', 'too_many_names', ...proof_failures],
 })
@@ -138,7 +116,7 @@ export const renewRecoveryCodes = endpoint({
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.login, setting: 'login' },
-  body: Type.Object(proof),
+  body: Type.Object(identity_proof),
   response: Type.Object({ message: done, recovery_codes }),
   fails: ['totp_not_enabled', ...proof_failures],
 })

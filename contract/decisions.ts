@@ -1000,8 +1000,7 @@ export const decisions = {
     gap: 'How a person leaves, and takes along what is stored about them. An extension.',
     choice:
       '`GET /api/auth/account/leaving` tells what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
-      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the password, and the second factor ' +
-      'where there is one. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
+      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the proof of D-107. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
       'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
       'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
       'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
@@ -1020,8 +1019,8 @@ export const decisions = {
   'D-107': decide({
     gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
     choice:
-      'Each change needs the password, and the second factor where there is one; wrong ones are counted per account, and beyond ' +
-      'D-91’s limit are 429. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
+      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone; wrong ' +
+      'passwords are counted per account, and beyond D-91’s limit are 429. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
       'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
       'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
       'as they were, sets a new password, ends all sessions, pending codes and app connections, and turns off a second factor that was ' +
@@ -1043,8 +1042,8 @@ export const decisions = {
       'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
       'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
       'recovery codes stand in for it. What is to be signed is good once, for the seconds below, for one purpose and, but for a sign-in ' +
-      'without a password, for one account. Adding, removing and that choice need a proof: the password, with a code where there is a second ' +
-      'factor, or a passkey with verification; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
+      'without a password, for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for it too. ' +
+      'Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
       'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
       'owner’s (the address was never verified) goes with the reset of the password. ' +
       '`totp_enabled` stays about authenticator apps.',

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { proof, proof_failures } from './account-upkeep.ts'
 import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import * as fields from './fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { boolean, date_time, described, integer, text } from './schema.ts'
 
 const { export_limit, name_reserved_days } = decisions['D-106'].value
@@ -103,7 +103,7 @@ export const deleteAccount = endpoint({
   auth: 'user',
   origin: 'extension',
   decision: 'D-106',
-  body: Type.Object(proof),
+  body: Type.Object(identity_proof),
   limit: { ...decisions['D-06'].value.login, setting: 'login' },
   response: message_response,
   fails: ['last_admin_leaves', ...proof_failures],

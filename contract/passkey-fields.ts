@@ -180,3 +180,15 @@ export const identity_proof = {
   totp_code: Type.Optional(totp_code),
   passkey: Type.Optional(authentication_response),
 }
+
+export const proof_failures = [
+  'wrong_password',
+  'second_factor_missing',
+  'invalid_code',
+  'totp_locked',
+  'too_many_failures',
+  'wrong_passkey',
+  'passkey_copied',
+  'passkey_challenge_over',
+  'passkeys_unavailable',
+] as const

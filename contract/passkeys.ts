@@ -10,6 +10,7 @@ import {
   identity_proof,
   passkey,
   passkey_name,
+  proof_failures,
   registration_response,
   request_options,
 } from './passkey-fields.ts'
@@ -20,17 +21,6 @@ const { passkeys_max, options_per_minute } = decisions['D-108'].value
 
 const extension = { tag: 'Accounts', origin: 'extension', decision: 'D-108' } as const
 const asked = Type.Object({ options: request_options })
-const proved_fails = [
-  'wrong_password',
-  'second_factor_missing',
-  'invalid_code',
-  'totp_locked',
-  'too_many_failures',
-  'wrong_passkey',
-  'passkey_copied',
-  'passkey_challenge_over',
-] as const
-
 export const listPasskeys = endpoint({
   ...extension,
   method: 'GET',
@@ -56,7 +46,7 @@ export const passkeyRegistrationOptions = endpoint({
   limit: { ...login_limit, setting: 'login' },
   body: Type.Object(identity_proof),
   response: Type.Object({ options: creation_options }),
-  fails: [...proved_fails, 'too_many_passkeys', 'passkeys_unavailable'],
+  fails: [...proof_failures, 'too_many_passkeys'],
 })
 
 export const registerPasskey = endpoint({
@@ -99,7 +89,7 @@ export const deletePasskey = endpoint({
   params: Type.Object({ id: passkey_id }),
   body: Type.Object(identity_proof),
   response: message_response,
-  fails: [...proved_fails, 'not_found'],
+  fails: [...proof_failures, 'not_found'],
 })
 
 export const passkeyProofOptions = endpoint({
@@ -132,7 +122,7 @@ export const setPasskeySecondFactor = endpoint({
       Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
     ),
   }),
-  fails: [...proved_fails, 'no_passkeys', 'passkeys_unavailable'],
+  fails: [...proof_failures, 'no_passkeys'],
 })
 
 export const passkeyLoginOptions = endpoint({

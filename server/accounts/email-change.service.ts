@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
@@ -31,10 +32,11 @@ export const email_change_job = 'accounts.mail_email_change'
  */
 export async function requestEmailChange(
   deps: AccountsDeps,
-  user_id: string,
+  caller: UserCaller,
   { email, ...proof }: Proof & { email: string },
 ) {
-  const user = await requireProof(deps, user_id, proof)
+  const { user_id } = caller
+  const user = await requireProof(deps, caller, proof)
   if (user.email === email) throw invalidField('email', 'is your address already')
   await deps.db.transaction(async (tx) => {
     await putEmailChange(tx, {

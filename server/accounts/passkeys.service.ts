@@ -30,15 +30,12 @@ import {
   requireSecondFactor,
   setPasskeyName,
 } from './passkeys.store.ts'
-import { requireProofOrPasskey, type Proof as PasswordProof } from './proof.service.ts'
+import { requireProof, type Proof } from './proof.service.ts'
 import { beginSession, getUser, type AccountsDeps } from './service.ts'
 import { clearRecoveryCodes, replaceRecoveryCodes } from './two-factor.store.ts'
 import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
 const { passkeys_max } = decisions['D-108'].value
-
-/** What shows that the owner makes a change: the password, with a code where there is a second factor, or a passkey. */
-type Proof = PasswordProof & { passkey?: PasskeyAnswer }
 
 /** The caller's passkeys, the newest first, and whether signing in with the password asks for one. */
 export async function listPasskeys({ db }: Pick<AccountsDeps, 'db'>, user_id: string) {
@@ -51,13 +48,13 @@ export async function listPasskeys({ db }: Pick<AccountsDeps, 'db'>, user_id: st
 
 /**
  * What the browser is asked for a new passkey. The challenge carries the proof: it is good for this login session, once.
- * Fails as `requireProofOrPasskey` does, with `too_many_passkeys` or `passkeys_unavailable`.
+ * Fails as `requireProof` does, with `too_many_passkeys` or `passkeys_unavailable`.
  */
 export async function startRegistration(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const party = getRelyingParty(deps)
   const { user_id, session_id } = caller
   if ((await countPasskeys(deps.db, user_id)) >= passkeys_max) throw new Failure('too_many_passkeys', { user_id })
-  const user = await requireProofOrPasskey(deps, caller, proof)
+  const user = await requireProof(deps, caller, proof)
   const passkeys = await listPasskeysOf(deps.db, user_id, passkeys_max)
   const challenge = await newChallenge(deps, { purpose: 'register', user_id, session_id })
   return creationOptions({ party, challenge, passkeys }, user)
@@ -104,7 +101,7 @@ export async function renamePasskey({ db }: AccountsDeps, user_id: string, chang
 
 /**
  * Removes one of the caller's passkeys, whom a mail tells of it. With the last one the second factor by passkey ends, and the recovery
- * codes with it where no authenticator app uses them. Fails as `requireProofOrPasskey` does, or with `not_found`.
+ * codes with it where no authenticator app uses them. Fails as `requireProof` does, or with `not_found`.
  */
 export async function deletePasskey(
   deps: AccountsDeps,
@@ -112,7 +109,7 @@ export async function deletePasskey(
   { id, proof }: { id: string; proof: Proof },
 ) {
   const { user_id } = caller
-  await requireProofOrPasskey(deps, caller, proof)
+  await requireProof(deps, caller, proof)
   await deps.db.transaction(async (tx) => {
     const name = await removePasskey(tx, { id, user_id })
     if (name === undefined) throw new Failure('not_found', { user_id })
@@ -123,7 +120,7 @@ export async function deletePasskey(
 
 /**
  * Has sign-ins with the password ask for a passkey, or no longer; answers with recovery codes where it made some, else null.
- * Fails as `requireProofOrPasskey` does, or with `no_passkeys`.
+ * Fails as `requireProof` does, or with `no_passkeys`.
  */
 export async function setSecondFactor(
   deps: AccountsDeps,
@@ -132,7 +129,7 @@ export async function setSecondFactor(
 ) {
   const { user_id } = caller
   if (enabled) getRelyingParty(deps)
-  await requireProofOrPasskey(deps, caller, proof)
+  await requireProof(deps, caller, proof)
   return deps.db.transaction(async (tx) => {
     if (!enabled) {
       if (await endSecondFactor(tx, user_id, false)) {

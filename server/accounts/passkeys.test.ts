@@ -4,7 +4,15 @@ import { expect, test } from 'vitest'
 import { updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { changePassword, disableTotp, enableTotp, login, me, setupTotp } from '../../contract/accounts.ts'
-import { changeEmail, confirmEmail, renewRecoveryCodes, undoChange } from '../../contract/account-upkeep.ts'
+import {
+  changeEmail,
+  changeUsername,
+  confirmEmail,
+  getEmailChange,
+  renewRecoveryCodes,
+  undoChange,
+} from '../../contract/account-upkeep.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
 import { authorize } from '../../contract/oauth.ts'
 import {
   deletePasskey,
@@ -29,6 +37,10 @@ const authenticator = softAuthenticator(origin)
 
 const message = { message: expect.any(String) }
 
+type Asked = {
+  passkey_options?: { challenge: string; rpId: string; allowCredentials: { id: string }[]; userVerification: string }
+}
+
 /** Adds a passkey to the user through the API. */
 async function addPasskey(user: SomeUser, { counter = 1, name = 'Laptop' } = {}) {
   const { options } = await user.api.result(passkeyRegistrationOptions, { body: { password: user.password } })
@@ -46,6 +58,14 @@ async function passkeyUser(options: Parameters<typeof addPasskey>[1] = {}) {
 async function signIn(soft: SoftPasskey, deviations: Deviations = {}) {
   const { options } = await anonymous.result(passkeyLoginOptions)
   return anonymous.call(passkeyLogin, { body: { response: authenticator.get(soft, options, deviations) } })
+}
+
+/** Signs in with the password, and a passkey after it. */
+async function signInSecond({ email, password }: SomeUser, soft: SoftPasskey) {
+  const { body } = await anonymous.call(login, { body: { email, password } })
+  const { passkey_options } = body as Asked
+  const passkey = authenticator.get(soft, passkey_options!)
+  return anonymous.result(login, { body: { email, password, passkey } })
 }
 
 /** What a sign-in may have written: sessions, and the passkey's row. */
@@ -165,6 +185,90 @@ test('D-108: a proof is good once, for its account and its login session', async
   expect(outcome(await ask(user.api, authenticator.get(other.soft, options)))).toEqual(refused('wrong_passkey'))
 })
 
+type Answer = ReturnType<typeof authenticator.get>
+
+/** The changes of an account that a stolen session alone must not make, each with a proof. */
+const changesOf = ({ api, username }: SomeUser, proof: { passkey: Answer }) => [
+  () => api.call(changeEmail, { body: { email: `new-${username}@people.test`, ...proof } }),
+  () => api.call(changeUsername, { body: { username: `${username}-2`, ...proof } }),
+  () => api.call(renewRecoveryCodes, { body: proof }),
+  () => api.call(deleteAccount, { body: proof }),
+]
+
+/** A person with a passkey, whose account takes a second factor after the password. */
+async function passkeyUserWithCodes() {
+  const made = await passkeyUser()
+  const { user } = made
+  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
+  return made
+}
+
+test('D-107: a passkey alone proves a change of address and name, new recovery codes, and leaving', async () => {
+  const { user, soft } = await passkeyUserWithCodes()
+  const ask = async () => authenticator.get(soft, (await user.api.result(passkeyProofOptions)).options)
+  for (const at of [0, 1, 2]) expect((await changesOf(user, { passkey: await ask() })[at]!()).status).toBe(200)
+  expect((await user.api.result(getEmailChange)).new_email).toBe(`new-${user.username}@people.test`)
+  expect((await user.api.result(me)).user.username).toBe(`${user.username}-2`)
+  expect(outcome(await changesOf(user, { passkey: await ask() })[3]!())).toEqual([200, message])
+  expect((await user.api.call(me)).status).toBe(401)
+  expect(outcome(await signIn(soft))).toEqual(refused('invalid_passkey'))
+})
+
+test('D-107: no change is made by a passkey of others, from elsewhere, unverified, replayed, late, or asked for something else', async () => {
+  const { user, soft } = await passkeyUserWithCodes()
+  const other = await passkeyUser()
+  const account = async () => ({
+    ...(await written(user)),
+    profile: (await user.api.result(me)).user,
+    email_change: await user.api.result(getEmailChange),
+    codes: await plaza.db.sql`select code_hash from recovery_codes where user_id = ${user.id} order by code_hash`,
+    changes: (await plaza.db.sql`select kind from account_changes where user_id = ${user.id}`).length,
+  })
+  const proofOptions = async (api = user.api) => (await api.result(passkeyProofOptions)).options
+  const over = refused('passkey_challenge_over')
+  const wrong = refused('wrong_passkey')
+  const body = { email: user.email, password: user.password }
+  const used = authenticator.get(soft, await proofOptions())
+  await user.api.result(passkeyRegistrationOptions, { body: { passkey: used } })
+  const late = authenticator.get(soft, await proofOptions())
+  plaza.clock.advance(300)
+  const elsewhere = anonymous.withToken((await signInSecond(user, soft)).token)
+  const asked = await anonymous.call(login, { body })
+  const { passkey_options: second } = asked.body as Asked
+  const registration = (
+    await user.api.result(passkeyRegistrationOptions, {
+      body: { passkey: authenticator.get(soft, await proofOptions()) },
+    })
+  ).options
+  const attacks: [string, () => Promise<Answer>, [number, unknown]][] = [
+    ['of another', async () => authenticator.get(other.soft, await proofOptions()), wrong],
+    ['asked by another', async () => authenticator.get(soft, await proofOptions(other.user.api)), over],
+    ['origin', async () => authenticator.get(soft, await proofOptions(), { origin: 'https://evil.example' }), wrong],
+    ['domain', async () => authenticator.get(soft, await proofOptions(), { rp_id: 'evil.example' }), wrong],
+    ['key', async () => authenticator.get(soft, await proofOptions(), { key: other_key }), wrong],
+    ['unverified', async () => authenticator.get(soft, await proofOptions(), { verified: false }), wrong],
+    ['kind', async () => authenticator.get(soft, await proofOptions(), { type: 'webauthn.create' }), wrong],
+    ['replayed', async () => used, over],
+    ['late', async () => late, over],
+    ['another session', async () => authenticator.get(soft, await proofOptions(elsewhere)), over],
+    ['sign-in', async () => authenticator.get(soft, (await anonymous.result(passkeyLoginOptions)).options), over],
+    ['second factor', async () => authenticator.get(soft, second!), over],
+    ['registration', async () => authenticator.get(soft, { ...registration, rpId: registration.rp.id }), over],
+  ]
+  const before = await account()
+  for (const [name, makeAnswer, expected] of attacks)
+    for (const at of [0, 1, 2, 3])
+      expect([name, at, outcome(await changesOf(user, { passkey: await makeAnswer() })[at]!())]).toEqual([
+        name,
+        at,
+        expected,
+      ])
+  expect(await account()).toEqual(before)
+  // A counter that stands still is one of a copy.
+  const copy = authenticator.get({ ...soft, counter: 1 }, await proofOptions())
+  expect(outcome(await changesOf(user, { passkey: copy })[3]!())).toEqual(refused('passkey_copied'))
+})
+
 test('spec AuthResponse: a passkey signs in with the answer of the login, names no account before, and notes the use', async () => {
   const { user, soft } = await passkeyUser()
   const { options } = await anonymous.result(passkeyLoginOptions)
@@ -266,7 +370,7 @@ test('D-108: a challenge for one purpose is not taken for another', async () => 
   const body = { email: user.email, password: user.password }
   await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
   const asked = await anonymous.call(login, { body })
-  const second = (asked.body as unknown as { passkey_options: { challenge: string; rpId: string } }).passkey_options
+  const second = (asked.body as Asked).passkey_options!
   const proof = (await user.api.result(passkeyProofOptions)).options
   const sign_in = (await anonymous.result(passkeyLoginOptions)).options
   const over = refused('passkey_challenge_over')
@@ -432,10 +536,6 @@ test('D-108: a passkey of others is not there to rename or remove', async () => 
 })
 
 // The second factor
-
-type Asked = {
-  passkey_options?: { challenge: string; rpId: string; allowCredentials: { id: string }[]; userVerification: string }
-}
 
 test('D-108: a passkey stands in for the code of an authenticator app, also without verification', async () => {
   const { user, soft } = await passkeyUser()

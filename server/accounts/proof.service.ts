@@ -10,25 +10,43 @@ import type { PasskeyAnswer } from './webauthn.service.ts'
 
 const { failures_max, window_seconds } = decisions['D-91'].value
 
-/** What a person sends with a change that a stolen session alone must not make (D-107). */
+/** What a person sends with a change that a stolen session alone must not make (D-107): password and code, or a passkey (D-108). */
 export interface Proof {
   password?: string
   totp_code?: string
+  passkey?: PasskeyAnswer
 }
 
 /**
- * Decides what shows that the caller is the account's owner, and checks it: the password, then the second factor where there is one.
- * Returns the account as it was checked: who changes it compares `password_hash` in the changing statement, so that a proof does not
- * outlive its password.
- *
- * Failures are counted per account, before the password is checked and after, so that parallel guesses learn nothing beyond the limit.
- * Fails with `validation_failed` without a password, `too_many_failures`, `wrong_password`, `second_factor_missing`, `invalid_code` or
- * `totp_locked`.
+ * Decides what shows that the caller is the account's owner, and checks it: a passkey with verification, or the password and then the
+ * second factor where there is one. Returns the account as it was checked: who changes it compares `password_hash` in the changing
+ * statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` does, or with `wrong_passkey`,
+ * `passkey_copied`, `passkey_challenge_over` or `passkeys_unavailable`.
  */
 export async function requireProof(
   deps: AccountsDeps,
+  { user_id, session_id }: UserCaller,
+  { passkey, ...proof }: Proof,
+): Promise<UserRow> {
+  if (passkey === undefined) return requirePasswordAndCode(deps, user_id, proof)
+  try {
+    await countUse(deps, await checkPasskey(deps, passkey, { purpose: 'proof', user_id, session_id }))
+  } catch (error) {
+    const is_invalid = error instanceof Failure && error.code === 'invalid_passkey'
+    throw is_invalid ? new Failure('wrong_passkey', error.why) : error
+  }
+  return getUser(deps.db, user_id)
+}
+
+/**
+ * Checks the password, then the second factor where there is one. Failures are counted per account, before the password is checked and
+ * after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a password, `too_many_failures`,
+ * `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
+ */
+export async function requirePasswordAndCode(
+  deps: AccountsDeps,
   user_id: string,
-  { password, totp_code }: Proof,
+  { password, totp_code }: Omit<Proof, 'passkey'>,
 ): Promise<UserRow> {
   if (password === undefined || password === '') throw invalidField('password', 'is required')
   const user = await requirePassword(deps, user_id, password)
@@ -37,25 +55,6 @@ export async function requireProof(
     if (!(await consumeSecondFactor(deps, user, totp_code))) throw new Failure('invalid_code', { user_id })
   }
   return user
-}
-
-/**
- * The same, where a passkey with verification is enough in place of password and code (D-108). Fails as `requireProof` does, or with
- * `wrong_passkey`, `passkey_copied` or `passkey_challenge_over`.
- */
-export async function requireProofOrPasskey(
-  deps: AccountsDeps,
-  { user_id, session_id }: UserCaller,
-  { passkey, ...proof }: Proof & { passkey?: PasskeyAnswer },
-): Promise<UserRow> {
-  if (passkey === undefined) return requireProof(deps, user_id, proof)
-  try {
-    await countUse(deps, await checkPasskey(deps, passkey, { purpose: 'proof', user_id, session_id }))
-  } catch (error) {
-    const is_invalid = error instanceof Failure && error.code === 'invalid_passkey'
-    throw is_invalid ? new Failure('wrong_passkey', error.why) : error
-  }
-  return getUser(deps.db, user_id)
 }
 
 /** Checks the password alone. Fails with `too_many_failures` or `wrong_password`. */

@@ -96,7 +96,7 @@ function totpRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, renewRecoveryCodes, async ({ caller, body }) => ({
     message: 'These are your new recovery codes. They are shown only now; those from before are void.',
-    recovery_codes: await second_factors.renewRecoveryCodes(deps, caller.user_id, body),
+    recovery_codes: await second_factors.renewRecoveryCodes(deps, caller, body),
   }))
 
   mount(http, confirmAddress, async ({ body }) => {
@@ -107,7 +107,7 @@ function totpRoutes(http: Http, deps: AccountsDeps) {
 
 function upkeepRoutes(http: Http, deps: AccountsDeps) {
   mount(http, changeEmail, async ({ caller, body }) => {
-    await emails.requestEmailChange(deps, caller.user_id, body)
+    await emails.requestEmailChange(deps, caller, body)
     return {
       message: await mailQueuedMessage(
         deps,
@@ -140,7 +140,7 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
   })
 
   mount(http, changeUsername, async ({ caller, body }) => {
-    await usernames.changeUsername(deps, caller.user_id, body)
+    await usernames.changeUsername(deps, caller, body)
     return { message: 'Your name is changed.' }
   })
 }

@@ -1,8 +1,9 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { recordChange } from './changes.store.ts'
 import { enqueueNotice, enqueueUndo } from './notices.service.ts'
-import { requireProof, type Proof } from './proof.service.ts'
+import { requirePasswordAndCode, requireProof, type Proof } from './proof.service.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
 import { countTotpAttempt, hasSecondFactor } from './second-factor.service.ts'
@@ -79,11 +80,12 @@ async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
  * Makes recovery codes in place of those from before (D-107); they are stored as hashes only. Fails with `totp_not_enabled`, or as
  * `requireProof` does.
  */
-export async function renewRecoveryCodes(deps: AccountsDeps, user_id: string, proof: Proof) {
+export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { db, clock } = deps
+  const { user_id } = caller
   const user = await findUser(db, user_id)
   if (!user || !(await hasSecondFactor(db, user))) throw new Failure('totp_not_enabled')
-  const { password_hash } = await requireProof(deps, user_id, proof)
+  const { password_hash } = await requireProof(deps, caller, proof)
   const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   const now = clock()
   await db.transaction(async (tx) => {
@@ -100,10 +102,10 @@ export async function renewRecoveryCodes(deps: AccountsDeps, user_id: string, pr
  * Disables two-factor authentication; needs the password and a code.
  * Fails with `totp_not_enabled`, `wrong_password`, `too_many_failures`, `invalid_code` or `totp_locked`.
  */
-export async function disableTotp(deps: AccountsDeps, user_id: string, proof: Required<Proof>) {
+export async function disableTotp(deps: AccountsDeps, user_id: string, proof: { password: string; totp_code: string }) {
   const { db, clock } = deps
   if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
-  const { password_hash } = await requireProof(deps, user_id, proof)
+  const { password_hash } = await requirePasswordAndCode(deps, user_id, proof)
   const now = clock()
   await db.transaction(async (tx) => {
     if (!(await lockTotp(tx, user_id, password_hash)))

@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -40,12 +41,13 @@ export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: stri
  */
 export async function changeUsername(
   deps: AccountsDeps,
-  user_id: string,
+  caller: UserCaller,
   { username, ...proof }: Proof & { username: string },
 ) {
+  const { user_id } = caller
   const holder_id = await findUserIdByUsername(deps.db, username)
   if (holder_id !== undefined && holder_id !== user_id) throw new Failure('username_taken', { user_id })
-  const { password_hash } = await requireProof(deps, user_id, proof)
+  const { password_hash } = await requireProof(deps, caller, proof)
   await takingNames(() =>
     deps.db.transaction(async (tx) => {
       await renameIn(deps, tx, { user_id, username, password_hash })

@@ -13,7 +13,7 @@ export function leavingRoutes(http: Http, deps: LeavingDeps) {
   }))
 
   mount(http, deleteAccount, async ({ caller, body }) => {
-    await leave(deps, caller.user_id, body)
+    await leave(deps, caller, body)
     return { message: 'Your account is deleted. What is left of it is erased within minutes.' }
   })
 }

@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { beginLeaving, deleteAccount, isLastAdmin, requireProof, type Proof } from '../accounts/leaving.service.ts'
 import { getUser, type AccountsDeps } from '../accounts/service.ts'
@@ -41,9 +42,10 @@ export async function describeLeaving({ accounts }: LeavingDeps, user_id: string
  * Deletes the caller's account (D-106). One transaction ends everything that acts for the person and moves the points; a job erases what
  * there may be much of. Fails with `last_admin_leaves`, or as `requireProof` does.
  */
-export async function leave({ accounts }: LeavingDeps, user_id: string, proof: Proof) {
+export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof: Proof) {
+  const { user_id } = caller
   const { db, clock, invalidations, events } = accounts
-  const user = await requireProof(accounts, user_id, proof)
+  const user = await requireProof(accounts, caller, proof)
   await db.transaction(async (tx) => {
     const now = clock()
     await beginLeaving(tx, user)

@@ -100,13 +100,15 @@ export interface PersonCalls {
    * The codes from before are void at once.
    *
    * `POST /api/auth/totp/recovery-codes`. Refuses with `totp_not_enabled`, `invalid_credentials`, `totp_required`,
-   * `invalid_code`, `rate_limited`.
+   * `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `passkeys_unavailable`.
    */
   readonly renewRecoveryCodes: (input?: {
-    /** The password of the account; left out, it is 422 */
+    /** The password of the account; needed unless a passkey is sent */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<{
     /** What was done, as a sentence for people */
     message: string
@@ -122,15 +124,16 @@ export interface PersonCalls {
    * before.
    *
    * `POST /api/auth/email/change`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
-   * `rate_limited`.
+   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly changeEmail: (input: {
     /** The address, which a mailed code verifies; unique, whatever its case */
     email: string
-    /** The password of the account; left out, it is 422 */
+    /** The password of the account; needed unless a passkey is sent */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
@@ -175,15 +178,17 @@ export interface PersonCalls {
    * The old name stays reserved for you for 30 days. What you wrote shows the new one.
    *
    * `POST /api/auth/username/change`. Refuses with `username_taken`, `too_many_names`, `invalid_credentials`,
-   * `totp_required`, `invalid_code`, `rate_limited`.
+   * `totp_required`, `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `passkeys_unavailable`.
    */
   readonly changeUsername: (input: {
     /** 3 to 32 ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case */
     username: string
-    /** The password of the account; left out, it is 422 */
+    /** The password of the account; needed unless a passkey is sent */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
@@ -208,7 +213,7 @@ export interface PersonCalls {
    *
    * `POST /api/auth/passkeys/register/options`. Refuses with `invalid_credentials`, `totp_required`,
    * `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
-   * `too_many_passkeys`, `passkeys_unavailable`.
+   * `passkeys_unavailable`, `too_many_passkeys`.
    */
   readonly passkeyRegistrationOptions: (input?: {
     /** The password of the account; needed unless a passkey is sent */
@@ -259,7 +264,8 @@ export interface PersonCalls {
    * ends; its recovery codes too, unless an authenticator app uses them.
    *
    * `POST /api/auth/passkeys/{id}/delete`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
-   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `not_found`.
+   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`,
+   * `not_found`.
    */
   readonly deletePasskey: (input: {
     /** The id of the passkey */
@@ -287,8 +293,8 @@ export interface PersonCalls {
    * an authenticator app is set up, a passkey may stand in for its code in any case.
    *
    * `POST /api/auth/passkeys/second-factor`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`,
-   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `no_passkeys`,
-   * `passkeys_unavailable`.
+   * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`,
+   * `no_passkeys`.
    */
   readonly setPasskeySecondFactor: (input: {
     /** Whether a passkey has to follow the password */
@@ -1659,12 +1665,14 @@ export interface PersonCalls {
    * hold the account until they are replaced.
    *
    * `POST /api/auth/account/delete`. Refuses with `last_admin`, `invalid_credentials`, `totp_required`,
-   * `invalid_code`, `rate_limited`.
+   * `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `passkeys_unavailable`.
    */
   readonly deleteAccount: (input?: {
-    /** The password of the account; left out, it is 422 */
+    /** The password of the account; needed unless a passkey is sent */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
 }
