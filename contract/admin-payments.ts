@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { app_id, app_name, id, movement_id, user_id } from './fields.ts'
 import { admin_hold, admin_transfer, hold_status, refunded_amount } from './payment-fields.ts'
-import { reference } from './point-fields.ts'
+import { reference, span_filters } from './point-fields.ts'
 import { date_time, described, nullable_date_time, page_of, page_query, text, uuid } from './schema.ts'
 import { webhook_url } from './webhook-fields.ts'
 
@@ -40,12 +40,14 @@ export const adminListHolds = endpoint({
   method: 'GET',
   path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
-  description: 'Settled ones, too. What the app noted for itself alone (`metadata`) is not shown.',
+  description:
+    'Settled ones, too. What the app noted for itself alone (`metadata`) is not shown. `from` and `to` bound `inserted_at`.',
   query: page_query({
     status: Type.Optional(hold_status),
     app_id: Type.Optional(app_id),
     user_id: Type.Optional(user_id),
     reference: Type.Optional(reference),
+    ...span_filters,
   }),
   response: page_of(admin_hold),
 })

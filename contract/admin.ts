@@ -4,7 +4,14 @@ import { admin_app, admin_scope_request, app_status, listed, scope_request_statu
 import { endpoint } from './endpoint.ts'
 import { app_id, channel_id, email, id, nullable_username, scope_request_id, user_id, username } from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
-import { amount, available_points, description, from, idempotency_headers, to, transfer_id } from './point-fields.ts'
+import {
+  amount,
+  available_points,
+  description,
+  idempotency_headers,
+  span_filters,
+  transfer_id,
+} from './point-fields.ts'
 import {
   boolean,
   bounded_text,
@@ -309,8 +316,7 @@ const audit_filters = {
       ),
     ),
   ),
-  from: Type.Optional(from),
-  to: Type.Optional(to),
+  ...span_filters,
 }
 
 export const listAudit = endpoint({

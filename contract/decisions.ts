@@ -867,7 +867,7 @@ export const decisions = {
     choice:
       'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
       'the hold; one that expires is freed, and so are those of an app that is disconnected or loses its approval. A hold has ' +
-      'one outcome, and the others get 409 `hold_settled` with it. `points` is everywhere what is available, and ' +
+      'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is everywhere what is available, and ' +
       '`held` stands beside it; `points_after` of a movement counts held points too.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
     value: { expires_in_default: 3_600, expires_in_max: 604_800, rounds_max: 500 },
@@ -908,7 +908,7 @@ export const decisions = {
       'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
       'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
       'below without success it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
-      'again. Deliveries with request and answer are kept for 30 days and can be repeated. During a rotation two secrets sign. ' +
+      'again. Deliveries with request and answer are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated. During a rotation two secrets sign. ' +
       '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
       'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
       '`Idempotency-Key` as in D-09, which is kept for 30 days.',

@@ -16,12 +16,11 @@ import {
 import {
   amount,
   description,
-  from,
   idempotency_headers,
   metadata,
   points_balance,
   reference,
-  to,
+  span_filters,
   transfer_kind,
 } from './point-fields.ts'
 import { described, page_of, page_query, patterned_text, text, uuid } from './schema.ts'
@@ -68,17 +67,20 @@ export const createHold = endpoint({
   ],
 })
 
+const holds_span = 'Without `from` and `to`, of all time; they bound `inserted_at`.'
+
 export const listHolds = endpoint({
   method: 'GET',
   path: '/api/app/holds',
   summary: 'The app’s holds, newest first',
-  description: 'Settled ones stay in the list.',
+  description: `Settled ones stay in the list. ${holds_span}`,
   ...of_client,
   decision: 'D-97',
   query: page_query({
     status: Type.Optional(hold_status),
     user_id: Type.Optional(user_id),
     reference: Type.Optional(reference),
+    ...span_filters,
   }),
   response: page_of(hold),
 })
@@ -188,8 +190,7 @@ const transfer_filters = {
   user_id: Type.Optional(user_id),
   kind: Type.Optional(transfer_kind),
   reference: Type.Optional(reference),
-  from: Type.Optional(from),
-  to: Type.Optional(to),
+  ...span_filters,
 }
 
 export const listAppTransfers = endpoint({
@@ -236,11 +237,11 @@ export const listMyHolds = endpoint({
   method: 'GET',
   path: '/api/points/holds',
   summary: 'Points of yours that apps hold, newest first',
-  description: 'Settled holds stay in the list. What is held is no movement until the app takes it.',
+  description: `Settled holds stay in the list. What is held is no movement until the app takes it. ${holds_span}`,
   ...extension,
   auth: 'user',
   decision: 'D-97',
-  query: page_query({ status: Type.Optional(hold_status) }),
+  query: page_query({ status: Type.Optional(hold_status), ...span_filters }),
   response: page_of(own_hold),
 })
 

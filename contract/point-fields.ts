@@ -70,6 +70,8 @@ export const idempotency_headers = Type.Object({ 'idempotency-key': Type.Optiona
 
 export const from = described('From this moment on', decided('D-99', moment))
 export const to = described('Before this moment, which is left out itself', decided('D-99', moment))
+/** What bounds `inserted_at` in the query of a list. */
+export const span_filters = { from: Type.Optional(from), to: Type.Optional(to) }
 
 // What is answered
 

@@ -7,14 +7,13 @@ import {
   day_of_points,
   description,
   direction,
-  from,
   history_entry,
   idempotency_headers,
   metadata,
   points_balance,
   reference,
+  span_filters,
   spend_result,
-  to,
   transfer_kind,
   transfer_result,
 } from './point-fields.ts'
@@ -110,8 +109,7 @@ const history_filters = {
   direction: Type.Optional(direction),
   app_id: Type.Optional(decided('D-99', app_id)),
   reference: Type.Optional(reference),
-  from: Type.Optional(from),
-  to: Type.Optional(to),
+  ...span_filters,
 }
 const history_query = page_query(history_filters)
 const history_description =

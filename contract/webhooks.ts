@@ -4,7 +4,7 @@ import { app_event } from './app-events.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, delivery_id, webhook_id } from './fields.ts'
-import { idempotency_headers } from './point-fields.ts'
+import { idempotency_headers, span_filters } from './point-fields.ts'
 import {
   boolean,
   date_time,
@@ -112,9 +112,10 @@ export const listDeliveries = endpoint({
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries',
   summary: `The deliveries of a webhook in the last ${kept_days} days, newest first`,
-  description: 'One for each event that the webhook gets, however many attempts it takes.',
+  description:
+    'One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.',
   params: webhook_param,
-  query: page_query({ status: Type.Optional(delivery_status) }),
+  query: page_query({ status: Type.Optional(delivery_status), ...span_filters }),
   response: page_of(delivery),
   fails: ['not_found'],
 })

@@ -37,8 +37,8 @@ async function filterOf(db: Sql, query: AuditQuery): Promise<Omit<AuditFilter, '
     target_ids,
     since,
     until,
-    since_id: since && since.getTime() > slack_seconds * 1_000 ? firstId(secondsAfter(since, -slack_seconds)) : null,
-    until_id: until && until.getTime() > 0 ? firstId(secondsAfter(until, slack_seconds)) : null,
+    since_id: since && firstId(secondsAfter(since, -slack_seconds)),
+    until_id: until && firstId(secondsAfter(until, slack_seconds)),
   }
 }
 

@@ -4,7 +4,7 @@ import { adminGetTransfer, adminListHolds, adminListWebhooks } from '../../contr
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { startTestService } from '../test/harness.ts'
-import { outcome, refused } from '../test/refusals.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { theAdmin, world } from '../test/world.ts'
 
 const plaza = await startTestService({ JWT_TTL: '31536000', ACCESS_TOKEN_TTL: '31536000' })
@@ -49,8 +49,12 @@ test('D-81: an admin sees any movement by its id, with its accounts and refunds,
 
 test('D-81: holds of all apps are listed by status, app, person and reference; open ones also among many', async () => {
   const [one, other] = [await shop(), await shop()]
-  const hold = async ({ tokens }: typeof one, reference: string) =>
-    (await tokens.api.result(createHold, { body: { amount: 10, reference } })).hold.id
+  const times: string[] = []
+  const hold = async ({ tokens }: typeof one, reference: string) => {
+    plaza.clock.advance(1)
+    times.push(plaza.clock.now().toISOString())
+    return (await tokens.api.result(createHold, { body: { amount: 10, reference } })).hold.id
+  }
   const first = await hold(one, 'a')
   const captured = await hold(other, 'b')
   await other.client.result(captureHold, { params: { id: captured }, body: {} })
@@ -63,6 +67,14 @@ test('D-81: holds of all apps are listed by status, app, person and reference; o
   expect(await list({ user_id: other.user.id, status: 'open' })).toEqual([last])
   expect(await list({ app_id: other.app.id, user_id: other.user.id, reference: 'b' })).toEqual([captured])
   expect(await list({ app_id: other.app.id, user_id: one.user.id })).toEqual([])
+  const [at_first, at_second, at_third] = times
+  expect(await list({ from: at_second })).toEqual([last, captured])
+  expect(await list({ to: at_second, status: 'open' })).toEqual([first])
+  expect(await list({ from: at_first, to: at_third })).toEqual([captured, first])
+  expect(await list({ from: at_second, app_id: other.app.id, to: at_third })).toEqual([captured])
+  expect(await list({ from: '0001-01-01T00:00:00Z', to: '1971-01-01T00:00:00Z' })).toEqual([])
+  const backwards = await admin.api.call(adminListHolds, { query: { from: at_second!, to: at_first! } })
+  expect(outcome(backwards)).toEqual(invalid('to', 'must be after from'))
   const page = await admin.api.result(adminListHolds, { query: { limit: 2 } })
   const next = await admin.api.result(adminListHolds, { query: { limit: 2, cursor: page.next_cursor! } })
   expect([...page.data, ...next.data].map(({ id }) => id)).toEqual([last, captured, first])

@@ -132,6 +132,8 @@ test('D-97: the owner lists holds, and frees an open one; a second time it is se
     (await owner.result(of_owner.listHoldsOfMyApp, { params, query })).data.map(({ id, username }) => [id, username])
   expect(await list({ status: 'open' })).toEqual([[hold.id, user.username]])
   expect(await list({ username: user.username, reference: 'order 2' })).toEqual([])
+  expect(await list({ from: hold.inserted_at })).toEqual([[hold.id, user.username]])
+  expect(await list({ to: hold.inserted_at })).toEqual([])
   const one = { params: { ...params, hold_id: hold.id } }
   expect((await owner.result(of_owner.getHoldOfMyApp, one)).hold).toEqual({ ...hold, username: user.username })
   const headers = { 'idempotency-key': 'void-1' }

@@ -3,9 +3,12 @@ import { v7, validate } from 'uuid'
 /** A new UUIDv7: sorts by creation time (D-07). */
 export const newId = (): string => v7()
 
-/** The lowest id that `newId` makes at this time or later. */
+/** A new UUIDv7 of this time. */
+export const newIdAt = (time: Date): string => v7({ msecs: time.getTime() })
+
+/** The lowest id that is made at this time or later; for one before 1970 the lowest of all. */
 export function firstId(time: Date) {
-  const hex = time.getTime().toString(16).padStart(12, '0')
+  const hex = Math.max(time.getTime(), 0).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 

@@ -391,6 +391,41 @@ language sql as $$
       null, null, null, null, null)
 $$;
 
+-- The first `seq` of a hold of this app, or else of this person, at this moment or later, give or take the difference of clocks; null
+-- for null. A search of log n steps over the index of the app's holds, or of the person's.
+create or replace function hold_seq_at(p_app_id uuid, p_user_id uuid, moment timestamptz) returns bigint
+language plpgsql stable set enable_seqscan = off as $$
+declare
+  low bigint := 1;
+  high bigint;
+  middle bigint;
+  found holds;
+begin
+  if moment is null then
+    return null;
+  end if;
+  if p_app_id is null then
+    select seq + 1 into high from holds where user_id = p_user_id order by seq desc limit 1;
+  else
+    select seq + 1 into high from holds where app_id = p_app_id order by seq desc limit 1;
+  end if;
+  high := coalesce(high, 1);
+  while low < high loop
+    middle := low + (high - low) / 2;
+    if p_app_id is null then
+      select * into found from holds where user_id = p_user_id and seq >= middle order by seq limit 1;
+    else
+      select * into found from holds where app_id = p_app_id and seq >= middle order by seq limit 1;
+    end if;
+    if found.inserted_at >= moment then
+      high := middle;
+    else
+      low := found.seq + 1;
+    end if;
+  end loop;
+  return low;
+end $$;
+
 -- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n
 -- steps over the primary key: `seq` grows with time.
 create or replace function transfer_seq_at(moment timestamptz) returns bigint

@@ -10,6 +10,7 @@ import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
+import { readSpan } from '../platform/time-span.ts'
 import {
   findHolds,
   listHolds,
@@ -261,11 +262,14 @@ export interface HoldQuery extends PageQuery {
   status?: HoldStatus
   user_id?: string
   reference?: string
+  from?: string
+  to?: string
 }
 
 const filterOf = (now: Date, query: HoldQuery) => ({
   status: query.status ?? null,
   reference: query.reference ?? null,
+  ...readSpan(query),
   now,
   rows_max: pageSize(query) + 1,
 })
@@ -300,13 +304,24 @@ export async function listHoldsForAdmin(
   if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
   if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
   const now = clock()
-  const filter = { ...filterOf(now, query), before_id: cursorId(query), since_id: firstId(oldestOpen(now, query)) }
-  return toHoldPage(await listHolds(db.adHoc, filter), now, query, 'id')
+  const filter = filterOf(now, query)
+  const ids = { before_id: cursorId(query), ...idsBetween(oldestOf(now, filter), filter.until) }
+  return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
 }
 
+/** Clocks of processes differ: ids of holds are looked for this long before and after their time. */
+const slack_seconds = 3_600
+
+const idsBetween = (since: Date, until: Date | null) => ({
+  since_id: firstId(secondsAfter(since, -slack_seconds)),
+  until_id: until && firstId(secondsAfter(until, slack_seconds)),
+})
+
 /** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
-const oldestOpen = (now: Date, { status }: HoldQuery) =>
-  status === 'open' ? secondsAfter(now, -decisions['D-97'].value.expires_in_max - 60) : new Date(0)
+function oldestOf(now: Date, { status, since }: { status: HoldStatus | null; since: Date | null }) {
+  const oldest = status === 'open' ? secondsAfter(now, -decisions['D-97'].value.expires_in_max) : new Date(0)
+  return since && since > oldest ? since : oldest
+}
 
 /** A page of a person's holds, newest first. */
 export async function listHoldsForUser(

@@ -1,5 +1,6 @@
 import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Span } from '../platform/time-span.ts'
 import type { Metadata } from './rules.ts'
 
 export interface HoldRow {
@@ -29,7 +30,7 @@ export const findHolds = (db: Sql, ids: string[]) =>
            expires_at, settled_at
       from holds where id = any(${ids}::uuid[])`
 
-export interface HoldFilter {
+export interface HoldFilter extends Span {
   app_id: string | null
   user_id: string | null
   status: HoldStatus | null
@@ -46,9 +47,16 @@ export interface HoldFilter {
 export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
   filter.user_id === null
     ? db.sql<ListedHold>`
+        with span as materialized (
+          select least(coalesce(${filter.before_seq}::bigint, 9223372036854775807),
+                       hold_seq_at(${filter.app_id}, null, ${filter.until}::timestamptz + interval '1 hour')) as before_seq,
+                 coalesce(hold_seq_at(${filter.app_id}, null, ${filter.since}::timestamptz - interval '1 hour'), 0) as since_seq
+        )
         select * from holds
          where app_id = ${filter.app_id}
-           and (${filter.before_seq}::bigint is null or seq < ${filter.before_seq})
+           and seq < (select before_seq from span) and seq >= (select since_seq from span)
+           and (${filter.since}::timestamptz is null or inserted_at >= ${filter.since})
+           and (${filter.until}::timestamptz is null or inserted_at < ${filter.until})
            and (${filter.status}::text is null
                 or ${filter.status} = case when status = 'open' and expires_at <= ${filter.now} then 'released' else status end)
            and (${filter.reference}::text is null or reference = ${filter.reference})
@@ -56,7 +64,7 @@ export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string })
          limit ${filter.rows_max}`
     : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
 
-/** Holds of all apps, newest first, from this id on. */
+/** Holds of all apps, newest first, from one id on and before others. */
 export const listHolds = (
   db: Sql,
   {
@@ -64,14 +72,24 @@ export const listHolds = (
     reference,
     now,
     rows_max,
+    since,
+    until,
     since_id,
     before_id,
-  }: Omit<HoldFilter, 'app_id' | 'user_id' | 'before_seq'> & { since_id: string; before_id: string | null },
+    until_id,
+  }: Omit<HoldFilter, 'app_id' | 'user_id' | 'before_seq'> & {
+    since_id: string
+    before_id: string | null
+    until_id: string | null
+  },
 ) =>
   db.sql<ListedHold>`
     select * from holds
      where id >= ${since_id}
        and (${before_id}::uuid is null or id < ${before_id})
+       and (${until_id}::uuid is null or id < ${until_id})
+       and (${since}::timestamptz is null or inserted_at >= ${since})
+       and (${until}::timestamptz is null or inserted_at < ${until})
        and (${status}::text is null
             or ${status} = case when status = 'open' and expires_at <= ${now} then 'released' else status end)
        and (${reference}::text is null or reference = ${reference})
@@ -85,14 +103,21 @@ export interface NamedHoldRow extends ListedHold {
 /** Holds of a person, newest first, of one app or of all. */
 export const listHoldsOfUser = (
   db: Sql,
-  { app_id, user_id, status, reference, before_seq, now, rows_max }: HoldFilter & { user_id: string },
+  { app_id, user_id, status, reference, before_seq, since, until, now, rows_max }: HoldFilter & { user_id: string },
 ) =>
   db.sql<NamedHoldRow>`
+    with span as materialized (
+      select least(coalesce(${before_seq}::bigint, 9223372036854775807),
+                   hold_seq_at(null, ${user_id}, ${until}::timestamptz + interval '1 hour')) as before_seq,
+             coalesce(hold_seq_at(null, ${user_id}, ${since}::timestamptz - interval '1 hour'), 0) as since_seq
+    )
     select h.*, a.app_name
       from holds h left join oauth_apps a on a.id = h.app_id
      where h.user_id = ${user_id}
        and (${app_id}::uuid is null or h.app_id = ${app_id})
-       and (${before_seq}::bigint is null or h.seq < ${before_seq})
+       and h.seq < (select before_seq from span) and h.seq >= (select since_seq from span)
+       and (${since}::timestamptz is null or h.inserted_at >= ${since})
+       and (${until}::timestamptz is null or h.inserted_at < ${until})
        and (${status}::text is null
             or ${status} = case when h.status = 'open' and h.expires_at <= ${now} then 'released' else h.status end)
        and (${reference}::text is null or h.reference = ${reference})

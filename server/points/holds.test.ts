@@ -10,7 +10,7 @@ import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await startTestService({ ACCESS_TOKEN_TTL: '86400' })
 const scopes = ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as const
 
 async function shop(points = 100) {
@@ -105,6 +105,42 @@ test('D-97: an expired hold cannot be captured or voided, and the job frees it',
   expect(await tokens.api.result(getPoints)).toEqual({ points: 50, held: 0 })
   const { data } = await app.result(payments.listHolds, { query: { status: 'released' } })
   expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
+})
+
+test('D-97: holds are listed by time, for the app and the person: from is included, to is not', async () => {
+  const { user, tokens, shop: app } = await shop(100)
+  const ids: string[] = []
+  const times: string[] = []
+  for (const reference of ['first', 'second', 'third']) {
+    // Further apart than clocks may differ: what is looked through is bounded, too.
+    plaza.clock.advance(7_200)
+    times.push(plaza.clock.now().toISOString())
+    ids.push((await tokens.api.result(payments.createHold, { body: { amount: 10, reference } })).hold.id)
+  }
+  const [first, second, third] = ids
+  const spans: [object, (string | undefined)[]][] = [
+    [{ from: times[1] }, [third, second]],
+    [{ to: times[1] }, [first]],
+    [{ from: times[0], to: times[2] }, [second, first]],
+    [{ from: times[1], status: 'open' }, [third]],
+    [{ from: times[1], reference: 'second' }, [second]],
+    [{ from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' }, [third, second, first]],
+    [{ from: '9999-01-01T00:00:00Z' }, []],
+  ]
+  const of_app = async (query: object) => (await app.result(payments.listHolds, { query })).data.map(({ id }) => id)
+  const own = async (query: object) => (await user.api.result(payments.listMyHolds, { query })).data.map(({ id }) => id)
+  for (const [query, expected] of spans) {
+    expect(await of_app(query)).toEqual(expected)
+    expect(await of_app({ ...query, user_id: user.id })).toEqual(expected)
+    if (!('reference' in query)) expect(await own(query)).toEqual(expected)
+  }
+  const page = await app.result(payments.listHolds, { query: { to: times[2]!, limit: 1 } })
+  const next = await app.result(payments.listHolds, { query: { to: times[2]!, limit: 1, cursor: page.next_cursor! } })
+  expect([page.data[0]?.id, next.data[0]?.id, next.next_cursor]).toEqual([second, first, null])
+  const backwards = { from: times[1]!, to: times[1]! }
+  const refusal = invalid('to', 'must be after from')
+  expect(outcome(await app.call(payments.listHolds, { query: backwards }))).toEqual(refusal)
+  expect(outcome(await user.api.call(payments.listMyHolds, { query: backwards }))).toEqual(refusal)
 })
 
 test('D-97: of 40 parallel captures and voids one wins, and the ledger agrees', async () => {

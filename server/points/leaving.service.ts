@@ -74,6 +74,8 @@ export function pointsSections(
           status: null,
           reference: null,
           before_seq,
+          since: null,
+          until: null,
           now,
           rows_max,
         }),

@@ -1,7 +1,8 @@
 import { Failure } from '../platform/failure.ts'
-import { newId } from '../platform/ids.ts'
+import { firstId, newId, newIdAt } from '../platform/ids.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { readSpan } from '../platform/time-span.ts'
 import {
   findDelivery,
   insertDelivery,
@@ -22,6 +23,7 @@ const attempts_shown_max = 50
 const deliveries_shown_max = 100
 const reset_rows_max = 1_000
 const reset_rounds_max = 50
+const after_every_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 interface WebhookKey {
   app_id: string
@@ -41,11 +43,20 @@ export async function listDeliveries(
   deps: WebhooksDeps,
   owner_id: string,
   { app_id, webhook_id }: WebhookKey,
-  query: PageQuery & { status?: DeliveryStatus },
+  query: PageQuery & { status?: DeliveryStatus; from?: string; to?: string },
 ) {
   await getWebhook(deps, owner_id, app_id, webhook_id)
   const size = pageSize(query)
-  const filter = { webhook_id, status: query.status ?? null, before_id: cursorId(query), rows_max: size + 1 }
+  const { since, until } = readSpan(query)
+  // Ids have the time of `inserted_at`.
+  const ends = [cursorId(query), until && firstId(until)].filter((id) => id !== null)
+  const filter = {
+    webhook_id,
+    status: query.status ?? null,
+    since_id: firstId(since ?? new Date(0)),
+    before_id: ends.toSorted()[0] ?? after_every_id,
+    rows_max: size + 1,
+  }
   return toPage(await listDeliveriesOf(deps.db, filter), size, ({ id }) => id)
 }
 
@@ -125,8 +136,9 @@ export async function testWebhook(
   key?: string,
 ) {
   await getWebhook(deps, owner_id, app_id, webhook_id)
-  const delivery = { app_id, webhook_id, delivery_id: newId() }
-  const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now: deps.clock() }
+  const now = deps.clock()
+  const delivery = { app_id, webhook_id, delivery_id: newIdAt(now) }
+  const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now }
   const call = { owner_id, operation: 'test', key, request: [app_id, webhook_id] }
   const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
     if (!(await insertDelivery(tx, { ...delivery, ...event })))

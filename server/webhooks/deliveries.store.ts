@@ -38,22 +38,26 @@ const withLastAttempt = ({ started_at, duration_ms, status_code, error, ...row }
 export interface DeliveriesFilter {
   webhook_id: string
   status: DeliveryStatus | null
-  before_id: string | null
+  /** Included. */
+  since_id: string
+  /** Not included. */
+  before_id: string
   rows_max: number
 }
 
 /** Deliveries of a webhook, newest first. Each branch walks the index that has its order. */
-export async function listDeliveriesOf(db: Sql, { webhook_id, status, before_id, rows_max }: DeliveriesFilter) {
+export async function listDeliveriesOf(db: Sql, filter: DeliveriesFilter) {
+  const { webhook_id, status, since_id, before_id, rows_max } = filter
   const rows = await db.sql<FoundDelivery>`
     with page as (
       (select * from webhook_deliveries
         where ${status}::text is null and webhook_id = ${webhook_id}
-          and id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          and id >= ${since_id} and id < ${before_id}
         order by id desc limit ${rows_max})
       union all
       (select * from webhook_deliveries
         where webhook_id = ${webhook_id} and status = ${status}
-          and id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+          and id >= ${since_id} and id < ${before_id}
         order by id desc limit ${rows_max})
     )
     select d.id, d.event_id, d.type, d.data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,

@@ -232,6 +232,9 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   const api = app.owner.api
   const since = plaza.clock.now().toISOString()
   await tokens.api.result(spendPoints, { body: { amount: 1 } })
+  await receiver.nth(1)
+  plaza.clock.advance(60)
+  const between = plaza.clock.now().toISOString()
   await tokens.api.result(spendPoints, { body: { amount: 2 } })
   const list = async (status?: 'pending' | 'succeeded' | 'failed') =>
     (await api.result(listDeliveries, { params, query: status ? { status } : {} })).data
@@ -257,6 +260,14 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   expect(failed[0]!.last_attempt).toMatchObject({ status_code: 500, error: null })
   expect(await list('succeeded')).toEqual([])
   expect(await list()).toEqual(failed)
+  const listed = async (query: object) => (await api.result(listDeliveries, { params, query })).data
+  expect(await listed({ from: since, to: between })).toEqual(failed.slice(1))
+  expect(await listed({ from: between })).toEqual(failed.slice(0, 1))
+  expect(await listed({ from: between, status: 'pending' })).toEqual([])
+  expect(await listed({ from: failed[1]!.inserted_at, to: failed[0]!.inserted_at })).toEqual(failed.slice(1))
+  expect(await listed({ from: '0001-01-01T00:00:00Z', to: '9999-01-01T00:00:00Z' })).toEqual(failed)
+  const backwards = await api.call(listDeliveries, { params, query: { from: between, to: since } })
+  expect(outcome(backwards)).toEqual(invalid('to', 'must be after from'))
   const page = await api.result(listDeliveries, { params, query: { limit: 1 } })
   expect(page.data).toEqual(failed.slice(0, 1))
   const rest = await api.result(listDeliveries, { params, query: { limit: 1, cursor: page.next_cursor! } })

@@ -834,7 +834,8 @@ export interface AdminCalls {
   /**
    * Holds of all apps, newest first
    *
-   * Settled ones, too. What the app noted for itself alone (`metadata`) is not shown.
+   * Settled ones, too. What the app noted for itself alone (`metadata`) is not shown. `from` and `to` bound
+   * `inserted_at`.
    *
    * `GET /api/admin/holds`
    */
@@ -847,6 +848,10 @@ export interface AdminCalls {
     user_id?: string | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */

@@ -7,7 +7,7 @@ export interface AppCalls {
   /**
    * The app’s holds, newest first
    *
-   * Settled ones stay in the list.
+   * Settled ones stay in the list. Without `from` and `to`, of all time; they bound `inserted_at`.
    *
    * `GET /api/app/holds`
    */
@@ -18,6 +18,10 @@ export interface AppCalls {
     user_id?: string | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */

@@ -707,13 +707,18 @@ export interface PersonCalls {
   /**
    * Points of yours that apps hold, newest first
    *
-   * Settled holds stay in the list. What is held is no movement until the app takes it.
+   * Settled holds stay in the list. What is held is no movement until the app takes it. Without `from` and `to`, of
+   * all time; they bound `inserted_at`.
    *
    * `GET /api/points/holds`
    */
   readonly listMyHolds: (input?: {
     /** `open` until the points are taken (`captured`) or freed (`released`); then it stays */
     status?: HoldStatus | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */
@@ -1157,7 +1162,7 @@ export interface PersonCalls {
   /**
    * The deliveries of a webhook in the last 30 days, newest first
    *
-   * One for each event that the webhook gets, however many attempts it takes.
+   * One for each event that the webhook gets, however many attempts it takes. `from` and `to` bound `inserted_at`.
    *
    * `GET /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries`. Refuses with `not_found`.
    */
@@ -1168,6 +1173,10 @@ export interface PersonCalls {
     webhook_id: string
     /** `pending` until an attempt succeeds, or the last one has failed */
     status?: DeliveryStatus | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */
@@ -1538,7 +1547,7 @@ export interface PersonCalls {
   /**
    * The holds of an app of yours, newest first
    *
-   * Settled ones stay in the list.
+   * Settled ones stay in the list. Without `from` and `to`, of all time; they bound `inserted_at`.
    *
    * `GET /api/oauth/my-apps/{id}/holds`. Refuses with `not_found`.
    */
@@ -1551,6 +1560,10 @@ export interface PersonCalls {
     user_id?: string | undefined
     /** The app’s own name for it, such as an order number; the person sees it too */
     reference?: string | undefined
+    /** From this moment on */
+    from?: string | undefined
+    /** Before this moment, which is left out itself */
+    to?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */
