@@ -24,6 +24,15 @@ export function withKnownPorts({ Spec }: Service, tasks: readonly Task[]): Task[
   )
 }
 
+/**
+ * The task that a Swarm wants of a service, and its port, as the label keeps them. A task on a lost host stays `running` beside it for
+ * good, with a port that nobody answers at.
+ */
+export function publishedTask(tasks: readonly Task[]): string | undefined {
+  const wanted = tasks.find((task) => task.DesiredState === 'running' && portOf(task) !== undefined)
+  return wanted && `${wanted.ID} ${portOf(wanted)}`
+}
+
 /** Keeps the ports that are known now, a bounded number. One that cannot be written is written after a later observation. */
 export async function keepPorts(
   client: EngineClient,
@@ -31,8 +40,7 @@ export async function keepPorts(
   signal: AbortSignal,
 ) {
   const changes = observed.flatMap(({ service, tasks }) => {
-    const task = tasks.find((each) => portOf(each) !== undefined)
-    const published = task && `${task.ID} ${portOf(task)}`
+    const published = publishedTask(tasks)
     return published === undefined || service.Spec.Labels[published_label] === published ? [] : [{ service, published }]
   })
   await Promise.all(

@@ -90,7 +90,8 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
         service,
         tasks: withKnownPorts(service, tasks_of.get(service.ID) ?? []),
       }))
-      if (deployment === undefined) await keepPorts(client, all, signal)
+      // Before a port is served: a leader that changes right afterwards would forget it.
+      await keepPorts(client, all, signal)
       const observed_all = all.map(({ service, tasks: service_tasks }) => {
         return observedService(installation_id, service, service_tasks, known, restarts.get(service.ID) ?? 0)
       })
