@@ -19,6 +19,7 @@ import { system_accounts } from '../points/rules.ts'
 import { firstAdmin, race, startTestService, type TestService } from '../test/harness.ts'
 import { hosting_settings, long_lifetimes, observeStatus, someContainerHost } from '../test/hosting-world.ts'
 import { marked_address, markedPerson, marker } from '../test/marked-person.ts'
+import { placesOf as findPlaces } from '../test/places.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
 import { befriend, someChannel } from '../test/social-world.ts'
@@ -56,22 +57,7 @@ const pointsOf = async (id: string) =>
   )[0]
 const departedPoints = async () => (await pointsOf(system_accounts.departed))!.points
 
-/** The tables, and the log, in which a text is found, also where it lies as bytes. */
-async function placesOf(text: string, log: string) {
-  const tables = await plaza.db.sql<{ name: string }>`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables
-     where schemaname in ('public', 'graphile_worker') order by name`
-  const found: string[] = []
-  for (const { name } of tables) {
-    const hex = Buffer.from(text).toString('hex')
-    const { rows } = await plaza.db.pool.query<{ count: string }>(
-      `select count(*) from ${name} t where t::text ilike $1 or t::text ilike $2`,
-      [`%${text}%`, `%${hex}%`],
-    )
-    if (Number(rows[0]!.count) > 0) found.push(name.replace('public.', ''))
-  }
-  return log.toLowerCase().includes(text) ? [...found, 'log'] : found
-}
+const placesOf = (text: string, log: string) => findPlaces(plaza.db.pool, text, log)
 
 test('D-106: who left is not found in any column of any table, nor in the log since', async () => {
   const person = await markedPerson(plaza)
