@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
+import { texts } from './web/texts-plugin.ts'
 
 const browser_tests = '{client,web}/**/*.browser.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
@@ -30,6 +31,8 @@ interface Tests {
 const group = (name: string, groupOrder: number, maxWorkers: number, tests: Tests) => ({
   // As tsconfig.json has it: the example imports the client by its name.
   resolve: { alias: { '@plaza/client': fileURLToPath(new URL('client/src/index.ts', import.meta.url)) } },
+  // Modules of the console get their texts from it.
+  plugins: [texts()],
   test: {
     name,
     isolate: false,

@@ -160,7 +160,7 @@ function copyFilesReadAtRunTime(server) {
 
 /** Builds the console if its sources are newer than `dist/web`. Without the tools of a build, the existing one is used. */
 export async function buildConsole(log = () => {}) {
-  const sources = ['web', 'contract', 'client/src', 'package-lock.json']
+  const sources = ['web', 'contract', 'client/src', 'languages', 'package-lock.json']
   if (!canBuild() || !isStale('dist/web/index.html', sources)) return
   await withLock('dist/web.lock', async () => {
     if (!isStale('dist/web/index.html', sources)) return

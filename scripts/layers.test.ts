@@ -11,6 +11,7 @@ test('imports go downward only, between domains to services of earlier ones, and
     'client',
     'contract',
     'examples',
+    'languages',
     'scripts',
     'server',
     'web',

@@ -34,7 +34,7 @@ const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples'
 const roots_beside: Readonly<Record<string, readonly string[]>> = {
   // A package that is used without the rest.
   client: [],
-  web: ['contract', 'client'],
+  web: ['contract', 'client', 'languages'],
   examples: ['contract', 'client', 'server', 'scripts'],
   bench: ['contract', 'client', 'server', 'scripts', 'examples'],
   scripts: ['contract', 'client', 'server'],
@@ -46,7 +46,7 @@ const caller_file = 'contract/client.ts'
 /** Reads every source of the project. */
 export async function readSources(): Promise<Sources> {
   const folders = await Promise.all(
-    ['contract', 'server', ...Object.keys(roots_beside)].map(async (root) => {
+    ['contract', 'languages', 'server', ...Object.keys(roots_beside)].map(async (root) => {
       const names = await readdir(join(package_root, root), { recursive: true })
       return names
         .filter((name) => /\.tsx?$/.test(name) && !/node_modules|^dist\//.test(name))
@@ -72,7 +72,7 @@ interface Place {
 /** The layer and folder of a file; undefined for a file of the server without a layer. */
 export function placeOf(path: string): Place | undefined {
   const [root = '', folder = '', ...rest] = path.split('/')
-  if (root === 'contract') return { root, layer: 0, folder: root }
+  if (root === 'contract' || root === 'languages') return { root, layer: 0, folder: root }
   if (root in roots_beside) return { root, layer: 7, folder: root }
   if (root !== 'server') return undefined
   if (rest.length === 0 || ['processes', 'commands', 'backup'].includes(folder))

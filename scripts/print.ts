@@ -1,4 +1,4 @@
-// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md` and `client/src/generated` from the code; with `--check` it only reports which of them are stale.
+// Generates `docs/decisions.md`, `languages/*`, `docs/openapi.json`, `docs/operating/metrics.md` and `client/src/generated` from the code; with `--check` it only reports which of them are stale.
 // Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { printClient } from './print-client.ts'
 import { printDecisions } from './print-decisions.ts'
 import { printDocument } from './print-document.ts'
 import { printMetrics } from './print-metrics.ts'
+import { printTexts } from './print-texts.ts'
 
 /** The contents of the generated files by path relative to the project's folder. */
 async function printAll(): Promise<Record<string, string>> {
@@ -26,6 +27,7 @@ async function printAll(): Promise<Record<string, string>> {
     'docs/decisions.md': printDecisions(),
     'docs/operating/metrics.md': printMetrics(),
     'docs/openapi.json': printDocument(document),
+    ...(await printTexts()),
     ...printClient(document),
   }
 }

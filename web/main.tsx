@@ -13,6 +13,7 @@ import { queryClient } from './api/hooks.ts'
 import { awaitPrefetch, router } from './router.tsx'
 import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession } from './session/session.ts'
+import { loadLanguage } from './texts.ts'
 import { Frame } from './ui/root.tsx'
 import { theme, variables } from './ui/theme.ts'
 
@@ -63,5 +64,4 @@ const render = () =>
   )
 
 // No top-level await: the chunks import this module and would wait for it.
-if (currentSession()) void awaitPage().then(render)
-else render()
+void Promise.all([loadLanguage(), currentSession() && awaitPage()]).then(render)

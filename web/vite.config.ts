@@ -8,6 +8,7 @@ import { defineConfig, runnerImport, type Plugin } from 'vite'
 import { chunkNames, pageModules } from './chunks.ts'
 import type * as EarlyCalls from './early-calls.ts'
 import { mergedRuntime } from './merge-runtime.ts'
+import { texts } from './texts-plugin.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
@@ -26,7 +27,7 @@ const decisionsWithoutTexts: Plugin = {
 
 /** A text of the source, or several with plus signs between. */
 const text = String.raw`(?:'(?:[^'\\]|\\.)*'|\`(?:[^\`\\]|\\.)*\`)`
-const texts = `${text}(?:\\s*\\+\\s*${text})*`
+const text_sum = `${text}(?:\\s*\\+\\s*${text})*`
 
 /** Empties what the contract says of operations and fields: only the OpenAPI document shows it. */
 const contractWithoutDescriptions: Plugin = {
@@ -34,8 +35,8 @@ const contractWithoutDescriptions: Plugin = {
   enforce: 'pre',
   transform(code, id) {
     if (!/\/contract\/[^/]+\.ts$/.test(id)) return undefined
-    const fields = new RegExp(`\\bdescribed\\(\\s*${texts},`, 'g')
-    const operations = new RegExp(`^  description:\\s*${texts},$`, 'gm')
+    const fields = new RegExp(`\\bdescribed\\(\\s*${text_sum},`, 'g')
+    const operations = new RegExp(`^  description:\\s*${text_sum},$`, 'gm')
     return { code: code.replace(fields, "described('',").replace(operations, ''), map: null }
   },
 }
@@ -174,6 +175,7 @@ export default defineConfig({
     decisionsWithoutTexts,
     contractWithoutDescriptions,
     tablesWithoutScrollContainer,
+    texts(),
     react(),
     mergedRuntime,
     pagePreloads,

@@ -1,4 +1,5 @@
 import type { FailureBody } from '../../contract/client.ts'
+import { t } from '../texts.ts'
 
 /** An error response of the API. */
 export class ApiError extends Error {
@@ -30,12 +31,12 @@ export class ApiError extends Error {
 }
 
 const fallbackMessage = (status: number) =>
-  status < 400 ? 'A proxy between you and Plaza sent an unexpected response.' : `The service answered ${status}.`
+  status < 400 ? t('api.errors.a-proxy-between-you-and-plaza') : t('api.errors.the-service-answered', { status })
 
 /** No response: the network or the service is unavailable. */
 export class NetworkError extends Error {
   constructor(cause: unknown) {
-    super('Plaza cannot be reached. Check your connection and try again.', { cause })
+    super(t('api.errors.plaza-cannot-be-reached-check-your'), { cause })
     this.name = 'NetworkError'
   }
 }

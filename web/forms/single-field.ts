@@ -1,5 +1,6 @@
 import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useErrorFocus } from './error-focus.ts'
+import { t } from '../texts.ts'
 
 interface SingleField {
   /** The error of a value that is not empty. */
@@ -14,7 +15,7 @@ export function useSingleField({ validate, onSubmit }: SingleField) {
   const { ref, focusError } = useErrorFocus()
   const submit = () => {
     const trimmed = value.trim()
-    const found = trimmed === '' ? 'Fill this in.' : validate(trimmed)
+    const found = trimmed === '' ? t('forms.single-field.fill-this-in') : validate(trimmed)
     setError(found)
     if (found === undefined) onSubmit(trimmed)
     else focusError()

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { not_blank } from '../../contract/schema.ts'
 import { ApiError } from '../api/errors.ts'
+import { locale, t } from '../texts.ts'
 
 /** The keywords of JSON Schema that the contract uses. */
 interface Bounds {
@@ -39,31 +40,37 @@ function errorOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
 function textError(bounds: Bounds, value: string, hint: string | undefined) {
   if (bounds.type === 'integer' || bounds.type === 'number') {
     const number = value.trim() === '' ? Number.NaN : Number(value)
-    return Number.isNaN(number) ? 'Enter a number.' : numberError(bounds, number)
+    return Number.isNaN(number) ? t('forms.validation.enter-a-number') : numberError(bounds, number)
   }
   const { length } = [...value]
   const { minLength = 0, maxLength = Infinity } = bounds
-  if (length < minLength) return minLength === 1 ? 'Fill this in.' : `At least ${minLength} characters.`
-  if (length > maxLength) return `At most ${maxLength} characters; these are ${length}.`
-  if (bounds.enum && !bounds.enum.includes(value)) return 'Choose one of the options.'
-  if (bounds.format === 'email' && !email_form.test(value)) return 'Enter an e-mail address, such as you@example.com.'
-  if (bounds.pattern === not_blank && value.trim() === '') return 'Fill this in.'
+  if (length < minLength)
+    return minLength === 1
+      ? t('forms.validation.fill-this-in')
+      : t('forms.validation.at-least-characters', { minLength })
+  if (length > maxLength) return t('forms.validation.at-most-characters-these-are', { maxLength, length })
+  if (bounds.enum && !bounds.enum.includes(value)) return t('forms.validation.choose-one-of-the-options')
+  if (bounds.format === 'email' && !email_form.test(value)) return t('forms.validation.enter-an-e-mail-address-such')
+  if (bounds.pattern === not_blank && value.trim() === '') return t('forms.validation.fill-this-in')
   if (bounds.pattern !== undefined && !new RegExp(bounds.pattern, 'u').test(value))
-    return hint ?? 'This has characters or a length that are not allowed.'
+    return hint ?? t('forms.validation.this-has-characters-or-a-length')
   return undefined
 }
 
 function numberError({ type, minimum = -Infinity, maximum = Infinity }: Bounds, value: number) {
-  if (type === 'integer' && !Number.isSafeInteger(value)) return 'Enter a whole number.'
-  if (value < minimum) return `At least ${minimum.toLocaleString('en')}.`
-  if (value > maximum) return `At most ${maximum.toLocaleString('en')}.`
+  if (type === 'integer' && !Number.isSafeInteger(value)) return t('forms.validation.enter-a-whole-number')
+  if (value < minimum) return t('forms.validation.at-least', { minimum: minimum.toLocaleString(locale) })
+  if (value > maximum) return t('forms.validation.at-most', { maximum: maximum.toLocaleString(locale) })
   return undefined
 }
 
 function listError({ minItems = 0, maxItems = Infinity, items }: Bounds, value: unknown[], hint?: string) {
-  if (value.length < minItems) return minItems === 1 ? 'Enter at least one.' : `Enter at least ${minItems}.`
-  if (value.length > maxItems) return `At most ${maxItems}.`
-  return items && value.map((item) => (isEmpty(item) ? 'Fill this in.' : firstMessage(errorOf(items, item, hint))))
+  if (value.length < minItems) return t('forms.validation.minitems', { minItems })
+  if (value.length > maxItems) return t('forms.validation.at-most-2', { maxItems })
+  return (
+    items &&
+    value.map((item) => (isEmpty(item) ? t('forms.validation.fill-this-in') : firstMessage(errorOf(items, item, hint))))
+  )
 }
 
 /** The first message, for a field that shows one. */
@@ -90,7 +97,7 @@ export function validatorsOf(schema: TSchema | undefined, hints: Record<string, 
     Object.entries(fieldsOf(schema)).map(([name, bounds]) => [
       name,
       (value: unknown): FieldErrors => {
-        if (isEmpty(value)) return required.includes(name) ? 'Fill this in.' : undefined
+        if (isEmpty(value)) return required.includes(name) ? t('forms.validation.fill-this-in') : undefined
         return errorOf(bounds, value, hints[name])
       },
     ]),

@@ -9,6 +9,7 @@ import { loadChunk } from '../ui/lazy-component.tsx'
 import { endInService } from './end-in-service.ts'
 import { startSession, type Session } from './session.ts'
 import type { PasskeyAnswer } from './webauthn.ts'
+import { t } from '../texts.ts'
 
 /** Loaded when a passkey may be used. */
 export const loadWebAuthn = () => loadChunk(() => import('./webauthn.ts'))
@@ -28,7 +29,7 @@ async function signInWith(response: PasskeyAnswer, email: string | undefined) {
   const session = await callApi(passkeyLogin, { body: { response } })
   if (email === undefined || session.user.email === email) return session
   await endInService(session.token)
-  throw new Error('This passkey belongs to another account. Sign out first to change to it.')
+  throw new Error(t('session.passkey-sign-in.this-passkey-belongs-to-another-account'))
 }
 
 /** The button that signs in with a passkey; meanwhile the browser offers passkeys at the field of the address. */
@@ -67,7 +68,7 @@ export function PasskeySignIn({ email, onDone, onFailure }: PasskeySignInProps) 
       onClick={() => void signIn()}
       leftSection={<Icon name="key" size={17} />}
     >
-      Sign in with a passkey
+      {t('session.passkey-sign-in.sign-in-with-a-passkey')}
     </Button>
   )
 }

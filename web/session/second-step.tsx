@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { askedAfterPassword, loadWebAuthn } from './passkey-sign-in.tsx'
 import type { Session } from './session.ts'
 import type { PasskeyRequest } from './webauthn.ts'
+import { t } from '../texts.ts'
 
 interface PasskeyStepProps {
   /** What the password was answered with. */
@@ -46,7 +47,7 @@ export function PasskeyStep({ options, credentials, only, onDone, onFailure }: P
       leftSection={<Icon name="key" size={17} />}
       data-autofocus={only || undefined}
     >
-      Use a passkey
+      {t('session.second-step.use-a-passkey')}
     </Button>
   )
 }
@@ -56,14 +57,14 @@ async function askAgain(credentials: PasskeyStepProps['credentials']) {
   const error = await callApi(login, { body: credentials }).catch((refusal: unknown) => refusal)
   const asked = askedAfterPassword(error)
   if (asked) return asked
-  throw error instanceof Error ? error : new Error('Sign in again.')
+  throw error instanceof Error ? error : new Error(t('session.second-step.sign-in-again'))
 }
 
 /** What the second step asks for. */
 export const SecondStepText = ({ only }: { only: boolean }): ReactNode => (
   <Text size="sm" c="dimmed">
     {only
-      ? 'This account asks for a passkey after the password. Without it, enter one of your recovery codes.'
-      : 'This account has two-factor authentication. Enter the six digits of your authenticator app, or one of your recovery codes.'}
+      ? t('session.second-step.this-account-asks-for-a-passkey')
+      : t('session.second-step.this-account-has-two-factor')}
   </Text>
 )

@@ -5,6 +5,7 @@ import { confirmSignOut } from '../ui/unsaved.ts'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 import { endSession, useSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
+import { t } from '../texts.ts'
 
 const AsPersonAgain = lazyComponent(() => import('../pages/sandbox/as-person-again.tsx'))
 
@@ -16,13 +17,19 @@ export default function SignInAgain() {
     if (await confirmSignOut()) endSession()
   }
   const with_password = (
-    <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title="Sign in again">
+    <Modal
+      opened={expired}
+      onClose={() => {}}
+      busy
+      withCloseButton={false}
+      title={t('session.sign-in-again.sign-in-again')}
+    >
       <Text size="sm" c="dimmed" mb="md">
-        Your sign-in is over. Nothing on the page behind is lost: sign in again and it goes on.
+        {t('session.sign-in-again.your-sign-in-is-over-nothing')}
       </Text>
       <SignInForm email={session.user.email} onDone={() => {}} />
       <Button variant="subtle" fullWidth mt="xs" onClick={() => void leave()}>
-        Sign out instead
+        {t('session.sign-in-again.sign-out-instead')}
       </Button>
     </Modal>
   )

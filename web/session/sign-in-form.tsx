@@ -8,6 +8,7 @@ import { askedAfterPassword, has_passkeys, PasskeySignIn } from './passkey-sign-
 import { PasskeyStep, SecondStepText } from './second-step.tsx'
 import { startSession, type Session } from './session.ts'
 import type { PasskeyRequest } from './webauthn.ts'
+import { t } from '../texts.ts'
 
 interface SignInFormProps {
   email?: string
@@ -33,7 +34,9 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
   const { form, field, props, showErrors, busy, failure, setFailure } = useContractForm(login, {
     ignore_unsaved: true,
     initial: { email: email ?? '', password: '', totp_code: '' },
-    validators: { totp_code: (value) => (second_factor && !value.trim() ? 'Enter the code.' : undefined) },
+    validators: {
+      totp_code: (value) => (second_factor && !value.trim() ? t('session.sign-in-form.enter-the-code') : undefined),
+    },
     toInput: ({ totp_code, ...body }) => ({
       // Authenticator apps show the six digits in two groups; people type the space.
       body: { ...body, email: body.email.trim(), ...(totp_code && { totp_code: totp_code.replaceAll(/\s/g, '') }) },
@@ -85,7 +88,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
             <TextInput
               {...field('totp_code')}
               ref={code}
-              label={only_passkey ? 'Recovery code' : 'Two-factor code'}
+              label={only_passkey ? t('session.sign-in-form.recovery-code') : t('common.two-factor-code')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -98,12 +101,12 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
           </>
         )}
         <Button type="submit" loading={busy} fullWidth variant={only_passkey && asked ? 'default' : 'filled'}>
-          Sign in
+          {t('common.sign-in')}
         </Button>
         {!second_factor && has_passkeys && <PasskeySignIn email={email} onDone={onDone} onFailure={setFailure} />}
         {second_factor && (
           <Button variant="subtle" onClick={startOver}>
-            Use another account
+            {t('session.sign-in-form.use-another-account')}
           </Button>
         )}
       </Stack>
@@ -114,7 +117,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
 /** With an address, that of an expired session, it is fixed. */
 const addressProps = (email: string | undefined) =>
   ({
-    label: 'E-mail address',
+    label: t('common.e-mail-address'),
     type: 'email',
     autoComplete: has_passkeys && email === undefined ? 'username webauthn' : 'username',
     autoCapitalize: 'none',
@@ -123,8 +126,8 @@ const addressProps = (email: string | undefined) =>
 
 const passwordProps = (email: string | undefined) =>
   ({
-    label: 'Password',
+    label: t('common.password'),
     autoComplete: 'current-password',
-    visibilityToggleButtonProps: { 'aria-label': 'Show the password' },
+    visibilityToggleButtonProps: { 'aria-label': t('session.sign-in-form.show-the-password') },
     'data-autofocus': email !== undefined || undefined,
   }) as const

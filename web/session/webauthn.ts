@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { BodyOf, Wire } from '../../contract/endpoint.ts'
 import type { creation_options, request_options } from '../../contract/passkey-fields.ts'
 import type { passkeyLogin, registerPasskey } from '../../contract/passkeys.ts'
+import { t } from '../texts.ts'
 
 export type PasskeyRequest = Static<typeof request_options>
 export type PasskeyAnswer = Wire<BodyOf<typeof passkeyLogin>>['response']
@@ -15,9 +16,9 @@ export class PasskeyError extends Error {}
 function inWords(error: unknown): Error {
   const { name } = error instanceof Error ? error : new Error()
   if (name === 'NotAllowedError' || name === 'AbortError')
-    return new PasskeyError('No passkey was used: it was cancelled, or took too long.')
-  if (name === 'InvalidStateError') return new PasskeyError('This device has a passkey for your account already.')
-  return new PasskeyError('Your browser could not use a passkey. Try another browser or device.')
+    return new PasskeyError(t('session.webauthn.no-passkey-was-used-it-was'))
+  if (name === 'InvalidStateError') return new PasskeyError(t('session.webauthn.this-device-has-a-passkey-for'))
+  return new PasskeyError(t('session.webauthn.your-browser-could-not-use-a'))
 }
 
 /** Asks the browser for a passkey. Rejects with `PasskeyError`. */

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { useDialog } from './dialog-stack.ts'
 import { FailureNote } from './failure-note.tsx'
+import { t } from '../texts.ts'
 
 interface ConfirmProps {
   opened: boolean
@@ -20,7 +21,17 @@ interface ConfirmProps {
 }
 
 export default function ConfirmDialog(props: ConfirmProps) {
-  const { opened, onClose, title, children, action, cancel = 'Cancel', onConfirm, busy = false, error } = props
+  const {
+    opened,
+    onClose,
+    title,
+    children,
+    action,
+    cancel = t('common.cancel'),
+    onConfirm,
+    busy = false,
+    error,
+  } = props
   const current_error = useErrorSinceOpened(opened, error)
   const close = () => {
     if (!busy) onClose()
@@ -33,7 +44,7 @@ export default function ConfirmDialog(props: ConfirmProps) {
       title={title}
       closeOnEscape={false}
       returnFocus={false}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: busy }}
+      closeButtonProps={{ 'aria-label': t('ui.confirm-dialog.close'), disabled: busy }}
     >
       <Stack>
         <div>{children}</div>

@@ -1,16 +1,17 @@
 import { Button, VisuallyHidden, type ButtonProps } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { Icon } from './icon.tsx'
+import { t } from '../texts.ts'
 
 /** Copies a text to the clipboard and announces it. `what` names the text in the accessible label. */
 export function CopyButton({
   text,
   what,
-  label = 'Copy',
+  label = t('ui.copy-button.copy'),
   ...rest
 }: { text: string; what: string; label?: string } & ButtonProps) {
   const { copy, copied, error } = useClipboard({ timeout: 2500 })
-  const button_label = copied ? 'Copied' : error ? 'Select it and copy' : label
+  const button_label = copied ? t('ui.copy-button.copied') : error ? t('ui.copy-button.select-it-and-copy') : label
   return (
     <>
       <Button
@@ -23,7 +24,7 @@ export function CopyButton({
       >
         {button_label}
       </Button>
-      <VisuallyHidden role="status">{copied && `Copied ${what}`}</VisuallyHidden>
+      <VisuallyHidden role="status">{copied && t('ui.copy-button.copied-2', { what })}</VisuallyHidden>
     </>
   )
 }

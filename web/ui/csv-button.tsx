@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { FailureNote } from './failure-note.tsx'
 import { Icon } from './icon.tsx'
 import { notify } from './notify.tsx'
+import { t } from '../texts.ts'
 
 interface CsvButtonProps {
   /** Saves the file: `downloadFile` with the list's filter. Rejects with what is shown. */
@@ -39,7 +40,7 @@ export function CsvButton({ save, done, disabled }: CsvButtonProps) {
         loading={busy}
         disabled={disabled}
       >
-        Export as CSV
+        {t('ui.csv-button.export-as-csv')}
       </Button>
     </Group>
   )

@@ -6,20 +6,27 @@ import { PageHead, Section } from './page-parts.tsx'
 import { PublicFrame } from './public-frame.tsx'
 import { hasUnsavedChanges } from './unsaved.ts'
 import { ChunkLoadError, useOnReconnect } from './lazy-component.tsx'
+import { t } from '../texts.ts'
 
 /** No route matches. */
 export const NotFoundPage = () => (
   <Section maw={560} mx="auto" mt="xl">
-    <PageHead title="There is no page here" about="The address may be mistyped, or what it led to is gone." />
-    <LinkButton to="/">Go to the first page</LinkButton>
+    <PageHead
+      title={t('ui.error-pages.there-is-no-page-here')}
+      about={t('ui.error-pages.the-address-may-be-mistyped-or')}
+    />
+    <LinkButton to="/">{t('ui.error-pages.go-to-the-first-page')}</LinkButton>
   </Section>
 )
 
 /** The page is for admins only. */
 export const ForbiddenPage = () => (
   <Section maw={560} mx="auto" mt="xl">
-    <PageHead title="This page is for admins" about="Your account is not an admin’s. An admin can make you one." />
-    <LinkButton to="/">Go to the first page</LinkButton>
+    <PageHead
+      title={t('ui.error-pages.this-page-is-for-admins')}
+      about={t('ui.error-pages.your-account-is-not-an-admins')}
+    />
+    <LinkButton to="/">{t('ui.error-pages.go-to-the-first-page')}</LinkButton>
   </Section>
 )
 
@@ -54,21 +61,21 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
   if (is_chunk_missing)
     return (
       <Section maw={560} mx="auto" mt="xl" data-chunk-missing>
-        <PageHead title="This page could not be loaded" about={error.message} />
-        <Button onClick={() => location.reload()}>Reload the page</Button>
+        <PageHead title={t('ui.error-pages.this-page-could-not-be-loaded')} about={error.message} />
+        <Button onClick={() => location.reload()}>{t('ui.error-pages.reload-the-page')}</Button>
       </Section>
     )
   return (
     <Section maw={560} mx="auto" mt="xl">
-      <PageHead title="This page has failed" />
+      <PageHead title={t('ui.error-pages.this-page-has-failed')} />
       <FailureNote error={error} />
       <Text size="sm" c="dimmed" my="md">
-        Nothing that you saved before is lost.
+        {t('ui.error-pages.nothing-that-you-saved-before-is')}
       </Text>
       <Group>
-        <Button onClick={again}>Try again</Button>
+        <Button onClick={again}>{t('common.try-again')}</Button>
         <Button variant="default" onClick={() => location.reload()}>
-          Reload the page
+          {t('ui.error-pages.reload-the-page')}
         </Button>
       </Group>
     </Section>

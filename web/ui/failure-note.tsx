@@ -2,6 +2,8 @@ import { Alert, Button, Code, Group, List, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { Icon } from './icon.tsx'
+import { locale, t } from '../texts.ts'
+import { RichText } from './rich-text.tsx'
 
 /** The seconds until `moment`, counting down. */
 function useSecondsUntil(moment: number | undefined) {
@@ -17,7 +19,7 @@ function useSecondsUntil(moment: number | undefined) {
 }
 
 const inWords = (seconds: number) =>
-  new Intl.NumberFormat('en', {
+  new Intl.NumberFormat(locale, {
     style: 'unit',
     unit: seconds < 90 ? 'second' : 'minute',
     unitDisplay: 'long',
@@ -57,18 +59,18 @@ function Note({ error, onRetry }: FailureNoteProps) {
       {wait > 0 && (
         // Screen readers do not announce each change of a timer.
         <Text size="sm" role="timer">
-          You can try again in {inWords(wait)}.
+          {t('ui.failure-note.you-can-try-again-in', { wait: inWords(wait) })}
         </Text>
       )}
       <Group gap="md" mt={onRetry || refusal?.status === 500 ? 'xs' : 0}>
         {onRetry && (
           <Button size="compact-sm" variant="default" onClick={onRetry} disabled={wait > 0}>
-            Try again
+            {t('common.try-again')}
           </Button>
         )}
         {refusal?.request_id && (refusal.status >= 500 || onRetry) && (
           <Text size="xs" c="dimmed">
-            Request <Code>{refusal.request_id}</Code>
+            <RichText k="ui.failure-note.request" code={<Code>{refusal.request_id}</Code>} />
           </Text>
         )}
       </Group>
@@ -77,7 +79,11 @@ function Note({ error, onRetry }: FailureNoteProps) {
 }
 
 const titleOf = (refusal: ApiError | undefined) =>
-  refusal?.status === 429 ? 'Too many tries' : refusal && refusal.status >= 500 ? 'The service failed' : undefined
+  refusal?.status === 429
+    ? t('ui.failure-note.too-many-tries')
+    : refusal && refusal.status >= 500
+      ? t('ui.failure-note.the-service-failed')
+      : undefined
 
 const messageOf = (error: unknown) =>
-  error instanceof Error ? error.message : 'Something went wrong. Reload the page.'
+  error instanceof Error ? error.message : t('ui.failure-note.something-went-wrong-reload-the-page')

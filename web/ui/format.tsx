@@ -1,11 +1,12 @@
 import { Text, VisuallyHidden, type TextProps } from '@mantine/core'
 import { useState } from 'react'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
+import { locale, t } from '../texts.ts'
 
 const Tooltip = lazyComponent(() => import('./tooltip.tsx'))
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const steps = [
   ['second', 60],
   ['minute', 60],
@@ -28,7 +29,7 @@ export function relativeTime(moment: string, now = Date.now()) {
 /** A relative time; the exact one is in a tooltip, and in hidden text for screen readers. */
 export function RelativeTime({
   at,
-  never = 'never',
+  never = t('ui.format.never'),
   ...rest
 }: { at: string | null | undefined; never?: string } & TextProps) {
   const [hovered, setHovered] = useState<HTMLElement>()
@@ -63,6 +64,6 @@ export function RelativeTime({
 }
 
 /** A number with thousands separators. */
-export const formatNumber = (amount: number) => amount.toLocaleString('en')
+export const formatNumber = (amount: number) => amount.toLocaleString(locale)
 
-export const formatPoints = (amount: number) => `${formatNumber(amount)} ${amount === 1 ? 'point' : 'points'}`
+export const formatPoints = (amount: number) => t('ui.format.points', { amount })

@@ -19,6 +19,7 @@ import { scrollToElement } from './scroll-to-element.ts'
 import { HeaderSpaces, NavigationSpaces } from './space-switch.tsx'
 import { areasOf, entryOf, spaceOf } from './spaces.ts'
 import classes from './frame.module.css'
+import { t } from '../texts.ts'
 
 /** The layout of every page of a signed-in user: header with the switch between spaces, navigation of the page's space, notifications. */
 export default function Frame({
@@ -58,7 +59,7 @@ export default function Frame({
         id={navigation_id}
         className={classes.navbar}
         data-closed={!opened || undefined}
-        aria-label="Pages"
+        aria-label={t('ui.frame.pages')}
         onBlur={onBlur}
       >
         <div className={classes.pages}>
@@ -133,9 +134,9 @@ const Navigation = ({ space, user, path }: { space: Space; user: { is_admin: boo
           ))}
         </NavigationArea>
       ))}
-      <NavigationArea name="Documentation">
-        <DocumentEntry href="/docs" label="Guides" icon="book" />
-        <DocumentEntry href="/docs/reference" label="API reference" icon="scroll" />
+      <NavigationArea name={t('common.documentation')}>
+        <DocumentEntry href="/docs" label={t('ui.frame.guides')} icon="book" />
+        <DocumentEntry href="/docs/reference" label={t('ui.frame.api-reference')} icon="scroll" />
       </NavigationArea>
     </>
   )

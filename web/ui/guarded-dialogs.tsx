@@ -3,6 +3,7 @@ import { use, useCallback, useRef, useState, type ReactNode } from 'react'
 import ConfirmDialog from './confirm-dialog.tsx'
 import { useDialog } from './dialog-stack.ts'
 import { UnsavedContext, useUnsaved } from './unsaved.ts'
+import { t } from '../texts.ts'
 
 interface Guard {
   /** Whether unsaved input would be lost. Contract forms inside report theirs themselves. */
@@ -68,16 +69,16 @@ function useGuard(
       {children}
       <ConfirmDialog
         opened={opened && asking}
-        title="Discard your changes?"
-        action="Discard"
-        cancel="Keep editing"
+        title={t('ui.guarded-dialogs.discard-your-changes')}
+        action={t('ui.guarded-dialogs.discard')}
+        cancel={t('ui.guarded-dialogs.keep-editing')}
         onClose={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)
           onClose()
         }}
       >
-        It is not saved yet.
+        {t('ui.guarded-dialogs.it-is-not-saved-yet')}
       </ConfirmDialog>
     </UnsavedContext>
   )
@@ -85,7 +86,7 @@ function useGuard(
     onClose: close,
     closeOnEscape: false,
     returnFocus: false,
-    closeButtonProps: { 'aria-label': 'Close', ...closeButtonProps, disabled: busy },
+    closeButtonProps: { 'aria-label': t('ui.guarded-dialogs.close'), ...closeButtonProps, disabled: busy },
   }
   return { props, withGuard }
 }

@@ -6,6 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { Link } from './link.tsx'
 import classes from './header.module.css'
+import { t } from '../texts.ts'
 
 interface HeaderProps {
   /** Opens the command palette; without it the button is hidden. */
@@ -51,10 +52,10 @@ const Bar = ({ onSearch, burger, spaces, children }: HeaderProps) => (
           onClick={burger.toggle}
           aria-expanded={burger.opened}
           aria-controls={burger.controls}
-          aria-label={burger.opened ? 'Close the navigation' : 'Open the navigation'}
+          aria-label={burger.opened ? t('ui.header.close-the-navigation') : t('ui.header.open-the-navigation')}
         />
       )}
-      <Link to="/" underline="never" className={classes.brand} aria-label="Plaza, first page">
+      <Link to="/" underline="never" className={classes.brand} aria-label={t('ui.header.plaza-first-page')}>
         <Logo />
         <span>Plaza</span>
       </Link>
@@ -94,27 +95,35 @@ const SearchButton = ({ onSearch }: { onSearch: () => void }) => (
       fw={400}
       onClick={onSearch}
       leftSection={<Icon name="search" size={15} />}
-      rightSection={<Kbd size="xs">{on_apple ? '⌘ K' : 'Ctrl K'}</Kbd>}
+      rightSection={<Kbd size="xs">{on_apple ? '⌘ K' : t('ui.header.ctrl-k')}</Kbd>}
     >
-      Go to…
+      {t('ui.header.go-to')}
     </Button>
-    <ActionIcon hiddenFrom="sm" variant="subtle" color="gray" size="lg" onClick={onSearch} aria-label="Go to a page">
+    <ActionIcon
+      hiddenFrom="sm"
+      variant="subtle"
+      color="gray"
+      size="lg"
+      onClick={onSearch}
+      aria-label={t('ui.header.go-to-a-page')}
+    >
       <Icon name="search" />
     </ActionIcon>
   </>
 )
 
-const schemes = {
-  auto: { now: 'like the system', icon: 'screen', next: 'light' },
-  light: { now: 'light', icon: 'sun', next: 'dark' },
-  dark: { now: 'dark', icon: 'moon', next: 'auto' },
-} as const satisfies Record<string, { now: string; icon: IconName; next: string }>
+const schemes = () =>
+  ({
+    auto: { now: t('ui.header.like-the-system'), icon: 'screen', next: 'light' },
+    light: { now: t('ui.header.light'), icon: 'sun', next: 'dark' },
+    dark: { now: t('ui.header.dark'), icon: 'moon', next: 'auto' },
+  }) as const satisfies Record<string, { now: string; icon: IconName; next: string }>
 
 /** Cycles through system, light, dark. */
 function SchemeButton() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const { now, icon, next } = schemes[colorScheme]
-  const label = `Colours: ${now}. Change to ${schemes[next].now}`
+  const { now, icon, next } = schemes()[colorScheme]
+  const label = t('ui.header.colours-change-to', { now, next: schemes()[next].now })
   return (
     <ActionIcon
       variant="subtle"

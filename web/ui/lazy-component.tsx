@@ -12,14 +12,15 @@ import {
 } from 'react'
 import { Icon } from './icon.tsx'
 import classes from './lazy-component.module.css'
+import { t } from '../texts.ts'
 
 /** A chunk could not be loaded: the network is down, or a release has removed it. */
 export class ChunkLoadError extends Error {
   constructor(cause: unknown) {
     super(
       navigator.onLine
-        ? 'Plaza was updated since you opened it. Reload the page to continue.'
-        : 'Plaza cannot be reached. As soon as your connection is back, this goes on by itself.',
+        ? t('ui.lazy-component.plaza-was-updated-since-you-opened')
+        : t('ui.lazy-component.plaza-cannot-be-reached-as-soon'),
       { cause },
     )
     this.name = 'ChunkLoadError'
@@ -78,7 +79,7 @@ export const ChunkErrorNote = ({ error, onBack }: { error: Error; onBack: () => 
     <WhenOnline onBack={onBack} />
     <Text size="sm">{error.message}</Text>
     <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
-      Reload the page
+      {t('ui.lazy-component.reload-the-page')}
     </Button>
   </Alert>
 )

@@ -1,18 +1,19 @@
 import ConfirmDialog from './confirm-dialog.tsx'
 import { leaveConfirmation } from './unsaved.ts'
+import { t } from '../texts.ts'
 
 /** Asks before a page with unsaved changes is left. */
 export default function LeaveDialog() {
   return (
     <ConfirmDialog
       opened
-      title="Leave without saving?"
-      action="Leave"
-      cancel="Stay on this page"
+      title={t('ui.leave-dialog.leave-without-saving')}
+      action={t('ui.leave-dialog.leave')}
+      cancel={t('ui.leave-dialog.stay-on-this-page')}
       onClose={() => leaveConfirmation.answer(false)}
       onConfirm={() => leaveConfirmation.answer(true)}
     >
-      What you entered here is not saved yet. If you leave, it is lost.
+      {t('ui.leave-dialog.what-you-entered-here-is-not')}
     </ConfirmDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { ExternalLink } from './external-link.tsx'
+import { t } from '../texts.ts'
 
 /** A possible URL in a text, with the punctuation after it. */
 const candidate = /https?:\/\/[^\s<>"]+/gi
@@ -23,7 +24,7 @@ export const LinkedText = ({ children }: { children: string }) =>
         {!text.toLowerCase().includes(url.host) && (
           <Text span size="xs" c="dimmed" dir="ltr">
             {' '}
-            (leads to {url.host})
+            {t('ui.linked-text.leads-to', { host: url.host })}
           </Text>
         )}
       </Fragment>

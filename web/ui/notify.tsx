@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import { onUserChange } from '../session/session.ts'
 import { Icon } from './icon.tsx'
+import { t } from '../texts.ts'
 
 /** The notifications of one user are not shown to the next. */
 onUserChange(() => notifications.clean())
@@ -12,5 +13,5 @@ export const notify = (message: ReactNode) =>
     message,
     icon: <Icon name="check" />,
     color: 'plaza',
-    closeButtonProps: { 'aria-label': 'Close the note' },
+    closeButtonProps: { 'aria-label': t('ui.notify.close-the-note') },
   })

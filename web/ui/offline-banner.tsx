@@ -1,6 +1,7 @@
 import { useReachability } from '../api/reachability.ts'
 import { Icon } from './icon.tsx'
 import classes from './offline-banner.module.css'
+import { t } from '../texts.ts'
 
 /** Says above the content of every page that the service cannot be reached, and what that means for what is shown. */
 export function OfflineBanner() {
@@ -13,8 +14,8 @@ export function OfflineBanner() {
           <Icon name="alert" size={16} />
           <span>
             {state === 'offline'
-              ? 'You are offline. What you see may be old; changes can be made when your connection is back.'
-              : 'Plaza does not answer at the moment. What you see may be old. It is tried again by itself.'}
+              ? t('ui.offline-banner.you-are-offline-what-you-see')
+              : t('ui.offline-banner.plaza-does-not-answer-at-the')}
           </span>
         </div>
       )}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { FailureNote } from './failure-note.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { PageTitle } from './page-title.tsx'
+import { t } from '../texts.ts'
 
 /** The header of a page: title, description and actions. */
 export const PageHead = ({ title, about, actions }: { title: ReactNode; about?: ReactNode; actions?: ReactNode }) => (
@@ -63,7 +64,7 @@ export const EmptyState = ({ icon, title, children }: { icon: IconName; title: s
 
 /** The placeholder of content that is loading. */
 export const LoadingSkeleton = ({ rows = 3 }: { rows?: number }) => (
-  <Stack gap="sm" aria-busy="true" role="status" aria-label="Loading">
+  <Stack gap="sm" aria-busy="true" role="status" aria-label={t('common.loading')}>
     {Array.from({ length: rows }, (_, at) => (
       <Skeleton key={at} height={at === 0 ? 22 : 16} width={at === 0 ? '42%' : `${92 - at * 9}%`} radius="sm" />
     ))}
@@ -105,7 +106,7 @@ export const LoadMore = ({
   return (
     <Group justify="center" my="md">
       <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        Show more
+        {t('ui.page-parts.show-more')}
       </Button>
     </Group>
   )

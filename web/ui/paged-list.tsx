@@ -4,6 +4,7 @@ import type { usePagedQuery } from '../api/hooks.ts'
 import { FailureNote } from './failure-note.tsx'
 import { formatNumber } from './format.tsx'
 import { LoadingSkeleton, LoadMore } from './page-parts.tsx'
+import { t } from '../texts.ts'
 
 /** What `usePagedQuery` gives, as far as a list needs it. */
 export type PagedList<Row = unknown> = Pick<
@@ -44,8 +45,8 @@ export function PagedListStates({ list, lines, empty, endless = false, counted =
       {counted && (
         <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
           {list.hasNextPage
-            ? `The newest ${formatNumber(list.rows.length)} are shown.`
-            : `${formatNumber(list.rows.length)} in all.`}
+            ? t('ui.paged-list.the-newest-are-shown', { count: formatNumber(list.rows.length) })
+            : t('ui.paged-list.in-all', { count: formatNumber(list.rows.length) })}
         </Text>
       )}
     </>

@@ -13,6 +13,7 @@ import { queryClient, useApiQuery } from '../api/hooks.ts'
 import { useSession } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { searchEntries } from './search-entries.ts'
+import { t } from '../texts.ts'
 
 /** Found by the service: it is shown as it came, and not filtered again. */
 export const found_prefix = 'found '
@@ -71,7 +72,7 @@ const searchPeople = (q: string, is_admin: boolean, router: Router) =>
                 `account ${id}`,
                 'user',
                 username,
-                `Account, ${email}`,
+                t('ui.palette-search.account', { email }),
                 () => void router.navigate({ to: '/admin/users', search: { q: id } }),
               ),
             ),
@@ -107,8 +108,8 @@ const searchMovements = (q: string, router: Router) =>
             entry(
               'movements',
               'coins',
-              `Reference ${q}`,
-              'Your points',
+              t('ui.palette-search.reference', { q }),
+              t('ui.palette-search.your-points'),
               () => void router.navigate({ to: '/points', search: { reference: q } }),
             ),
           ],
@@ -127,8 +128,8 @@ const searchPayments = (q: string, { id, app_name }: { id: string; app_name: str
             entry(
               `payments ${id}`,
               'scroll',
-              `Reference ${q}`,
-              `Payments of ${app_name}`,
+              t('ui.palette-search.reference', { q }),
+              t('ui.palette-search.payments-of', { app_name }),
               () =>
                 void router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'payments', reference: q } }),
             ),
@@ -139,7 +140,7 @@ const searchPayments = (q: string, { id, app_name }: { id: string; app_name: str
 function knownDeployments(q: string, router: Router): SpotlightActionData[] {
   const known = queryClient
     .getQueryCache()
-    .findAll({ queryKey: ['as app'] })
+    .findAll({ queryKey: [t('ui.palette-search.as-app')] })
     .filter(({ queryKey }) => queryKey[2] === listDeployments.path)
     .flatMap(({ queryKey, state }) =>
       ((state.data as Deployments | undefined)?.deployments ?? []).map((each) => ({
@@ -165,22 +166,22 @@ const byId = (id: string, router: Router): SpotlightActionData[] => [
   entry(
     'payment',
     'scroll',
-    'The movement with this id',
+    t('ui.palette-search.the-movement-with-this-id'),
     'Payments',
     () => void router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
   ),
   entry(
     'app deployments',
     'box',
-    'Deployments of the app with this id',
-    'All deployments',
+    t('ui.palette-search.deployments-of-the-app-with-this'),
+    t('common.all-deployments'),
     () => void router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
   ),
   entry(
     'audit',
     'scroll',
-    'What was done to what has this id',
-    'Audit log',
+    t('ui.palette-search.what-was-done-to-what-has'),
+    t('common.audit-log'),
     () => void router.navigate({ to: '/admin/audit', search: { target_id: id } }),
   ),
 ]

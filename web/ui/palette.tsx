@@ -17,16 +17,18 @@ import classes from './palette.module.css'
 import { Icon, type IconName } from './icon.tsx'
 import type { StaticPath } from './link.tsx'
 import { found_prefix, usePaletteSearch } from './palette-search.tsx'
+import { t } from '../texts.ts'
 
 /** Pages have no entry for each of their settings: these lead to the page that has it. */
-const settings_entries = [
-  { label: 'Change your password', to: '/account/security', icon: 'lock' },
-  { label: 'Set up a second factor', to: '/account/security', icon: 'shield' },
-  { label: 'See where you are signed in, and sign out everywhere', to: '/account/sessions', icon: 'screen' },
-  { label: 'Bound what an app may spend', to: '/connected-apps', icon: 'coins' },
-  { label: 'Disconnect an app', to: '/connected-apps', icon: 'plug' },
-  { label: 'Unblock somebody', to: '/friends', icon: 'ban' },
-] as const satisfies { label: string; to: StaticPath; icon: IconName }[]
+const settings_entries = () =>
+  [
+    { label: t('ui.palette.change-your-password'), to: '/account/security', icon: 'lock' },
+    { label: t('ui.palette.set-up-a-second-factor'), to: '/account/security', icon: 'shield' },
+    { label: t('ui.palette.see-where-you-are-signed-in'), to: '/account/sessions', icon: 'screen' },
+    { label: t('ui.palette.bound-what-an-app-may-spend'), to: '/connected-apps', icon: 'coins' },
+    { label: t('ui.palette.disconnect-an-app'), to: '/connected-apps', icon: 'plug' },
+    { label: t('ui.palette.unblock-somebody'), to: '/friends', icon: 'ban' },
+  ] as const satisfies { label: string; to: StaticPath; icon: IconName }[]
 
 /**
  * The command palette: all pages that the user may open, settings, their apps, and what the service finds: people, payments,
@@ -60,16 +62,16 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
     })),
     {
       id: 'docs',
-      label: 'Documentation',
+      label: t('common.documentation'),
       keywords: 'docs api reference guides openapi',
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },
     ...apps,
-    ...(session ? settings_entries : []).map(({ label, to, icon }) => ({
+    ...(session ? settings_entries() : []).map(({ label, to, icon }) => ({
       id: `setting ${label}`,
       label,
-      description: 'Settings',
+      description: t('ui.palette.settings'),
       leftSection: <Icon name={icon} />,
       onClick: () => void router.navigate({ to }),
     })),
@@ -77,15 +79,15 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
       .filter((scheme) => scheme !== colorScheme)
       .map((scheme) => ({
         id: `colours ${scheme}`,
-        label: scheme_names[scheme],
-        description: 'Settings',
+        label: scheme_names()[scheme],
+        description: t('ui.palette.settings'),
         keywords: 'colors theme mode',
         leftSection: <Icon name={scheme === 'auto' ? 'screen' : scheme === 'light' ? 'sun' : 'moon'} />,
         onClick: () => setColorScheme(scheme),
       })),
     {
       id: 'shortcuts',
-      label: 'Shortcuts',
+      label: t('common.shortcuts'),
       keywords: 'keyboard keys help',
       leftSection: <Icon name="info" />,
       // The focus returns from the palette first.
@@ -93,7 +95,7 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
     },
     ...found,
     ...(session
-      ? [{ id: 'out', label: 'Sign out', leftSection: <Icon name="out" />, onClick: () => void leave() }]
+      ? [{ id: 'out', label: t('common.sign-out'), leftSection: <Icon name="out" />, onClick: () => void leave() }]
       : []),
   ]
   return (
@@ -109,14 +111,14 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
       maxHeight={420}
       nothingFound={
         is_searching
-          ? 'Searching…'
+          ? t('ui.palette.searching')
           : has_failed
-            ? 'No page or app has these words. People and payments could not be searched.'
-            : 'Nothing has these words.'
+            ? t('ui.palette.no-page-or-app-has-these')
+            : t('ui.palette.nothing-has-these-words')
       }
       searchProps={{
-        placeholder: session ? 'Find a page, an app, a person, a payment' : 'Go to a page',
-        'aria-label': 'What do you look for?',
+        placeholder: session ? t('ui.palette.find-a-page-an-app-a') : t('ui.palette.go-to-a-page'),
+        'aria-label': t('ui.palette.what-do-you-look-for'),
         leftSection: <Icon name="search" />,
       }}
     />
@@ -131,7 +133,11 @@ function useFirstSelected(shown: string) {
   }, [shown])
 }
 
-const scheme_names = { auto: 'Colours like the system', light: 'Light colours', dark: 'Dark colours' }
+const scheme_names = () => ({
+  auto: t('ui.palette.colours-like-the-system'),
+  light: t('ui.palette.light-colours'),
+  dark: t('ui.palette.dark-colours'),
+})
 
 const isFound = ({ id }: SpotlightActionData) => id.startsWith(found_prefix)
 
@@ -154,14 +160,14 @@ function useApps(signed_in: boolean): SpotlightActionData[] {
     ...own.map(({ id, app_name }) => ({
       id: `own ${id}`,
       label: app_name,
-      description: 'My apps',
+      description: t('ui.palette.my-apps'),
       leftSection: <Icon name="app" />,
       onClick: () => void router.navigate({ to: '/apps/$id', params: { id } }),
     })),
     ...connected.map(({ app_id, app_name }) => ({
       id: `connected ${app_id}`,
       label: app_name,
-      description: 'Connected apps',
+      description: t('common.connected-apps'),
       leftSection: <Icon name="plug" />,
       onClick: () => void router.navigate({ to: '/connected-apps' }),
     })),

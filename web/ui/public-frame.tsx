@@ -5,6 +5,7 @@ import { Header } from './header.tsx'
 import { Link, LinkButton } from './link.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import classes from './frame.module.css'
+import { t } from '../texts.ts'
 
 /** The layout of pages for visitors; `narrow` is that of sign-in and consent, without links to other pages. */
 export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; children: ReactNode }) => (
@@ -13,7 +14,7 @@ export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; ch
       <Header>
         {!narrow && (
           <LinkButton to="/sign-in" size="xs" variant="default">
-            Sign in
+            {t('common.sign-in')}
           </LinkButton>
         )}
       </Header>
@@ -37,13 +38,13 @@ export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; ch
 const Footer = () => (
   <Group component="footer" justify="center" gap="lg" p="lg" fz="sm" c="dimmed">
     <Link to="/directory" c="dimmed">
-      Directory of apps
+      {t('ui.public-frame.directory-of-apps')}
     </Link>
     <a href="/docs" className={classes.foot}>
-      Documentation
+      {t('common.documentation')}
     </a>
     <Link to="/status" c="dimmed">
-      Status
+      {t('common.status')}
     </Link>
   </Group>
 )

@@ -8,6 +8,7 @@ import { documentTitle } from './title.ts'
 import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
 import { lazyComponent, lazyDialog, OnDemand } from './lazy-component.tsx'
 import { useShortcuts } from './shortcuts.ts'
+import { t } from '../texts.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const loadLeaveQuestion = () => import('./leave-dialog.tsx')
@@ -29,7 +30,7 @@ export function Root() {
   const openShortcuts = useCallback(() => setShortcuts(true), [])
   useShortcuts(session?.user, openPalette, openShortcuts)
   const tab_title = useCurrentTabTitle()
-  useTitle(tab_title ?? (page?.path === '/' ? session && page.title : (page?.title ?? 'Nothing here')))
+  useTitle(tab_title ?? (page?.path === '/' ? session && page.title : (page?.title ?? t('ui.root.nothing-here'))))
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
@@ -39,7 +40,7 @@ export function Root() {
   return (
     <>
       <a className="skip" href="#content">
-        Skip to the content
+        {t('ui.root.skip-to-the-content')}
       </a>
       {page?.frame === 'bare' ? (
         <PublicFrame narrow>{content}</PublicFrame>

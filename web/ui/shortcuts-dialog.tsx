@@ -4,6 +4,7 @@ import { spaces } from '../page.ts'
 import { Modal } from './guarded-dialogs.tsx'
 import { setSingleKeys, space_keys, useSingleKeys } from './shortcuts.ts'
 import { spacesFor } from './spaces.ts'
+import { t } from '../texts.ts'
 
 const on_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -17,20 +18,20 @@ interface DialogProps {
 export default function ShortcutsDialog({ opened, user, onClose }: DialogProps) {
   const single_keys = useSingleKeys()
   const shortcuts: [keys: string[], what: string][] = [
-    [[on_apple ? '⌘' : 'Ctrl', 'K'], 'Go to a page, an app, a person or a payment'],
-    [['?'], 'Show this list'],
+    [[on_apple ? '⌘' : t('ui.shortcuts-dialog.ctrl'), 'K'], t('ui.shortcuts-dialog.go-to-a-page-an-app')],
+    [['?'], t('ui.shortcuts-dialog.show-this-list')],
     ...(user
       ? spacesFor(user).map((space): [string[], string] => [
           ['G', space_keys[space].toUpperCase()],
-          `Go to the space ${spaces[space].label}`,
+          t('ui.shortcuts-dialog.go-to-the-space', { label: spaces[space].label }),
         ])
       : []),
-    [['Esc'], 'Close what is open on top'],
-    [['Enter'], 'In the chat: send'],
-    [['Shift', 'Enter'], 'In the chat: a new line'],
+    [[t('ui.shortcuts-dialog.esc')], t('ui.shortcuts-dialog.close-what-is-open-on-top')],
+    [['Enter'], t('ui.shortcuts-dialog.in-the-chat-send')],
+    [[t('ui.shortcuts-dialog.shift'), 'Enter'], t('ui.shortcuts-dialog.in-the-chat-a-new-line')],
   ]
   return (
-    <Modal opened={opened} onClose={onClose} title="Shortcuts">
+    <Modal opened={opened} onClose={onClose} title={t('common.shortcuts')}>
       <Table>
         <Table.Tbody>
           {shortcuts.map(([keys, what]) => (
@@ -50,13 +51,13 @@ export default function ShortcutsDialog({ opened, user, onClose }: DialogProps) 
       </Table>
       <Switch
         mt="md"
-        label="Shortcuts of single keys"
-        description="Switch them off if keys are pressed by accident, as speech input may do."
+        label={t('ui.shortcuts-dialog.shortcuts-of-single-keys')}
+        description={t('ui.shortcuts-dialog.switch-them-off-if-keys-are')}
         checked={single_keys}
         onChange={(event) => setSingleKeys(event.currentTarget.checked)}
       />
       <Text size="xs" c="dimmed" mt="xs">
-        This is kept on this device.
+        {t('ui.shortcuts-dialog.this-is-kept-on-this-device')}
       </Text>
     </Modal>
   )

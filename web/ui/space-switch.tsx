@@ -3,6 +3,7 @@ import { spaces, type Space } from '../page.ts'
 import { Link } from './link.tsx'
 import { spacesFor } from './spaces.ts'
 import classes from './space-switch.module.css'
+import { t } from '../texts.ts'
 
 interface SwitchProps {
   user: { is_admin: boolean }
@@ -25,7 +26,7 @@ const SpaceLinks = ({ user, here }: SwitchProps) =>
 
 /** The switch between the spaces in the header of wide windows. */
 export const HeaderSpaces = (props: SwitchProps) => (
-  <Box component="nav" aria-label="Spaces" className={classes.spaces} visibleFrom="md">
+  <Box component="nav" aria-label={t('ui.space-switch.spaces')} className={classes.spaces} visibleFrom="md">
     <SpaceLinks {...props} />
   </Box>
 )
@@ -34,7 +35,7 @@ export const HeaderSpaces = (props: SwitchProps) => (
 export const NavigationSpaces = ({ onSwitch, ...props }: SwitchProps & { onSwitch: () => void }) => (
   <Box
     role="group"
-    aria-label="Spaces"
+    aria-label={t('ui.space-switch.spaces')}
     className={`${classes.spaces} ${classes.wide}`}
     hiddenFrom="md"
     mb="sm"

@@ -4,6 +4,7 @@ import { useSignOut } from '../session/sign-out.ts'
 import { Icon } from './icon.tsx'
 import { ActionMenu } from './menu.tsx'
 import { MenuItem } from './menu-item.tsx'
+import { t } from '../texts.ts'
 
 /** The menu of the signed-in user: account, shortcuts and sign-out. */
 export function UserMenu({ username, onShortcuts }: { username: string; onShortcuts: () => void }) {
@@ -27,13 +28,13 @@ export function UserMenu({ username, onShortcuts }: { username: string; onShortc
       }
     >
       <MenuItem icon="user" onClick={() => void router.navigate({ to: '/account' })}>
-        Your account
+        {t('ui.user-menu.your-account')}
       </MenuItem>
       <MenuItem icon="info" onClick={onShortcuts}>
-        Shortcuts
+        {t('common.shortcuts')}
       </MenuItem>
       <MenuItem icon="out" onClick={() => void leave()}>
-        Sign out
+        {t('common.sign-out')}
       </MenuItem>
     </ActionMenu>
   )

@@ -11,6 +11,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
 import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type User = AnswerOf<typeof me>['user']
 const { undo_days } = decisions['D-107'].value
@@ -43,16 +45,25 @@ function AskForChange({ user }: { user: User }) {
     <form {...props}>
       <Stack maw={460}>
         <Text size="sm">
-          Your address is <strong className="user-content">{user.email}</strong>. It stays until a code that we mail to
-          the new one comes back.
-          {user.email_verified && ` After that, a mail to the old one can take the change back for ${undo_days} days.`}
+          <RichText
+            k="account.address-change.your-address-is-it-stays-until"
+            strong={<strong className="user-content">{user.email}</strong>}
+            verified={user.email_verified}
+            undo_days={undo_days}
+          />
         </Text>
         <FailureNote error={failure} />
-        <TextInput {...field('email')} type="email" label="New address" autoComplete="email" spellCheck={false} />
+        <TextInput
+          {...field('email')}
+          type="email"
+          label={t('account.address-change.new-address')}
+          autoComplete="email"
+          spellCheck={false}
+        />
         <ProofFields field={field} with_code={user.totp_enabled} />
         <Group>
           <Button type="submit" loading={busy}>
-            Mail me a code
+            {t('account.address-change.mail-me-a-code')}
           </Button>
         </Group>
       </Stack>
@@ -65,12 +76,12 @@ function EnterCode({ new_email, mailed }: { new_email: string; mailed: string })
     ignore_unsaved: true,
     initial: { code: mailed },
     onDone: async () => {
-      notify('Your address is changed, and verified.')
+      notify(t('account.address-change.your-address-is-changed-and-verified'))
       await readAgain(me, getEmailChange)
     },
     onError: (error) => {
       if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError('code', 'This code is wrong or too old. You can begin again.')
+      form.setFieldError('code', t('account.address-change.this-code-is-wrong-or-too'))
       form.getInputNode('code')?.focus()
       return true
     },
@@ -80,27 +91,31 @@ function EnterCode({ new_email, mailed }: { new_email: string; mailed: string })
     <form {...props}>
       <Stack maw={460}>
         <Alert icon={<Icon name="mail" />} role="status">
-          A mail is on its way to <strong className="user-content">{new_email}</strong>, with a code of {digits} digits
-          that is good for {lifetime_seconds / 60} minutes.
+          <RichText
+            k="account.address-change.a-mail-is-on-its-way"
+            strong={<strong className="user-content">{new_email}</strong>}
+            digits={digits}
+            lifetime_seconds={lifetime_seconds / 60}
+          />
         </Alert>
         <FailureNote error={failure ?? cancel.error} />
         <TextInput
           {...field('code')}
-          label="Code from the mail"
+          label={t('account.address-change.code-from-the-mail')}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={64}
         />
         <Group gap="xs">
           <Button type="submit" loading={busy}>
-            Change the address
+            {t('account.address-change.change-the-address')}
           </Button>
           <Button variant="default" onClick={() => cancel.mutate({})} loading={cancel.isPending}>
-            Keep the old address
+            {t('account.address-change.keep-the-old-address')}
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
-          No mail? Look in the spam folder. An address that another account has gets a mail without a code.
+          {t('account.address-change.no-mail-look-in-the-spam')}
         </Text>
       </Stack>
     </form>

@@ -14,6 +14,8 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { RelativeTime } from '../../ui/format.tsx'
 import { DailyLimit } from './daily-limit.tsx'
 import classes from './list.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
@@ -26,24 +28,21 @@ export default function ConnectedApps() {
   const query = useApiQuery(listConnectedApps, {})
   return (
     <>
-      <PageHead
-        title="Connected apps"
-        about="Apps that have access to your account, and what each may do. You can disconnect an app at any time."
-      />
+      <PageHead title={t('common.connected-apps')} about={t('account.connected-apps.apps-that-have-access-to-your')} />
       <Section>
         <QueryResult query={query} rows={5}>
           {({ connected_apps }) =>
             connected_apps.length === 0 ? (
-              <EmptyState icon="plug" title="No connected apps">
+              <EmptyState icon="plug" title={t('account.connected-apps.no-connected-apps')}>
                 <Stack align="center" gap="sm">
-                  When you sign in to an app with Plaza, it appears here.
+                  {t('account.connected-apps.when-you-sign-in-to-an')}
                   <LinkButton to="/directory" size="xs" variant="default">
-                    See the apps
+                    {t('account.connected-apps.see-the-apps')}
                   </LinkButton>
                 </Stack>
               </EmptyState>
             ) : (
-              <ul className={classes.list} aria-label="Connected apps">
+              <ul className={classes.list} aria-label={t('common.connected-apps')}>
                 {connected_apps.map((app) => (
                   <Entry key={app.app_id} app={app} />
                 ))}
@@ -71,16 +70,21 @@ function Entry({ app }: { app: App }) {
           </Text>
         )}
         <Text size="sm" c="dimmed" mt={4}>
-          {app.last_used ? (
-            <>
-              Last used <RelativeTime at={app.last_used} />
-            </>
-          ) : (
-            'Not used yet'
-          )}
-          {' · '}connected <RelativeTime at={app.connected_at} />
+          <RichText
+            k="account.connected-apps.connected"
+            last_used={
+              app.last_used ? (
+                <>
+                  <RichText k="account.connected-apps.last-used" time={<RelativeTime at={app.last_used} />} />
+                </>
+              ) : (
+                t('account.connected-apps.not-used-yet')
+              )
+            }
+            time={<RelativeTime at={app.connected_at} />}
+          />
         </Text>
-        <ul className={classes.scopes} aria-label={`What ${app.app_name} may do`}>
+        <ul className={classes.scopes} aria-label={t('account.connected-apps.what-may-do', { app_name: app.app_name })}>
           {sortedScopes(app.scopes).map((scope) => (
             <li key={scope}>
               <Icon name={(isScope(scope) && icons[scope]) || 'check'} size={15} />
@@ -91,7 +95,7 @@ function Entry({ app }: { app: App }) {
         <Group gap="xs" mt={6}>
           {app.scopes.some(movesPoints) && <DailyLimit app={app} />}
           <Link to="/points" search={{ app: app.app_id }} size="sm">
-            Its movements
+            {t('account.connected-apps.its-movements')}
           </Link>
         </Group>
       </div>
@@ -100,9 +104,9 @@ function Entry({ app }: { app: App }) {
         variant="default"
         onClick={() => setConfirming(true)}
         className={classes.action}
-        aria-label={`Disconnect ${app.app_name}`}
+        aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
       >
-        Disconnect
+        {t('account.connected-apps.disconnect-2')}
       </Button>
       <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
     </li>
@@ -121,7 +125,7 @@ function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClo
     onDone: () =>
       notify(
         <>
-          <bdi>{app.app_name}</bdi> is disconnected.
+          <RichText k="account.connected-apps.is-disconnected" bdi={<bdi>{app.app_name}</bdi>} />
         </>,
       ),
   })
@@ -131,18 +135,15 @@ function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClo
       onClose={onClose}
       title={
         <>
-          Disconnect <bdi>{app.app_name}</bdi>?
+          <RichText k="account.connected-apps.disconnect-3" bdi={<bdi>{app.app_name}</bdi>} />
         </>
       }
-      action="Disconnect"
+      action={t('account.connected-apps.disconnect-2')}
       onConfirm={() => disconnect.mutate({ params: { app_id: app.app_id } })}
       busy={disconnect.isPending}
       error={disconnect.error}
     >
-      <Text size="sm">
-        It can no longer read or do anything in your name, from this moment on. What it has done stays done, and it
-        keeps what it has stored itself. You can let it in again at any time.
-      </Text>
+      <Text size="sm">{t('account.connected-apps.it-can-no-longer-read-or')}</Text>
     </Confirm>
   )
 }

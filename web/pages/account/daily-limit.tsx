@@ -4,6 +4,7 @@ import type { listConnectedApps } from '../../../contract/oauth.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { formatPoints } from '../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
+import { t } from '../../texts.ts'
 
 const LimitDialog = lazyComponent(() => import('./limit-dialog.tsx'))
 
@@ -15,20 +16,25 @@ export function DailyLimit({ app }: { app: App }) {
   return (
     <>
       <Text size="sm">
-        {app.daily_limit === null ? 'No daily limit' : `At most ${formatPoints(app.daily_limit)} in 24 hours`}
+        {app.daily_limit === null
+          ? t('account.daily-limit.no-daily-limit')
+          : t('account.daily-limit.at-most-in-24-hours', { daily_limit: formatPoints(app.daily_limit) })}
       </Text>
       {app.daily_limit_used !== null && (
         <Text size="sm" c="dimmed">
-          Used in the last 24 hours: {formatPoints(app.daily_limit_used)}
+          {t('account.daily-limit.used-in-the-last-24-hours', { daily_limit_used: formatPoints(app.daily_limit_used) })}
         </Text>
       )}
       <Button
         size="compact-xs"
         variant="default"
         onClick={() => setChanging(true)}
-        aria-label={`${app.daily_limit === null ? 'Set one…' : 'Change…'} Daily limit of ${app.app_name}`}
+        aria-label={t('account.daily-limit.daily-limit-daily-limit-of', {
+          daily_limit: app.daily_limit === null,
+          app_name: app.app_name,
+        })}
       >
-        {app.daily_limit === null ? 'Set one…' : 'Change…'}
+        {app.daily_limit === null ? t('account.daily-limit.set-one') : t('account.daily-limit.change')}
       </Button>
       {changing && (
         <OnDemand>

@@ -5,21 +5,25 @@ import { useMailedCode } from '../../ui/mailed-code.ts'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { AddressChange } from './address-change.tsx'
 import { NameChange } from './name-change.tsx'
+import { t } from '../../texts.ts'
 
 export default function Details() {
   const profile = useApiQuery(me, {})
   const mailed = useMailedCode()
   return (
     <>
-      <PageHead title="Address and name" about="Where mails reach you, and what others call you." />
+      <PageHead
+        title={t('account.details.address-and-name')}
+        about={t('account.details.where-mails-reach-you-and-what')}
+      />
       <Stack gap="lg" maw={760}>
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
-              <Section title="E-mail address">
+              <Section title={t('common.e-mail-address')}>
                 <AddressChange user={user} mailed={mailed} />
               </Section>
-              <Section title="Name">
+              <Section title={t('common.name')}>
                 <NameChange user={user} />
               </Section>
             </>

@@ -2,6 +2,7 @@ import { exportMyHistory } from '../../../contract/points.ts'
 import { downloadFile } from '../../api/download-file.ts'
 import { CsvButton } from '../../ui/csv-button.tsx'
 import { queryOf, type Filter } from './movements.ts'
+import { t } from '../../texts.ts'
 
 const fileName = ({ kind, direction }: Filter) =>
   ['points', kind, direction, new Date().toISOString().slice(0, 10)].filter(Boolean).join('-') + '.csv'
@@ -10,7 +11,7 @@ const fileName = ({ kind, direction }: Filter) =>
 export const ExportButton = ({ filter, disabled }: { filter: Filter; disabled: boolean }) => (
   <CsvButton
     save={() => downloadFile(exportMyHistory, { query: queryOf(filter) }, fileName(filter))}
-    done="The movements are saved as a CSV file."
+    done={t('account.export-button.the-movements-are-saved-as-a')}
     disabled={disabled}
   />
 )

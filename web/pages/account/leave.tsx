@@ -17,6 +17,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Leaving = AnswerOf<typeof getLeaving>
 const { name_reserved_days } = decisions['D-106'].value
@@ -26,15 +28,18 @@ export default function Leave() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead title="Leave Plaza" about="Take everything along that is stored about you, or delete your account." />
+      <PageHead
+        title={t('account.leave.leave-plaza')}
+        about={t('account.leave.take-everything-along-that-is-stored')}
+      />
       <Stack gap="lg" maw={760}>
         <Section
-          title="Take everything along"
-          about="One file with all that Plaza stores about you: movements, messages, apps and more. It holds no password and no key."
+          title={t('account.leave.take-everything-along')}
+          about={t('account.leave.one-file-with-all-that-plaza')}
         >
           <TakeAlong />
         </Section>
-        <Section title="Delete your account">
+        <Section title={t('account.leave.delete-your-account')}>
           <QueryResult query={leaving} rows={6}>
             {(lost) => (
               <QueryResult query={profile}>
@@ -56,7 +61,7 @@ function TakeAlong() {
     setFailure(undefined)
     try {
       await downloadFile(exportAccount, {}, `plaza-account-${new Date().toISOString().slice(0, 10)}.json`)
-      notify('The file is saved.')
+      notify(t('account.leave.the-file-is-saved'))
     } catch (error) {
       setFailure(error)
     } finally {
@@ -72,14 +77,13 @@ function TakeAlong() {
         onClick={() => void save()}
         loading={busy}
       >
-        Download everything as JSON
+        {t('account.leave.download-everything-as-json')}
       </Button>
     </Stack>
   )
 }
 
-const people = (count: number) =>
-  count === 1 ? '1 person depends on it' : `${formatNumber(count)} people depend on it`
+const people = (count: number) => t('account.leave.count', { count })
 
 /** What is lost, one sentence each. */
 function Losses({ lost }: { lost: Leaving }) {
@@ -88,27 +92,44 @@ function Losses({ lost }: { lost: Leaving }) {
       <List.Item>
         {lost.points > 0 ? (
           <>
-            <strong>{formatPoints(lost.points)}</strong> on your account are lost.
+            <RichText
+              k="account.leave.on-your-account-are-lost"
+              strong={<strong>{formatPoints(lost.points)}</strong>}
+            />
           </>
         ) : (
-          'You have no points to lose.'
+          t('account.leave.you-have-no-points-to-lose')
         )}
       </List.Item>
       {lost.apps.map(({ id, app_name, people: count, points }) => (
         <List.Item key={id}>
-          Your app <strong className="user-content">{app_name}</strong> is withdrawn: {people(count)}.
-          {points > 0 && ` It has earned ${formatPoints(points)}, which are lost.`}
+          <RichText
+            k="account.leave.your-app-is-withdrawn"
+            strong={<strong className="user-content">{app_name}</strong>}
+            count={people(count)}
+            has_earned={points > 0}
+            points={formatPoints(points)}
+          />
         </List.Item>
       ))}
       {lost.deployments.map(({ id, subdomain }) => (
         <List.Item key={id}>
-          Your deployment <strong className="user-content">{subdomain}</strong> is destroyed.
+          <RichText
+            k="account.leave.your-deployment-is-destroyed"
+            strong={<strong className="user-content">{subdomain}</strong>}
+          />
         </List.Item>
       ))}
       {lost.connected_apps > 0 && (
-        <List.Item>Connected apps lose their access: {formatNumber(lost.connected_apps)}.</List.Item>
+        <List.Item>
+          {t('account.leave.connected-apps-lose-their-access', { connected_apps: formatNumber(lost.connected_apps) })}
+        </List.Item>
       )}
-      {lost.friends > 0 && <List.Item>You are no longer among your friends: {formatNumber(lost.friends)}.</List.Item>}
+      {lost.friends > 0 && (
+        <List.Item>
+          {t('account.leave.you-are-no-longer-among-your', { friends: formatNumber(lost.friends) })}
+        </List.Item>
+      )}
     </List>
   )
 }
@@ -116,20 +137,16 @@ function Losses({ lost }: { lost: Leaving }) {
 function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean }) {
   const [opened, { open, close }] = useDisclosure()
   if (lost.is_last_admin)
-    return (
-      <Alert icon={<Icon name="shield" />}>
-        You are the last admin of this Plaza, so you cannot leave. Make another person an admin first.
-      </Alert>
-    )
+    return <Alert icon={<Icon name="shield" />}>{t('account.leave.you-are-the-last-admin-of')}</Alert>
   return (
     <Stack align="flex-start">
-      <Text size="sm">This cannot be undone. With your account:</Text>
+      <Text size="sm">{t('account.leave.this-cannot-be-undone-with-your')}</Text>
       <Losses lost={lost} />
       <WhatStays days={name_reserved_days} />
       <Button color="red" variant="outline" onClick={open}>
-        Delete my account…
+        {t('account.leave.delete-my-account')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Delete your account for good">
+      <Modal opened={opened} onClose={close} title={t('account.leave.delete-your-account-for-good')}>
         <DeleteForm lost={lost} with_code={with_code} onClose={close} />
       </Modal>
     </Stack>
@@ -138,9 +155,7 @@ function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean 
 
 const WhatStays = ({ days }: { days: number }) => (
   <Text size="sm" c="dimmed">
-    Your name, address and words are erased within minutes. What stays is what others need: that points moved, without
-    your name, and the places of your messages in chats. Nobody else gets your name for {days} days. Backups hold your
-    account until they are replaced.
+    {t('account.leave.your-name-address-and-words-are', { days })}
   </Text>
 )
 
@@ -159,17 +174,15 @@ function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: bo
     <form {...props}>
       <Stack>
         <Losses lost={lost} />
-        <Text size="sm">
-          Nobody can bring the account back, not even an admin. Backups hold it until they are replaced.
-        </Text>
+        <Text size="sm">{t('account.leave.nobody-can-bring-the-account-back')}</Text>
         <FailureNote error={failure} />
         <ProofFields field={field} with_code={with_code} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Keep my account
+            {t('account.leave.keep-my-account')}
           </Button>
           <Button type="submit" color="red" loading={busy}>
-            Delete it for good
+            {t('account.leave.delete-it-for-good')}
           </Button>
         </Group>
       </Stack>

@@ -7,6 +7,8 @@ import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type App = Pick<AnswerOf<typeof listConnectedApps>['connected_apps'][number], 'app_id' | 'app_name' | 'daily_limit'>
 
@@ -19,7 +21,11 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
     onDone: ({ daily_limit }) => {
       refresh()
       onClose()
-      notify(daily_limit === null ? 'The limit is removed.' : `At most ${formatPoints(daily_limit)} in 24 hours.`)
+      notify(
+        daily_limit === null
+          ? t('account.limit-dialog.the-limit-is-removed')
+          : t('account.limit-dialog.at-most-in-24-hours', { daily_limit: formatPoints(daily_limit) }),
+      )
     },
   })
   return (
@@ -28,7 +34,7 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
       onClose={onClose}
       title={
         <>
-          Daily limit of <bdi>{app.app_name}</bdi>
+          <RichText k="account.limit-dialog.daily-limit-of" bdi={<bdi>{app.app_name}</bdi>} />
         </>
       }
       dirty={form.isDirty()}
@@ -40,8 +46,8 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
           <NumberInput
             {...field('daily_limit')}
             required={false}
-            label="Points in 24 hours"
-            description="What the app spends, sends or holds counts. Empty: no limit. 0: it may spend nothing."
+            label={t('account.limit-dialog.points-in-24-hours')}
+            description={t('account.limit-dialog.what-the-app-spends-sends-or')}
             allowDecimal={false}
             allowNegative={false}
             thousandSeparator=","
@@ -51,10 +57,10 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
-              Save
+              {t('common.save')}
             </Button>
           </Group>
         </Stack>

@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/cor
 import { useRouter } from '@tanstack/react-router'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
+import { t } from '../../texts.ts'
 
 /** Chooses which movements the history shows; the choice stands in the address. */
 export default function MovementFilter({ filter }: { filter: Filter }) {
@@ -12,34 +13,34 @@ export default function MovementFilter({ filter }: { filter: Filter }) {
   }
   const [reference, setReference] = useDebouncedField(filter.reference ?? '', (text) => set('reference', text))
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filter">
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('account.movement-filter.filter')}>
       <SegmentedControl
         size="sm"
-        aria-label="Direction"
+        aria-label={t('account.movement-filter.direction')}
         value={filter.direction ?? 'all'}
         data={[
-          { value: 'all', label: 'All' },
-          { value: 'in', label: 'In' },
-          { value: 'out', label: 'Out' },
+          { value: 'all', label: t('account.movement-filter.all') },
+          { value: 'in', label: t('account.movement-filter.in') },
+          { value: 'out', label: t('account.movement-filter.out') },
         ]}
         onChange={(value) => set('direction', value)}
       />
       <Select
         size="sm"
         w={190}
-        aria-label="Kind"
-        placeholder="Every kind"
+        aria-label={t('account.movement-filter.kind')}
+        placeholder={t('account.movement-filter.every-kind')}
         clearable
-        clearButtonProps={{ 'aria-label': 'Every kind' }}
+        clearButtonProps={{ 'aria-label': t('account.movement-filter.every-kind') }}
         value={filter.kind ?? null}
-        data={kinds.map((value) => ({ value, label: kind_names[value] }))}
+        data={kinds.map((value) => ({ value, label: kind_names()[value] }))}
         onChange={(value) => set('kind', value)}
       />
       <TextInput
         size="sm"
         w={150}
-        aria-label="Reference"
-        placeholder="Reference"
+        aria-label={t('common.reference')}
+        placeholder={t('common.reference')}
         type="search"
         autoComplete="off"
         maxLength={64}
@@ -49,20 +50,20 @@ export default function MovementFilter({ filter }: { filter: Filter }) {
       <TextInput
         size="sm"
         type="date"
-        aria-label="From"
+        aria-label={t('account.movement-filter.from')}
         value={filter.from ?? ''}
         onChange={({ currentTarget }) => set('from', currentTarget.value)}
       />
       <TextInput
         size="sm"
         type="date"
-        aria-label="Until"
+        aria-label={t('common.until')}
         value={filter.to ?? ''}
         onChange={({ currentTarget }) => set('to', currentTarget.value)}
       />
       {filter.app !== undefined && (
         <Button size="sm" variant="default" onClick={() => set('app', undefined)}>
-          Show every app
+          {t('account.movement-filter.show-every-app')}
         </Button>
       )}
     </Group>

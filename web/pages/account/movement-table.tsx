@@ -3,6 +3,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
+import { t } from '../../texts.ts'
 
 const columns = {
   when: ({ inserted_at }: Movement) => inserted_at,
@@ -14,18 +15,18 @@ export function MovementTable({ movements }: { movements: readonly Movement[] })
   const nameOf = useNames(movements)
   const { rows, headingOf } = useSorting(movements, columns)
   return (
-    <Table className={classes.table} aria-label="Movements of your points">
+    <Table className={classes.table} aria-label={t('account.movement-table.movements-of-your-points')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>What</Table.Th>
+          <Table.Th>{t('account.movement-table.what')}</Table.Th>
           <SortHeading {...headingOf('when')} visibleFrom="sm">
-            When
+            {t('common.when')}
           </SortHeading>
           <SortHeading {...headingOf('amount')} ta="right" className={classes.amount}>
-            Amount
+            {t('account.movement-table.amount')}
           </SortHeading>
           <Table.Th ta="right" visibleFrom="sm">
-            Balance after
+            {t('common.balance-after')}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -55,7 +56,7 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
         )}
         {reference && (
           <Text size="xs" c="dimmed" className="user-content">
-            Reference {reference}
+            {t('account.movement-table.reference', { reference })}
           </Text>
         )}
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
@@ -71,7 +72,7 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
           {formatNumber(amount)}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm" mt={2}>
-          {formatNumber(points_after)} left
+          {t('account.movement-table.left', { points_after: formatNumber(points_after) })}
         </Text>
       </Table.Td>
       <Table.Td ta="right" visibleFrom="sm" className={`number ${classes.quiet}`}>

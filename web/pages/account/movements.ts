@@ -5,6 +5,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { settings } from '../../settings.ts'
 import { spanOf } from '../../ui/day-range.ts'
+import { t } from '../../texts.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
@@ -21,19 +22,19 @@ export interface Filter {
 }
 
 /** Labels of the kinds. */
-export const kind_names: Record<Kind, string> = {
-  award: 'Award',
-  spend: 'Spent in an app',
-  refund: 'Refund',
-  transfer: 'Between people',
-  signup: 'For registering',
-  referral: 'For a referral',
-  reward: 'Learning reward',
-  charge: 'Hosting',
-  stipend: 'Hosting stipend',
-  play: 'Play points',
-  closure: 'Account closed',
-}
+export const kind_names = (): Record<Kind, string> => ({
+  award: t('account.movements.award'),
+  spend: t('account.movements.spent-in-an-app'),
+  refund: t('account.movements.refund'),
+  transfer: t('account.movements.between-people'),
+  signup: t('account.movements.for-registering'),
+  referral: t('account.movements.for-a-referral'),
+  reward: t('account.movements.learning-reward'),
+  charge: t('account.movements.hosting'),
+  stipend: t('account.movements.hosting-stipend'),
+  play: t('account.movements.play-points'),
+  closure: t('account.movements.account-closed'),
+})
 
 /** Those that occur here: play points do in a sandbox only, the closure of an account where nobody looks any more. */
 export const kinds: readonly Kind[] = transfer_kinds.filter(
@@ -63,7 +64,11 @@ export const queryOf = ({ kind, direction, app, reference, from, to }: Filter) =
 })
 
 export const titleOf = ({ kind, direction }: Movement) =>
-  kind === 'transfer' ? (direction === 'in' ? 'Received' : 'Sent') : kind_names[kind]
+  kind === 'transfer'
+    ? direction === 'in'
+      ? t('account.movements.received')
+      : t('account.movements.sent')
+    : kind_names()[kind]
 
 /** Names of the apps and people in movements; people's are those of the user's friends. */
 export function useNames(movements: readonly Movement[]) {

@@ -9,6 +9,8 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { name_reserved_days } = decisions['D-107'].value
 const { username_min, username_max } = decisions['D-12'].value
@@ -20,7 +22,7 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
     initial: { username: '', ...no_proof },
     onDone: async () => {
       form.reset()
-      notify('Your name is changed.')
+      notify(t('account.name-change.your-name-is-changed'))
       await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
     onError: (error) => {
@@ -35,14 +37,17 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
     <form {...props}>
       <Stack maw={460}>
         <Text size="sm">
-          Your name is <strong className="user-content">{user.username}</strong>. After a change it stays reserved for
-          you for {name_reserved_days} days. What you wrote before shows the new one.
+          <RichText
+            k="account.name-change.your-name-is-after-a-change"
+            strong={<strong className="user-content">{user.username}</strong>}
+            name_reserved_days={name_reserved_days}
+          />
         </Text>
         <FailureNote error={failure} />
         <TextInput
           {...field('username')}
-          label="New name"
-          description={`${username_min} to ${username_max} letters, digits, dots, hyphens or underscores.`}
+          label={t('account.name-change.new-name')}
+          description={t('account.name-change.to-letters-digits-dots-hyphens-or', { username_min, username_max })}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -50,7 +55,7 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
         <ProofFields field={field} with_code={user.totp_enabled} />
         <Group>
           <Button type="submit" loading={busy}>
-            Change the name
+            {t('account.name-change.change-the-name')}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { t } from '../../texts.ts'
 
 interface NewRecoveryCodesProps {
   opened: boolean
@@ -13,7 +14,7 @@ interface NewRecoveryCodesProps {
 
 /** Asks for both factors, then makes new recovery codes. */
 export const NewRecoveryCodes = ({ opened, onClose, onMade }: NewRecoveryCodesProps) => (
-  <Modal opened={opened} onClose={onClose} title="Make new recovery codes">
+  <Modal opened={opened} onClose={onClose} title={t('account.new-recovery-codes.make-new-recovery-codes')}>
     <CodesForm onClose={onClose} onMade={onMade} />
   </Modal>
 )
@@ -31,15 +32,15 @@ function CodesForm({ onClose, onMade }: Omit<NewRecoveryCodesProps, 'opened'>) {
   return (
     <form {...props}>
       <Stack>
-        <Text size="sm">The codes that you have now stop working at once.</Text>
+        <Text size="sm">{t('account.new-recovery-codes.the-codes-that-you-have-now')}</Text>
         <FailureNote error={failure} />
         <ProofFields field={field} with_code />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={busy}>
-            Make new codes
+            {t('account.new-recovery-codes.make-new-codes')}
           </Button>
         </Group>
       </Stack>

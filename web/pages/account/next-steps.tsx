@@ -5,6 +5,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import classes from './next-steps.module.css'
+import { t } from '../../texts.ts'
 
 type Me = AnswerOf<typeof me>['user']
 
@@ -22,10 +23,10 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
     : [
         {
           icon: 'mail',
-          title: 'Verify your e-mail address',
-          why: `Enter the code that was mailed to ${email}. Without it you cannot register apps.`,
+          title: t('account.next-steps.verify-your-e-mail-address'),
+          why: t('account.next-steps.enter-the-code-that-was-mailed', { email }),
           to: '/verify-email',
-          action: 'Enter the code',
+          action: t('account.next-steps.enter-the-code'),
         } as const,
       ]),
   ...(totp_enabled
@@ -33,10 +34,10 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
     : [
         {
           icon: 'shield',
-          title: 'Turn on two-factor authentication',
-          why: 'Then a stolen password alone does not open your account. It takes about a minute.',
+          title: t('account.next-steps.turn-on-two-factor-authentication'),
+          why: t('account.next-steps.then-a-stolen-password-alone-does'),
           to: '/account/security',
-          action: 'Set it up',
+          action: t('account.next-steps.set-it-up'),
         } as const,
       ]),
 ]
@@ -46,7 +47,7 @@ export function NextSteps({ user }: { user: Me }) {
   const steps = stepsFor(user)
   if (steps.length === 0) return null
   return (
-    <Section title="What to do next">
+    <Section title={t('account.next-steps.what-to-do-next')}>
       <ol className={classes.steps}>
         {steps.map(({ icon, title, why, to, action }, at) => (
           <li key={to} className={classes.step}>

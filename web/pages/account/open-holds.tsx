@@ -5,6 +5,7 @@ import { usePagedQuery } from '../../api/hooks.ts'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { LoadMore, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { SortHeading, useSorting } from '../../ui/sorting.tsx'
+import { t } from '../../texts.ts'
 
 type Hold = AnswerOf<typeof listMyHolds>['data'][number]
 
@@ -19,27 +20,26 @@ export default function OpenHolds() {
   const list = usePagedQuery(listMyHolds, { query: { status: 'open' } })
   const { rows, headingOf } = useSorting(list.rows, columns)
   return (
-    <Section
-      title="Held by apps"
-      about="Set aside for a purchase that is not complete. Until the app takes them, or they come back, you cannot spend them."
-    >
+    <Section title={t('account.open-holds.held-by-apps')} about={t('account.open-holds.set-aside-for-a-purchase-that')}>
       <QueryResult query={list}>
         {() => (
-          <Table aria-label="Held by apps">
+          <Table aria-label={t('account.open-holds.held-by-apps')}>
             <Table.Thead>
               <Table.Tr>
-                <SortHeading {...headingOf('app')}>App</SortHeading>
-                <Table.Th visibleFrom="sm">Reference</Table.Th>
+                <SortHeading {...headingOf('app')}>{t('common.app')}</SortHeading>
+                <Table.Th visibleFrom="sm">{t('common.reference')}</Table.Th>
                 <SortHeading {...headingOf('points')} ta="right">
-                  Points
+                  {t('common.points')}
                 </SortHeading>
-                <SortHeading {...headingOf('expires')}>Expires</SortHeading>
+                <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {rows.map(({ id, app_name, amount, reference, expires_at }) => (
                 <Table.Tr key={id}>
-                  <Table.Td className="user-content">{app_name ?? 'an app that is gone'}</Table.Td>
+                  <Table.Td className="user-content">
+                    {app_name ?? t('account.open-holds.an-app-that-is-gone')}
+                  </Table.Td>
                   <Table.Td className="user-content" visibleFrom="sm">
                     {reference ?? ''}
                   </Table.Td>

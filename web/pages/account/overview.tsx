@@ -11,6 +11,7 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
 import { NextSteps } from './next-steps.tsx'
+import { t } from '../../texts.ts'
 
 type Me = AnswerOf<typeof me>['user']
 
@@ -18,7 +19,10 @@ export default function Overview() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead title="Your account" about="Your profile, your points and your referrals." />
+      <PageHead
+        title={t('account.overview.your-account')}
+        about={t('account.overview.your-profile-your-points-and-your')}
+      />
       <Stack gap="lg">
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
@@ -39,63 +43,67 @@ export default function Overview() {
 
 const Amounts = ({ user: { points, stats } }: { user: Me }) => (
   <Section
-    title="Points"
+    title={t('common.points')}
     actions={
       <LinkButton to="/points" size="xs" variant="default">
-        See every movement
+        {t('account.overview.see-every-movement')}
       </LinkButton>
     }
   >
     <Statistics
       items={[
-        ['You have', formatNumber(points)],
-        ['Earned in all', formatNumber(stats.total_earned)],
-        ['Spent in all', formatNumber(stats.total_spent)],
-        ['Connected apps', formatNumber(stats.connected_apps)],
+        [t('account.overview.you-have'), formatNumber(points)],
+        [t('account.overview.earned-in-all'), formatNumber(stats.total_earned)],
+        [t('account.overview.spent-in-all'), formatNumber(stats.total_spent)],
+        [t('common.connected-apps'), formatNumber(stats.connected_apps)],
       ]}
     />
   </Section>
 )
 
 const Profile = ({ user }: { user: Me }) => (
-  <Section title="Profile">
+  <Section title={t('account.overview.profile')}>
     <DescriptionList
       items={[
         [
-          'Username',
+          t('common.username'),
           <Group key="name" gap="xs">
             <span className="user-content">{user.username}</span>
             <Link to="/account/details" fz="sm">
-              Change address or name
+              {t('account.overview.change-address-or-name')}
             </Link>
           </Group>,
         ],
         ['E-mail', <Address key="address" user={user} />],
         [
-          'Two-factor',
+          t('account.overview.two-factor'),
           <Group key="factor" gap="xs">
-            {user.totp_enabled ? <Badge>On</Badge> : <Badge color="gray">Off</Badge>}
+            {user.totp_enabled ? (
+              <Badge>{t('account.overview.on')}</Badge>
+            ) : (
+              <Badge color="gray">{t('account.overview.off')}</Badge>
+            )}
             <Link to="/account/security" fz="sm">
-              {user.totp_enabled ? 'Change it' : 'Set it up'}
+              {user.totp_enabled ? t('account.overview.change-it') : t('account.overview.set-it-up')}
             </Link>
           </Group>,
         ],
         [
-          'Tier',
+          t('common.tier'),
           <span key="tier">
             {user.tier} <TierMark sign={user.tier_emoji} />
           </span>,
         ],
         [
-          'Sign-ins',
+          t('account.overview.sign-ins'),
           <Link key="sessions" to="/account/sessions" fz="sm">
-            Where you are signed in
+            {t('account.overview.where-you-are-signed-in')}
           </Link>,
         ],
         [
-          'Your data',
+          t('account.overview.your-data'),
           <Link key="leave" to="/account/leave" fz="sm">
-            Download it, or leave Plaza
+            {t('account.overview.download-it-or-leave-plaza')}
           </Link>,
         ],
       ]}
@@ -114,11 +122,15 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
     <Stack gap={6} align="flex-start">
       <Group gap="xs">
         <span>{email}</span>
-        {email_verified ? <Badge>Verified</Badge> : <Badge color="red">Not verified</Badge>}
+        {email_verified ? (
+          <Badge>{t('account.overview.verified')}</Badge>
+        ) : (
+          <Badge color="red">{t('account.overview.not-verified')}</Badge>
+        )}
       </Group>
       {!email_verified && (
         <Button size="compact-sm" variant="default" onClick={() => send.mutate({})} loading={send.isPending}>
-          Mail me a new code
+          {t('account.overview.mail-me-a-new-code')}
         </Button>
       )}
       <FailureNote error={send.error} />
@@ -129,11 +141,14 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
 function Referral({ user: { referral_code, signup_multiplier, stats } }: { user: Me }) {
   const link = `${location.origin}/register?ref=${encodeURIComponent(referral_code)}`
   return (
-    <Section title="Invite somebody" about="People who register with your link count as your referrals.">
+    <Section
+      title={t('account.overview.invite-somebody')}
+      about={t('account.overview.people-who-register-with-your-link')}
+    >
       <Stack gap="sm">
         <Group align="flex-end" gap="xs">
           <Textarea
-            label="Your referral link"
+            label={t('account.overview.your-referral-link')}
             value={link}
             readOnly
             flex="1 1 18rem"
@@ -141,15 +156,13 @@ function Referral({ user: { referral_code, signup_multiplier, stats } }: { user:
             minRows={1}
             onFocus={(event) => event.currentTarget.select()}
           />
-          <CopyButton text={link} what="your referral link" size="sm" />
+          <CopyButton text={link} what={t('account.overview.your-referral-link-2')} size="sm" />
         </Group>
         <Text size="sm" c="dimmed">
           {stats.direct_referrals === 0
-            ? 'Nobody has used it yet.'
-            : stats.direct_referrals === 1
-              ? 'One person has used it.'
-              : `${formatNumber(stats.direct_referrals)} people have used it.`}
-          {signup_multiplier > 1 && ` You get ${signup_multiplier} times the usual referral points.`}
+            ? t('account.overview.nobody-has-used-it-yet')
+            : t('account.overview.direct-referrals', { direct_referrals: stats.direct_referrals })}
+          {signup_multiplier > 1 && ` ${t('account.overview.you-get-times-the-usual-referral', { signup_multiplier })}`}
         </Text>
       </Stack>
     </Section>

@@ -18,6 +18,8 @@ import { notify } from '../../ui/notify.tsx'
 import type { Passkey, PasskeyAction } from './passkey-action.ts'
 import { ProofForm, type Proof } from './proof-form.tsx'
 import { deviceName } from './user-agent.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { name_max } = decisions['D-108'].value
 
@@ -30,7 +32,11 @@ interface PasskeyDialogProps {
   onClose: () => void
 }
 
-const titles = { add: 'Add a passkey', rename: 'Rename the passkey', remove: 'Remove the passkey' }
+const titles = () => ({
+  add: t('account.passkey-dialog.add-a-passkey'),
+  rename: t('account.passkey-dialog.rename-the-passkey'),
+  remove: t('account.passkey-dialog.remove-the-passkey'),
+})
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: queryKeyOf(listPasskeys) })
 
@@ -40,7 +46,7 @@ export default function PasskeyDialog({ opened, action, onClose, ...account }: P
   const [shown, setShown] = useState(action)
   if (action && action !== shown) setShown(action)
   return (
-    <Modal opened={opened} onClose={onClose} title={shown && titles[shown.kind]}>
+    <Modal opened={opened} onClose={onClose} title={shown && titles()[shown.kind]}>
       {shown?.kind === 'add' && <AddForm {...account} onClose={onClose} />}
       {shown?.kind === 'rename' && <RenameForm passkey={shown.passkey} onClose={onClose} />}
       {shown?.kind === 'remove' && <RemoveForm {...account} {...shown} onClose={onClose} />}
@@ -58,9 +64,9 @@ function AddForm({ needs_code, has_any, onClose }: FormProps) {
   const isNameValid = () => {
     const problem =
       name.trim() === ''
-        ? 'Give it a name.'
+        ? t('account.passkey-dialog.give-it-a-name')
         : [...name].length > name_max
-          ? `At most ${name_max} characters.`
+          ? t('account.passkey-dialog.at-most-characters', { name_max })
           : undefined
     setError(problem)
     if (problem !== undefined) input.current?.focus()
@@ -72,25 +78,23 @@ function AddForm({ needs_code, has_any, onClose }: FormProps) {
     const response = await makePasskey(options)
     await callApi(registerPasskey, { body: { name: name.trim(), response } })
     onClose()
-    notify('The passkey is added. Next time you can sign in with it.')
+    notify(t('account.passkey-dialog.the-passkey-is-added-next-time'))
     await refresh()
   }
   return (
     <ProofForm
-      action="Go on"
+      action={t('common.go-on')}
       needs_code={needs_code}
       can_use_passkey={has_any}
       send={add}
       onCancel={onClose}
       isRestValid={isNameValid}
     >
-      <Text size="sm">
-        Your browser asks next where to keep the passkey: on this device, a phone or a security key.
-      </Text>
+      <Text size="sm">{t('account.passkey-dialog.your-browser-asks-next-where-to')}</Text>
       <TextInput
         ref={input}
-        label="Name"
-        description="To tell it from your other passkeys."
+        label={t('common.name')}
+        description={t('account.passkey-dialog.to-tell-it-from-your-other')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={error}
@@ -114,13 +118,13 @@ function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
     <form {...props}>
       <Stack>
         <FailureNote error={failure} />
-        <TextInput {...field('name')} label="Name" data-autofocus />
+        <TextInput {...field('name')} label={t('common.name')} data-autofocus />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={busy}>
-            Save
+            {t('common.save')}
           </Button>
         </Group>
       </Stack>
@@ -137,18 +141,24 @@ function RemoveForm({ passkey, is_last, needs_code, second_factor, onClose }: Re
   async function remove(proof: Proof) {
     await callApi(deletePasskey, { params: { id: passkey.id }, body: proof })
     onClose()
-    notify('The passkey is removed.')
+    notify(t('account.passkey-dialog.the-passkey-is-removed'))
     await refresh()
   }
   return (
-    <ProofForm action="Remove it" color="red" needs_code={needs_code} can_use_passkey send={remove} onCancel={onClose}>
+    <ProofForm
+      action={t('account.passkey-dialog.remove-it')}
+      color="red"
+      needs_code={needs_code}
+      can_use_passkey
+      send={remove}
+      onCancel={onClose}
+    >
       <Text size="sm">
-        <bdi>{passkey.name}</bdi> no longer signs in. Remove it from your device or password manager too, so that it is
-        not offered any more.
+        <RichText k="account.passkey-dialog.no-longer-signs-in-remove-it" bdi={<bdi>{passkey.name}</bdi>} />
       </Text>
       {is_last && second_factor && (
         <Text size="sm" fw={550}>
-          It is your last passkey: your password alone is then enough to sign in, unless you have an authenticator app.
+          {t('account.passkey-dialog.it-is-your-last-passkey-your')}
         </Text>
       )}
     </ProofForm>

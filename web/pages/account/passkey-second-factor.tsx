@@ -8,6 +8,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { ProofForm, type Proof } from './proof-form.tsx'
+import { t } from '../../texts.ts'
 
 /** Whether signing in with the password asks for a passkey too. */
 export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolean; totp_enabled: boolean }) {
@@ -23,8 +24,8 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
   if (recovery_codes)
     return (
       <RecoveryCodes
-        done="Signing in with your password now asks for a passkey too."
-        lost="your passkeys"
+        done={t('account.passkey-second-factor.signing-in-with-your-password-now')}
+        lost={t('account.passkey-second-factor.your-passkeys')}
         codes={recovery_codes}
         onSaved={() => setRecoveryCodes(undefined)}
       />
@@ -32,11 +33,15 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <Text fw={550}>After the password</Text>
+        <Text fw={550}>{t('account.passkey-second-factor.after-the-password')}</Text>
         {enabled ? (
-          <Badge>Asked for</Badge>
+          <Badge>{t('account.passkey-second-factor.asked-for')}</Badge>
         ) : (
-          <Badge color="gray">{totp_enabled ? 'May be used' : 'Not asked for'}</Badge>
+          <Badge color="gray">
+            {totp_enabled
+              ? t('account.passkey-second-factor.may-be-used')
+              : t('account.passkey-second-factor.not-asked-for')}
+          </Badge>
         )}
       </Group>
       <Text size="sm" c="dimmed">
@@ -44,12 +49,26 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
       </Text>
       <Group>
         <Button size="xs" variant="default" onClick={open}>
-          {enabled ? 'No longer ask for a passkey' : 'Ask for a passkey too'}
+          {enabled
+            ? t('account.passkey-second-factor.no-longer-ask-for-a-passkey')
+            : t('account.passkey-second-factor.ask-for-a-passkey-too')}
         </Button>
       </Group>
-      <Modal opened={opened} onClose={close} title={enabled ? 'No longer ask for a passkey' : 'Ask for a passkey too'}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={
+          enabled
+            ? t('account.passkey-second-factor.no-longer-ask-for-a-passkey')
+            : t('account.passkey-second-factor.ask-for-a-passkey-too')
+        }
+      >
         <ProofForm
-          action={enabled ? 'No longer ask' : 'Ask from now on'}
+          action={
+            enabled
+              ? t('account.passkey-second-factor.no-longer-ask')
+              : t('account.passkey-second-factor.ask-from-now-on')
+          }
           needs_code={enabled || totp_enabled}
           can_use_passkey
           send={change}
@@ -57,8 +76,8 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
         >
           <Text size="sm">
             {enabled
-              ? 'Your password is then enough to sign in, unless you have an authenticator app.'
-              : 'Whoever knows your password then still needs one of your passkeys, or a recovery code.'}
+              ? t('account.passkey-second-factor.your-password-is-then-enough-to')
+              : t('account.passkey-second-factor.whoever-knows-your-password-then-still')}
           </Text>
         </ProofForm>
       </Modal>
@@ -67,9 +86,8 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
 }
 
 function textFor(enabled: boolean, totp_enabled: boolean) {
-  if (enabled)
-    return 'Signing in with your password asks for a passkey too. Without it you can use one of your recovery codes.'
+  if (enabled) return t('account.passkey-second-factor.signing-in-with-your-password-asks')
   return totp_enabled
-    ? 'When you sign in with your password, a passkey may stand in for the code of your authenticator app.'
-    : 'Your password alone signs in. You can have it ask for a passkey too.'
+    ? t('account.passkey-second-factor.when-you-sign-in-with-your')
+    : t('account.passkey-second-factor.your-password-alone-signs-in-you')
 }

@@ -12,6 +12,8 @@ import { QueryResult } from '../../ui/page-parts.tsx'
 import classes from './list.module.css'
 import type { Passkey, PasskeyAction } from './passkey-action.ts'
 import { PasskeySecondFactor } from './passkey-second-factor.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const PasskeyDialog = lazyDialog(() => import('./passkey-dialog.tsx'))
 
@@ -21,8 +23,7 @@ export function Passkeys({ totp_enabled }: { totp_enabled: boolean }) {
   if (!settings.has_passkeys)
     return (
       <Text size="sm">
-        This Plaza cannot have passkeys: browsers keep them only for an https address with a domain name, and this one
-        is <bdi>{location.origin}</bdi>.
+        <RichText k="account.passkeys.this-plaza-cannot-have-passkeys-browsers" bdi={<bdi>{location.origin}</bdi>} />
       </Text>
     )
   return (
@@ -40,7 +41,7 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
   return (
     <Stack gap="md">
       {passkeys.length > 0 && (
-        <ul className={classes.list} aria-label="Passkeys">
+        <ul className={classes.list} aria-label={t('account.passkeys.passkeys')}>
           {passkeys.map((passkey) => (
             <Entry
               key={passkey.id}
@@ -58,12 +59,12 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
             leftSection={<Icon name="plus" size={16} />}
             onClick={() => setAction({ kind: 'add' })}
           >
-            Add a passkey
+            {t('account.passkeys.add-a-passkey')}
           </Button>
         </Group>
       ) : (
         <Text size="sm" c="dimmed">
-          This browser cannot use passkeys. Open this page in another one to add some.
+          {t('account.passkeys.this-browser-cannot-use-passkeys-open')}
         </Text>
       )}
       {passkeys.length > 0 && <PasskeySecondFactor enabled={second_factor} totp_enabled={totp_enabled} />}
@@ -97,33 +98,37 @@ function Entry({ passkey, onRename, onRemove }: EntryProps) {
           <Text fw={550} className="user-content">
             {name}
           </Text>
-          {discoverable === false && <Badge color="gray">Only after the password</Badge>}
+          {discoverable === false && <Badge color="gray">{t('account.passkeys.only-after-the-password')}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          Added <RelativeTime at={inserted_at} />,{' '}
-          {last_used_at === null ? (
-            'not used yet'
-          ) : (
-            <>
-              last used <RelativeTime at={last_used_at} />
-            </>
-          )}
+          <RichText
+            k="account.passkeys.added"
+            time={<RelativeTime at={inserted_at} />}
+            last_used_at={
+              last_used_at === null ? (
+                t('account.passkeys.not-used-yet')
+              ) : (
+                <>
+                  <RichText k="account.passkeys.last-used" time={<RelativeTime at={last_used_at} />} />
+                </>
+              )
+            }
+          />
         </Text>
         {copy_suspected_at !== null && (
           <Alert color="red" variant="light" icon={<Icon name="alert" />} mt="xs">
             <Text size="sm">
-              A sign-in with it was refused <RelativeTime at={copy_suspected_at} />, because it may have been copied.
-              Remove it, and add it again.
+              <RichText k="account.passkeys.a-sign-in-with-it-was" time={<RelativeTime at={copy_suspected_at} />} />
             </Text>
           </Alert>
         )}
       </div>
       <Group gap="xs" className={classes.action}>
-        <Button size="xs" variant="default" onClick={onRename} aria-label={`Rename ${name}`}>
-          Rename
+        <Button size="xs" variant="default" onClick={onRename} aria-label={t('account.passkeys.rename', { name })}>
+          {t('account.passkeys.rename-2')}
         </Button>
-        <Button size="xs" variant="default" onClick={onRemove} aria-label={`Remove ${name}`}>
-          Remove
+        <Button size="xs" variant="default" onClick={onRemove} aria-label={t('account.passkeys.remove', { name })}>
+          {t('account.passkeys.remove-2')}
         </Button>
       </Group>
     </li>

@@ -7,6 +7,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { replaceToken } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
 
 const { password_min } = decisions['D-13'].value
 
@@ -17,12 +18,12 @@ export function PasswordChange({ email }: { email: string }) {
     initial: { current_password: '', new_password: '' },
     validators: {
       new_password: (value, { current_password }) =>
-        value === current_password ? 'This is the password that you have now.' : undefined,
+        value === current_password ? t('account.password-change.this-is-the-password-that-you') : undefined,
     },
     onDone: async ({ token }) => {
       replaceToken(token)
       form.reset()
-      notify('Your password is changed. All other sign-ins are ended.')
+      notify(t('account.password-change.your-password-is-changed-all-other'))
       await queryClient.invalidateQueries({ queryKey: queryKeyOf(listLoginSessions) })
     },
     onError: (error) => {
@@ -39,23 +40,23 @@ export function PasswordChange({ email }: { email: string }) {
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           {...field('current_password')}
-          label="Current password"
+          label={t('account.password-change.current-password')}
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-current-password') }}
         />
         <PasswordInput
           {...field('new_password')}
-          label="New password"
-          description={`At least ${password_min} characters. A few words that only you put together are best.`}
+          label={t('common.new-password')}
+          description={t('account.password-change.at-least-characters-a-few-words', { password_min })}
           autoComplete="new-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the new password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-new-password') }}
         />
         <Text size="sm" c="dimmed">
-          You stay signed in here and are signed out everywhere else. Connected apps keep their access.
+          {t('account.password-change.you-stay-signed-in-here-and')}
         </Text>
         <Group>
           <Button type="submit" loading={busy}>
-            Change the password
+            {t('account.password-change.change-the-password')}
           </Button>
         </Group>
       </Stack>

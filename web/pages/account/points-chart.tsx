@@ -6,16 +6,17 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { useDailyBalances, type DailyBalance } from './daily-balances.ts'
+import { locale, t } from '../../texts.ts'
 
 const height = 220
-const spans = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
+const spans = () => [
+  { value: '30', label: t('common.30-days') },
+  { value: '90', label: t('account.points-chart.90-days') },
+  { value: '365', label: t('account.points-chart.a-year') },
 ]
-const short_day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
-const long_day = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+const short_day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
+const long_day = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 
 /** The balance over time as a step chart of days. */
 export default function PointsChart() {
@@ -23,11 +24,23 @@ export default function PointsChart() {
   const query = useDailyBalances(Number(span))
   return (
     <Section
-      title="Balance over time"
-      actions={<SegmentedControl size="xs" data={spans} value={span} onChange={setSpan} aria-label="How far back" />}
+      title={t('account.points-chart.balance-over-time')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          data={spans()}
+          value={span}
+          onChange={setSpan}
+          aria-label={t('account.points-chart.how-far-back')}
+        />
+      }
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      {query.data ? <Chart days={query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
+      {query.data ? (
+        <Chart days={query.data} />
+      ) : (
+        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
+      )}
     </Section>
   )
 }
@@ -63,8 +76,8 @@ const Detail = ({ day }: { day: DailyBalance | undefined }) =>
       </Text>
       {(day.earned > 0 || day.spent > 0) && (
         <Group gap="sm" fz="xs">
-          {day.earned > 0 && <span>+{formatNumber(day.earned)} in</span>}
-          {day.spent > 0 && <span>−{formatNumber(day.spent)} out</span>}
+          {day.earned > 0 && <span>{t('account.points-chart.in', { earned: formatNumber(day.earned) })}</span>}
+          {day.spent > 0 && <span>{t('account.points-chart.out', { spent: formatNumber(day.spent) })}</span>}
         </Group>
       )}
     </Paper>
@@ -72,11 +85,15 @@ const Detail = ({ day }: { day: DailyBalance | undefined }) =>
 
 function chartLabel(days: readonly DailyBalance[]) {
   const [first, last] = [days[0], days.at(-1)]
-  if (!first || !last) return 'No days to show'
+  if (!first || !last) return t('account.points-chart.no-days-to-show')
   const balances = days.map(({ balance }) => balance)
   const [low, high] = [Math.min(...balances), Math.max(...balances)]
   return (
-    `Balance from ${short_day.format(first.day)} to today: ${formatNumber(first.balance)} at first, ` +
-    `${formatNumber(last.balance)} now, between ${formatNumber(low)} and ${formatNumber(high)}.`
+    `${t('account.points-chart.balance-from-to-today-at-first', { day: short_day.format(first.day), balance: formatNumber(first.balance) })} ` +
+    t('account.points-chart.now-between-and', {
+      balance: formatNumber(last.balance),
+      low: formatNumber(low),
+      high: formatNumber(high),
+    })
   )
 }

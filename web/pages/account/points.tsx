@@ -14,6 +14,8 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf, queryOf } from './movements.ts'
 import { MovementTable } from './movement-table.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const OpenHolds = lazyComponent(() => import('./open-holds.tsx'))
 const PointsChart = lazyComponent(() => import('./points-chart.tsx'))
@@ -25,9 +27,11 @@ export default function Points() {
   return (
     <>
       <PageHead
-        title="Points"
-        about="Your balance and its full history."
-        actions={settings.is_sandbox && <LinkButton to="/sandbox/points">Give me points</LinkButton>}
+        title={t('common.points')}
+        about={t('account.points.your-balance-and-its-full-history')}
+        actions={
+          settings.is_sandbox && <LinkButton to="/sandbox/points">{t('account.points.give-me-points')}</LinkButton>
+        }
       />
       <Stack gap="lg">
         <Section>
@@ -35,10 +39,10 @@ export default function Points() {
             {({ user: { points, held, stats } }) => (
               <Statistics
                 items={[
-                  ['Balance', formatNumber(points)],
-                  ...(held > 0 ? [['Held by apps', formatNumber(held)] as const] : []),
-                  ['Earned in all', formatNumber(stats.total_earned)],
-                  ['Spent in all', formatNumber(stats.total_spent)],
+                  [t('common.balance'), formatNumber(points)],
+                  ...(held > 0 ? [[t('account.points.held-by-apps'), formatNumber(held)] as const] : []),
+                  [t('account.points.earned-in-all'), formatNumber(stats.total_earned)],
+                  [t('account.points.spent-in-all'), formatNumber(stats.total_spent)],
                 ]}
               />
             )}
@@ -63,7 +67,10 @@ function History() {
   const list = usePagedQuery(myPointsHistory, { query: queryOf(filter) })
   const is_filtered = Object.keys(filter).length > 0
   return (
-    <Section title="History" actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}>
+    <Section
+      title={t('account.points.history')}
+      actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}
+    >
       <Suspense fallback={<Skeleton h={36} mb="md" />}>
         <MovementFilter filter={filter} />
       </Suspense>
@@ -76,11 +83,14 @@ function History() {
 
 const Empty = ({ is_filtered }: { is_filtered: boolean }) =>
   is_filtered ? (
-    <EmptyState icon="coins" title="Nothing matches the filter">
-      <Link to="/points">Show every movement</Link>
+    <EmptyState icon="coins" title={t('account.points.nothing-matches-the-filter')}>
+      <Link to="/points">{t('account.points.show-every-movement')}</Link>
     </EmptyState>
   ) : (
-    <EmptyState icon="coins" title="No points have moved yet">
-      Earn your first ones by <Link to="/learning">learning</Link>, or let a friend send you some.
+    <EmptyState icon="coins" title={t('account.points.no-points-have-moved-yet')}>
+      <RichText
+        k="account.points.earn-your-first-ones-by-learning"
+        link={(part) => <Link to="/learning">{part}</Link>}
+      />
     </EmptyState>
   )

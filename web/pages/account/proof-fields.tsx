@@ -1,5 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { isApiError } from '../../api/errors.ts'
+import { t } from '../../texts.ts'
 
 /** What forms of sensitive changes begin with (D-107). */
 export const no_proof = { password: '', totp_code: '' }
@@ -18,8 +19,8 @@ export function showProofError(error: Error, form: ProofForm) {
   }
   if (isApiError(error, 'invalid_credentials')) return show('password', error.message)
   if (isApiError(error, 'totp_required'))
-    return show('totp_code', 'This change needs a code from your authenticator app.')
-  if (isApiError(error, 'invalid_code')) return show('totp_code', 'This code is wrong or was used already.')
+    return show('totp_code', t('account.proof-fields.this-change-needs-a-code-from'))
+  if (isApiError(error, 'invalid_code')) return show('totp_code', t('account.proof-fields.this-code-is-wrong-or-was'))
   return false
 }
 
@@ -34,16 +35,16 @@ export const ProofFields = ({ field, with_code }: ProofFieldsProps) => (
     <PasswordInput
       {...field('password')}
       required
-      label="Your password"
+      label={t('account.proof-fields.your-password')}
       autoComplete="current-password"
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+      visibilityToggleButtonProps={{ 'aria-label': t('account.proof-fields.show-the-password') }}
     />
     {with_code && (
       <TextInput
         {...field('totp_code')}
         required
-        label="Two-factor code"
-        description="From your authenticator app, or a recovery code."
+        label={t('common.two-factor-code')}
+        description={t('account.proof-fields.from-your-authenticator-app-or-a')}
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}

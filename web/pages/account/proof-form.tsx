@@ -7,6 +7,7 @@ import { has_passkeys, loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import type { PasskeyAnswer } from '../../session/webauthn.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { t } from '../../texts.ts'
 
 /** What shows that the owner of the account makes a change: a passkey, or the password with a code where there is a second factor. */
 export type Proof = { passkey: PasskeyAnswer } | { password: string; totp_code?: string }
@@ -33,8 +34,8 @@ type Errors = { password?: string; code?: string }
 /** The field that an error of the service is about, with its message. */
 function fieldErrors(error: unknown): Errors {
   if (isApiError(error, 'invalid_credentials')) return { password: error.message }
-  if (isApiError(error, 'totp_required')) return { code: 'Enter a two-factor code too.' }
-  if (isApiError(error, 'invalid_code')) return { code: 'This code is wrong or was used already.' }
+  if (isApiError(error, 'totp_required')) return { code: t('account.proof-form.enter-a-two-factor-code-too') }
+  if (isApiError(error, 'invalid_code')) return { code: t('account.proof-form.this-code-is-wrong-or-was') }
   return {}
 }
 
@@ -71,10 +72,9 @@ export function ProofForm(props: ProofFormProps) {
   const { password, code } = values
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (password === '') return showErrors({ password: 'Enter your password.' })
-    if (needs_code && !code.trim()) return showErrors({ code: 'Enter the code.' })
-    const totp_code = code.replaceAll(/\s/g, '')
-    void run('password', async () => ({ password, ...(totp_code !== '' && { totp_code }) }))
+    if (password === '') return showErrors({ password: t('account.proof-form.enter-your-password') })
+    if (needs_code && !code.trim()) return showErrors({ code: t('account.proof-form.enter-the-code') })
+    void run('password', async () => ({ password, ...(code.trim() && { totp_code: code.replaceAll(/\s/g, '') }) }))
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -83,22 +83,24 @@ export function ProofForm(props: ProofFormProps) {
         {children}
         <PasswordInput
           ref={password_input}
-          label="Password"
-          description={
-            can_use_passkey ? 'Or use a passkey, below.' : 'So that nobody else changes this while you are away.'
-          }
+          label={t('common.password')}
+          description={t(
+            can_use_passkey
+              ? 'account.proof-form.or-use-a-passkey-below'
+              : 'account.proof-form.so-that-nobody-else-changes-this',
+          )}
           value={password}
           onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
           error={errors.password}
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('account.proof-form.show-the-password') }}
           data-autofocus={children === undefined || undefined}
         />
         {needs_code && (
           <TextInput
             ref={code_input}
-            label="Two-factor code"
-            description="From your authenticator app, or a recovery code."
+            label={t('common.two-factor-code')}
+            description={t('account.proof-form.from-your-authenticator-app-or-a')}
             value={code}
             onChange={(event) => setValues({ ...values, code: event.currentTarget.value })}
             error={errors.code}
@@ -109,7 +111,7 @@ export function ProofForm(props: ProofFormProps) {
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           {can_use_passkey && has_passkeys && (
             <Button
@@ -118,7 +120,7 @@ export function ProofForm(props: ProofFormProps) {
               leftSection={<Icon name="key" size={17} />}
               onClick={() => void run('passkey', provePasskey)}
             >
-              Use a passkey
+              {t('account.proof-form.use-a-passkey')}
             </Button>
           )}
           <Button type="submit" loading={busy === 'password'} {...(color !== undefined && { color })}>

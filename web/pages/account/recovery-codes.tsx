@@ -6,11 +6,16 @@ import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import classes from './two-factor-setup.module.css'
+import { t } from '../../texts.ts'
 
 const fileOf = (codes: readonly string[]) =>
-  [`Recovery codes for ${location.host}`, 'Each works once, in place of a two-factor code.', '', ...codes, ''].join(
-    '\n',
-  )
+  [
+    t('account.recovery-codes.recovery-codes-for', { host: location.host }),
+    t('account.recovery-codes.each-works-once'),
+    '',
+    ...codes,
+    '',
+  ].join('\n')
 
 interface RecoveryCodesProps {
   codes: readonly string[]
@@ -18,18 +23,23 @@ interface RecoveryCodesProps {
   /** What is on now. */
   done?: string
   /** What they stand in for. */
-  lost?: 'your phone' | 'your passkeys'
+  lost?: string
 }
 
 /** Shows the recovery codes once. Navigation is blocked until the user confirms that they are saved. */
 export function RecoveryCodes(props: RecoveryCodesProps) {
-  const { codes, onSaved, done = 'Two-factor authentication is on.', lost = 'your phone' } = props
+  const {
+    codes,
+    onSaved,
+    done = t('account.recovery-codes.two-factor-authentication-is-on'),
+    lost = t('account.recovery-codes.your-phone'),
+  } = props
   const [saved, setSaved] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useBlocker({
     shouldBlockFn: () => {
-      if (!saved) notify('Save your recovery codes first: they are never shown again.')
+      if (!saved) notify(t('account.recovery-codes.save-your-recovery-codes-first-they'))
       return !saved
     },
     enableBeforeUnload: () => !saved,
@@ -41,37 +51,40 @@ export function RecoveryCodes(props: RecoveryCodesProps) {
       </Alert>
       <div>
         <Title order={3} ref={heading} tabIndex={-1}>
-          Save your recovery codes
+          {t('account.recovery-codes.save-your-recovery-codes')}
         </Title>
         <Text size="sm" c="dimmed" mt={4}>
-          If you lose {lost}, each of these lets you in once. They are shown now and never again: keep them where you
-          keep your passwords.
+          {t('account.recovery-codes.if-you-lose-each-of-these', { lost })}
         </Text>
       </div>
-      <ul className={classes.recovery} aria-label="Recovery codes">
+      <ul className={classes.recovery} aria-label={t('account.recovery-codes.recovery-codes')}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <Group gap="xs">
-        <CopyButton text={codes.join('\n')} what="all codes" label="Copy all" />
+        <CopyButton
+          text={codes.join('\n')}
+          what={t('account.recovery-codes.all-codes')}
+          label={t('account.recovery-codes.copy-all')}
+        />
         <Button
           size="xs"
           variant="default"
           leftSection={<Icon name="download" size={15} />}
           onClick={() => download(`${location.hostname}-recovery-codes.txt`, fileOf(codes))}
         >
-          Download
+          {t('account.recovery-codes.download')}
         </Button>
       </Group>
       <Checkbox
-        label="I have saved these codes"
+        label={t('account.recovery-codes.i-have-saved-these-codes')}
         checked={saved}
         onChange={(event) => setSaved(event.currentTarget.checked)}
       />
       <Group>
         <Button onClick={onSaved} disabled={!saved}>
-          Done
+          {t('common.done')}
         </Button>
       </Group>
     </Stack>

@@ -6,56 +6,57 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PasswordChange } from './password-change.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { TwoFactor } from './two-factor.tsx'
+import { t } from '../../texts.ts'
 
 export default function Security() {
   const profile = useApiQuery(me, {})
   return (
     <>
       <PageHead
-        title="Security"
-        about="Your passkeys and password, two-factor authentication, and where you are signed in."
+        title={t('account.security.security')}
+        about={t('account.security.your-passkeys-and-password-two-factor')}
       />
       <Stack gap="lg" maw={760}>
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
               <Section
-                title="Passkeys"
-                about="Sign in with your fingerprint, your face or the PIN of your device, in place of the password."
+                title={t('account.security.passkeys')}
+                about={t('account.security.sign-in-with-your-fingerprint-your')}
               >
                 <Passkeys totp_enabled={user.totp_enabled} />
               </Section>
               <Section
-                title="Two-factor authentication"
-                about="Signing in then needs a code from your phone as well as the password."
+                title={t('account.security.two-factor-authentication')}
+                about={t('account.security.signing-in-then-needs-a-code')}
                 actions={
                   user.totp_enabled ? (
-                    <Badge size="lg">On</Badge>
+                    <Badge size="lg">{t('account.security.on')}</Badge>
                   ) : (
                     <Badge size="lg" color="gray">
-                      Off
+                      {t('account.security.off')}
                     </Badge>
                   )
                 }
               >
                 <TwoFactor enabled={user.totp_enabled} />
               </Section>
-              <Section title="Password">
+              <Section title={t('common.password')}>
                 <PasswordChange email={user.email} />
               </Section>
             </>
           )}
         </QueryResult>
         <Section
-          title="Where you are signed in"
+          title={t('account.security.where-you-are-signed-in')}
           actions={
             <LinkButton to="/account/sessions" size="xs" variant="default">
-              See all sign-ins
+              {t('account.security.see-all-sign-ins')}
             </LinkButton>
           }
         >
           <Text size="sm" c="dimmed">
-            If you do not know one of them, end it there and change your password.
+            {t('account.security.if-you-do-not-know-one')}
           </Text>
         </Section>
       </Stack>

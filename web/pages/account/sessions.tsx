@@ -11,6 +11,8 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import classes from './list.module.css'
 import { deviceName } from './user-agent.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Session = AnswerOf<typeof listLoginSessions>['sessions'][number]
 
@@ -26,14 +28,14 @@ export default function Sessions() {
   return (
     <>
       <PageHead
-        title="Sign-ins"
-        about="Every browser and device that is signed in to your account. End those that you do not know, then change your password."
+        title={t('account.sessions.sign-ins')}
+        about={t('account.sessions.every-browser-and-device-that-is')}
         actions={(query.data?.sessions.length ?? 0) > 1 && <EndOthers count={(query.data?.sessions.length ?? 0) - 1} />}
       />
       <Section maw={760}>
         <QueryResult query={query} rows={4}>
           {({ sessions }) => (
-            <ul className={classes.list} aria-label="Sign-ins">
+            <ul className={classes.list} aria-label={t('account.sessions.sign-ins')}>
               {sortedSessions(sessions).map((session) => (
                 <Entry key={session.id} session={session} />
               ))}
@@ -48,7 +50,7 @@ export default function Sessions() {
 function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }: { session: Session }) {
   const end = useApiMutation(endLoginSession, {
     invalidates: [listLoginSessions],
-    onDone: () => notify('The sign-in is ended.'),
+    onDone: () => notify(t('account.sessions.the-sign-in-is-ended')),
   })
   const name = deviceName(user_agent)
   return (
@@ -61,10 +63,14 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
           <Text fw={550} className="user-content" {...(user_agent && { title: user_agent })}>
             {name}
           </Text>
-          {current && <Badge>This one</Badge>}
+          {current && <Badge>{t('account.sessions.this-one')}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          Signed in <RelativeTime at={inserted_at} />, ends by itself <RelativeTime at={expires_at} />
+          <RichText
+            k="account.sessions.signed-in-ends-by-itself"
+            time={<RelativeTime at={inserted_at} />}
+            time_2={<RelativeTime at={expires_at} />}
+          />
         </Text>
         <FailureNote error={end.error} />
       </div>
@@ -74,7 +80,7 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
           variant="default"
           loading={end.isPending}
           onClick={() => end.mutate({ params: { id } })}
-          aria-label={`End ${name}`}
+          aria-label={t('account.sessions.end', { name })}
           className={classes.action}
         >
           End
@@ -90,25 +96,25 @@ function EndOthers({ count }: { count: number }) {
     invalidates: [listLoginSessions],
     onDone: () => {
       setConfirming(false)
-      notify('You are signed in here only.')
+      notify(t('account.sessions.you-are-signed-in-here-only'))
     },
   })
   return (
     <>
       <Button variant="default" onClick={() => setConfirming(true)}>
-        End all others
+        {t('account.sessions.end-all-others')}
       </Button>
       <Confirm
         opened={confirming}
         onClose={() => setConfirming(false)}
-        title="End all other sign-ins?"
-        action={`End ${count === 1 ? 'the other one' : `the other ${count}`}`}
+        title={t('account.sessions.end-all-other-sign-ins')}
+        action={t('account.sessions.end-count', { count })}
         onConfirm={() => end.mutate({})}
         busy={end.isPending}
         error={end.error}
       >
         <Stack gap={4}>
-          <Text size="sm">Whoever uses them has to sign in again. This browser stays signed in.</Text>
+          <Text size="sm">{t('account.sessions.whoever-uses-them-has-to-sign')}</Text>
         </Stack>
       </Confirm>
     </>

@@ -6,10 +6,11 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
 
 /** Asks for both factors, then turns the second one off. */
 export const TwoFactorOff = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Modal opened={opened} onClose={onClose} title="Turn two-factor authentication off">
+  <Modal opened={opened} onClose={onClose} title={t('account.two-factor-off.turn-two-factor-authentication-off')}>
     <OffForm onClose={onClose} />
   </Modal>
 )
@@ -20,7 +21,7 @@ function OffForm({ onClose }: { onClose: () => void }) {
     initial: { password: '', totp_code: '' },
     onDone: async () => {
       onClose()
-      notify('Two-factor authentication is off. Its recovery codes no longer work.')
+      notify(t('account.two-factor-off.two-factor-authentication-is-off-its'))
       await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
     onError: (error) => {
@@ -30,7 +31,10 @@ function OffForm({ onClose }: { onClose: () => void }) {
           ? 'totp_code'
           : undefined
       if (!name) return false
-      form.setFieldError(name, name === 'password' ? error.message : 'This code is wrong or was used already.')
+      form.setFieldError(
+        name,
+        name === 'password' ? error.message : t('account.two-factor-off.this-code-is-wrong-or-was'),
+      )
       form.getInputNode(name)?.focus()
       return true
     },
@@ -38,29 +42,29 @@ function OffForm({ onClose }: { onClose: () => void }) {
   return (
     <form {...props}>
       <Stack>
-        <Text size="sm">After that, your password alone is enough to sign in.</Text>
+        <Text size="sm">{t('account.two-factor-off.after-that-your-password-alone-is')}</Text>
         <FailureNote error={failure} />
         <PasswordInput
           {...field('password')}
-          label="Password"
+          label={t('common.password')}
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          visibilityToggleButtonProps={{ 'aria-label': t('account.two-factor-off.show-the-password') }}
           data-autofocus
         />
         <TextInput
           {...field('totp_code')}
-          label="Two-factor code"
-          description="From your authenticator app, or a recovery code."
+          label={t('common.two-factor-code')}
+          description={t('account.two-factor-off.from-your-authenticator-app-or-a')}
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button type="submit" color="red" loading={busy}>
-            Turn it off
+            {t('account.two-factor-off.turn-it-off')}
           </Button>
         </Group>
       </Stack>

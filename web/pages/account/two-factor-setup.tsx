@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import classes from './two-factor-setup.module.css'
+import { t } from '../../texts.ts'
 
 const QrCode = lazyComponent(() => import('./qr-code.tsx'))
 
@@ -22,30 +23,30 @@ interface SetupProps {
 export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps) => (
   <ol className={classes.steps}>
     <li>
-      <Text fw={550}>Scan this with your authenticator app</Text>
+      <Text fw={550}>{t('account.two-factor-setup.scan-this-with-your-authenticator-app')}</Text>
       <Group mt="sm" gap="lg" align="flex-start">
         <Suspense fallback={<Skeleton w={208} h={208} />}>
-          <QrCode text={uri} label="QR code with the key for your authenticator app" />
+          <QrCode text={uri} label={t('account.two-factor-setup.qr-code-with-the-key-for')} />
         </Suspense>
         <Stack gap="xs" maw={320} align="flex-start">
           <Text size="sm" c="dimmed">
-            No camera? Enter this key by hand, as a time-based one:
+            {t('account.two-factor-setup.no-camera-enter-this-key-by')}
           </Text>
           <Code fz="sm">{secret.match(/.{1,4}/g)?.join(' ')}</Code>
-          <CopyButton text={secret} what="the key" />
+          <CopyButton text={secret} what={t('account.two-factor-setup.the-key')} />
           <Anchor href={uri} size="sm">
-            Open it in an app on this device
+            {t('account.two-factor-setup.open-it-in-an-app-on')}
           </Anchor>
         </Stack>
       </Group>
     </li>
     <li>
-      <Text fw={550}>Enter the six digits that the app shows now</Text>
+      <Text fw={550}>{t('account.two-factor-setup.enter-the-six-digits-that-the')}</Text>
       <FirstCode onCancel={onCancel} onEnabled={onEnabled} />
     </li>
     <li>
       <Text fw={550} c="dimmed">
-        Save the recovery codes that follow
+        {t('account.two-factor-setup.save-the-recovery-codes-that-follow')}
       </Text>
     </li>
   </ol>
@@ -62,7 +63,7 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
     },
     onError: (error) => {
       if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError('code', 'This code is not right. It changes every 30 seconds: enter the one that shows now.')
+      form.setFieldError('code', t('account.two-factor-setup.this-code-is-not-right-it'))
       form.getInputNode('code')?.focus()
       return true
     },
@@ -74,7 +75,7 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
         <Box>
           <TextInput
             {...field('code')}
-            label="Code"
+            label={t('account.two-factor-setup.code')}
             className={classes.code ?? ''}
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -83,10 +84,10 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
         </Box>
         <Group gap="xs">
           <Button type="submit" loading={busy}>
-            Turn it on
+            {t('account.two-factor-setup.turn-it-on')}
           </Button>
           <Button variant="subtle" onClick={onCancel}>
-            Cancel
+            {t('common.cancel')}
           </Button>
         </Group>
       </Stack>

@@ -9,6 +9,7 @@ import { NewRecoveryCodes } from './new-recovery-codes.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TwoFactorOff } from './two-factor-off.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
+import { t } from '../../texts.ts'
 
 /** Turns the second factor on, in three steps (scan, verify, save the recovery codes), and off. */
 export function TwoFactor({ enabled }: { enabled: boolean }) {
@@ -32,11 +33,10 @@ export function TwoFactor({ enabled }: { enabled: boolean }) {
     <>
       <FailureNote error={begin.error} />
       <Text size="sm" mb="md">
-        You need an authenticator app, such as Aegis, 2FAS, Google Authenticator or the one in your password manager. It
-        takes about a minute.
+        {t('account.two-factor.you-need-an-authenticator-app-such')}
       </Text>
       <Button onClick={() => begin.mutate({})} loading={begin.isPending}>
-        Set up two-factor authentication
+        {t('account.two-factor.set-up-two-factor-authentication')}
       </Button>
     </>
   )
@@ -48,14 +48,14 @@ function Enabled({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => voi
   return (
     <>
       <Text size="sm" mb="md">
-        Without your phone you can sign in with one of the recovery codes that you saved. Each works once.
+        {t('account.two-factor.without-your-phone-you-can-sign')}
       </Text>
       <Group>
         <Button variant="default" onClick={open}>
-          Turn it off
+          {t('account.two-factor.turn-it-off')}
         </Button>
         <Button variant="default" onClick={renew}>
-          Make new recovery codes
+          {t('account.two-factor.make-new-recovery-codes')}
         </Button>
       </Group>
       <NewRecoveryCodes opened={renewing} onClose={keep} onMade={onNewCodes} />

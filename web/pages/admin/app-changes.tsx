@@ -1,6 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import type { adminListApps } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { t } from '../../texts.ts'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
@@ -9,21 +10,21 @@ export function AppChanges({ app }: { app: App }) {
   if (!app.approved) return null
   const { approved } = app
   const changes = [
-    { name: 'Name', before: [approved.app_name], after: [app.app_name] },
-    { name: 'Logo', before: lines(approved.logo_url), after: lines(app.logo_url) },
-    { name: 'Website', before: lines(approved.website_url), after: lines(app.website_url) },
-    { name: 'Sends people to', before: approved.redirect_uris, after: app.redirect_uris },
+    { name: t('common.name'), before: [approved.app_name], after: [app.app_name] },
+    { name: t('common.logo'), before: lines(approved.logo_url), after: lines(app.logo_url) },
+    { name: t('common.website'), before: lines(approved.website_url), after: lines(app.website_url) },
+    { name: t('admin.app-changes.sends-people-to'), before: approved.redirect_uris, after: app.redirect_uris },
   ].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
   return (
-    <Alert color="yellow" title="Changed since approval" mb="md">
-      <Stack gap="sm" role="list" aria-label="What changed">
+    <Alert color="yellow" title={t('admin.app-changes.changed-since-approval')} mb="md">
+      <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
         {changes.map(({ name, before, after }) => (
           <div key={name} role="listitem">
             <Text size="sm" fw={600}>
               {name}
             </Text>
-            <Values label="Approved" values={before} others={after} />
-            <Values label="Now" values={after} others={before} />
+            <Values label={t('common.approved')} values={before} others={after} />
+            <Values label={t('admin.app-changes.now')} values={after} others={before} />
           </div>
         ))}
       </Stack>

@@ -30,6 +30,8 @@ import { useRefresh } from '../../api/refresh.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { ReasonForm } from './reason-form.tsx'
 import { StatusBadge } from './status-badge.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
@@ -52,27 +54,27 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
   const decisions: Decision<App>[] = [
     {
       key: 's',
-      label: 'Mark as seen…',
+      label: t('admin.app-queue.mark-as-seen'),
       tone: 'primary',
       allowed: (app) => app.changed_since_approval,
       run: (app) => setDialog({ app, action: 'seen' }),
     },
     {
       key: 'a',
-      label: 'Approve and list…',
+      label: t('admin.app-queue.approve-and-list'),
       ...(!changed && { tone: 'primary' as const }),
       allowed: (app) => app.status !== 'approved' || !app.listed,
       run: (app) => setDialog({ app, action: 'list' }),
     },
     {
       key: 'u',
-      label: 'Approve unlisted…',
+      label: t('admin.app-queue.approve-unlisted'),
       allowed: (app) => app.status !== 'approved' || app.listed,
       run: (app) => setDialog({ app, action: 'approve' }),
     },
     {
       key: 'r',
-      label: 'Reject…',
+      label: t('admin.app-queue.reject'),
       tone: 'danger',
       allowed: (app) => app.status !== 'rejected',
       run: (app) => setDialog({ app, action: 'reject' }),
@@ -82,14 +84,12 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
   return (
     <>
       <Queue
-        name="Apps"
+        name={t('common.apps')}
         list={apps}
         empty={
           <EmptyState icon="check" title={emptyTitle(is_pending, changed)}>
-            {status === 'pending' &&
-              'All apps are reviewed. New apps appear here, and rejected apps that are submitted again.'}
-            {changed &&
-              'An app appears here when its name, logo, website or redirect URIs change after it was approved.'}
+            {status === 'pending' && t('admin.app-queue.all-apps-are-reviewed-new-apps')}
+            {changed && t('admin.app-queue.an-app-appears-here-when-its')}
           </EmptyState>
         }
         summary={(app) => (
@@ -124,8 +124,8 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
 }
 
 const emptyTitle = (is_pending: boolean, changed: boolean) => {
-  if (is_pending) return 'No app is pending review'
-  return changed ? 'No app has changed since its approval' : 'There are none'
+  if (is_pending) return t('admin.app-queue.no-app-is-pending-review')
+  return changed ? t('admin.app-queue.no-app-has-changed-since-its') : t('admin.app-queue.there-are-none')
 }
 
 const AppDetail = ({ app }: { app: App }) => (
@@ -138,12 +138,12 @@ const AppDetail = ({ app }: { app: App }) => (
       <StatusBadge status={app.status} />
       {app.is_approved && (
         <Text size="sm" c="dimmed">
-          {app.listed ? 'listed' : 'not listed'}
+          {app.listed ? 'listed' : t('admin.app-queue.not-listed')}
         </Text>
       )}
     </Group>
     <Text size="sm" mb="md" className="user-content" c={app.app_description ? undefined : 'dimmed'}>
-      {app.app_description ?? 'No description.'}
+      {app.app_description ?? t('admin.app-queue.no-description')}
     </Text>
     {app.changed_since_approval && <AppChanges app={app} />}
     <DescriptionList items={factsOf(app)} />
@@ -152,15 +152,15 @@ const AppDetail = ({ app }: { app: App }) => (
 
 const factsOf = (app: App) => [
   [
-    'Owner',
+    t('common.owner'),
     <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">
       {app.owner_username}
     </Link>,
   ] as const,
-  ['Registered', <RelativeTime key="at" at={app.inserted_at} />] as const,
-  ['Website', app.website_url ? <ExternalLink key="site" address={app.website_url} /> : 'none'] as const,
+  [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />] as const,
+  [t('common.website'), app.website_url ? <ExternalLink key="site" address={app.website_url} /> : 'none'] as const,
   [
-    'Sends people to',
+    t('admin.app-queue.sends-people-to'),
     <List key="to" size="sm" listStyleType="none">
       {app.redirect_uris.map((uri) => (
         <List.Item key={uri}>
@@ -169,20 +169,25 @@ const factsOf = (app: App) => [
       ))}
     </List>,
   ] as const,
-  ['Scopes', <Scopes key="scopes" names={app.allowed_scopes} />] as const,
-  ['PKCE', app.require_pkce ? 'required' : 'not required'] as const,
+  [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />] as const,
+  ['PKCE', app.require_pkce ? 'required' : t('admin.app-queue.not-required')] as const,
   ...(app.review.resubmitted_at
-    ? [['Submitted again', <RelativeTime key="again" at={app.review.resubmitted_at} />] as const]
+    ? [[t('admin.app-queue.submitted-again'), <RelativeTime key="again" at={app.review.resubmitted_at} />] as const]
     : []),
   ...(app.decision_reason
-    ? [[app.status === 'pending' ? 'Rejected before because' : 'Reason given', app.decision_reason] as const]
+    ? [
+        [
+          app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('admin.app-queue.reason-given'),
+          app.decision_reason,
+        ] as const,
+      ]
     : []),
 ]
 
 /** Scopes with their descriptions. */
 export const Scopes = ({ names }: { names: readonly string[] }) =>
   names.length === 0 ? (
-    <>none</>
+    <>{t('admin.app-queue.none')}</>
   ) : (
     <List size="sm" listStyleType="none" spacing={4}>
       {names.map((scope) => (
@@ -224,7 +229,7 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
       refresh()
       notify(
         <>
-          <bdi>{app_name}</bdi> is approved{listed ? ' and listed in the directory' : ', and not listed'}.
+          <RichText k="admin.app-queue.is-approved-listed" bdi={<bdi>{app_name}</bdi>} listed={Boolean(listed)} />
         </>,
       )
       onClose()
@@ -234,19 +239,20 @@ function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProp
     <ApproveQuestion
       title={
         <>
-          Approve <bdi>{app.app_name}</bdi>
-          {listed ? ' and list it' : ', unlisted'}?
+          <RichText k="admin.app-queue.approve-listed" bdi={<bdi>{app.app_name}</bdi>} listed={Boolean(listed)} />
         </>
       }
-      action={listed ? 'Approve and list' : 'Approve unlisted'}
+      action={listed ? t('admin.app-queue.approve-and-list-2') : t('admin.app-queue.approve-unlisted-2')}
       busy={approve.isPending}
       error={approve.error}
       onConfirm={() => approve.mutate()}
       onClose={onClose}
     >
-      <span className="user-content">{app.owner_username}</span> registered it. People can sign in with it at once
-      {listed ? ', and find it in the directory.' : '; the directory does not show it.'} Rejecting it later withdraws
-      the approval.
+      <RichText
+        k="admin.app-queue.registered-it-people-can-sign-in"
+        mark={<span className="user-content">{app.owner_username}</span>}
+        listed={Boolean(listed)}
+      />
     </ApproveQuestion>
   )
 }
@@ -259,23 +265,23 @@ function SeenDialog({ app, onDecided, onClose }: OneDialogProps) {
       id={app.id}
       title={
         <>
-          Mark the change of <bdi>{app.app_name}</bdi> as seen?
+          <RichText k="admin.app-queue.mark-the-change-of-as-seen" bdi={<bdi>{app.app_name}</bdi>} />
         </>
       }
       body={() => ({ updated_at: app.updated_at })}
-      action="Mark as seen"
+      action={t('admin.app-queue.mark-as-seen-2')}
       onDone={() => {
         onDecided()
         refresh()
         notify(
           <>
-            <bdi>{app.app_name}</bdi> counts as approved as it is.
+            <RichText k="admin.app-queue.counts-as-approved-as-it-is" bdi={<bdi>{app.app_name}</bdi>} />
           </>,
         )
       }}
       onClose={onClose}
     >
-      It counts as approved as it is now. To withdraw the approval, reject it instead.
+      {t('admin.app-queue.it-counts-as-approved-as-it')}
     </ReasonForm>
   )
 }
@@ -288,27 +294,27 @@ function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
       id={app.id}
       title={
         <>
-          Reject <bdi>{app.app_name}</bdi>?
+          <RichText k="admin.app-queue.reject-2" bdi={<bdi>{app.app_name}</bdi>} />
         </>
       }
-      action="Reject"
+      action={t('admin.app-queue.reject-3')}
       danger
-      hint="Kept with the decision and in the audit log."
+      hint={t('admin.app-queue.kept-with-the-decision-and-in')}
       check={check}
       onDone={() => {
         onDecided()
         refresh()
         notify(
           <>
-            <bdi>{app.app_name}</bdi> is rejected.
+            <RichText k="admin.app-queue.is-rejected" bdi={<bdi>{app.app_name}</bdi>} />
           </>,
         )
       }}
       onClose={onClose}
     >
       {app.is_approved
-        ? 'Its approval is withdrawn: all its codes, tokens and sessions stop at once.'
-        : 'Nobody can sign in with it. Its owner is told the reason and can submit it again.'}
+        ? t('admin.app-queue.its-approval-is-withdrawn-all-its')
+        : t('admin.app-queue.nobody-can-sign-in-with-it')}
     </ReasonDialog>
   )
 }

@@ -2,6 +2,7 @@ import { Button, Group, Kbd, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { t } from '../../texts.ts'
 
 interface ApproveQuestionProps {
   title: ReactNode
@@ -27,7 +28,7 @@ export const ApproveQuestion = ({ title, action, busy, error, onConfirm, onClose
         </Text>
         <Group gap="xs" ml="auto">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button onClick={onConfirm} loading={busy} data-autofocus>
             {action}

@@ -5,10 +5,11 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 import { PersonLink } from './person-link.tsx'
 import classes from './audit.module.css'
+import { locale, t } from '../../texts.ts'
 
 export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -30,7 +31,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
     <div className={classes.details}>
       <DescriptionList
         items={[
-          ['When', exact.format(new Date(inserted_at))],
+          [t('common.when'), exact.format(new Date(inserted_at))],
           ...Object.entries(details).map(
             ([name, value]) =>
               [
@@ -40,17 +41,24 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
                 </span>,
               ] as const,
           ),
-          ['Done by', actor_id ? <PersonLink key="by" id={actor_id} name={actor_username} /> : 'the platform'],
           [
-            'Done to',
-            target_id ? <Target key="to" id={target_id} name={target_name} action={action} /> : 'nothing in particular',
+            t('admin.audit-details.done-by'),
+            actor_id ? <PersonLink key="by" id={actor_id} name={actor_username} /> : t('common.the-platform'),
           ],
-          ['Entry', <Code key="id">{id}</Code>],
+          [
+            t('admin.audit-details.done-to'),
+            target_id ? (
+              <Target key="to" id={target_id} name={target_name} action={action} />
+            ) : (
+              t('admin.audit-details.nothing-in-particular')
+            ),
+          ],
+          [t('admin.audit-details.entry'), <Code key="id">{id}</Code>],
         ]}
       />
       <Group gap="xs" mt="sm">
         <Button size="compact-xs" variant="default" onClick={() => onFilter({ action })}>
-          Filter by this action
+          {t('admin.audit-details.filter-by-this-action')}
         </Button>
         {actor_id && (
           <Button
@@ -58,7 +66,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
             variant="default"
             onClick={() => onFilter(actor_username === null ? { actor_id } : { actor: actor_username })}
           >
-            Filter by this person
+            {t('admin.audit-details.filter-by-this-person')}
           </Button>
         )}
         {target_id && (
@@ -67,7 +75,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
             variant="default"
             onClick={() => onFilter(target_name === null ? { target_id } : { target: target_name })}
           >
-            Filter by this target
+            {t('admin.audit-details.filter-by-this-target')}
           </Button>
         )}
       </Group>

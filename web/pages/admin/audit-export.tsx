@@ -5,12 +5,13 @@ import { downloadFile } from '../../api/download-file.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
 
 /** Saves all entries that match the filter as CSV. */
 export function AuditExport({ query, disabled }: { query: Record<string, string>; disabled: boolean }) {
   const save = useMutation({
     mutationFn: () => downloadFile(exportAudit, { query }, `audit-${new Date().toISOString().slice(0, 10)}.csv`),
-    onSuccess: () => notify('The entries are saved as a CSV file.'),
+    onSuccess: () => notify(t('admin.audit-export.the-entries-are-saved-as-a')),
   })
   return (
     <>
@@ -23,7 +24,7 @@ export function AuditExport({ query, disabled }: { query: Record<string, string>
         loading={save.isPending}
         disabled={disabled}
       >
-        Export as CSV
+        {t('admin.audit-export.export-as-csv')}
       </Button>
     </>
   )

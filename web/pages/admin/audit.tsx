@@ -14,6 +14,7 @@ import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { AuditExport } from './audit-export.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
+import { t } from '../../texts.ts'
 
 export default function Audit() {
   const filter = useSearch({ from: '/admin/audit' })
@@ -27,8 +28,8 @@ export default function Audit() {
   return (
     <>
       <PageHead
-        title="Audit log"
-        about="Who changed what, newest first. Entries are never changed or removed."
+        title={t('common.audit-log')}
+        about={t('admin.audit.who-changed-what-newest-first-entries')}
         actions={<AuditExport query={wanted} disabled={log.rows.length === 0} />}
       />
       <Stack>
@@ -38,8 +39,13 @@ export default function Audit() {
           lines={8}
           endless
           empty={
-            <EmptyState icon="scroll" title={filtered ? 'No entry matches the filter' : 'Nothing has been changed yet'}>
-              {filtered && 'The action and the names must be whole.'}
+            <EmptyState
+              icon="scroll"
+              title={
+                filtered ? t('admin.audit.no-entry-matches-the-filter') : t('admin.audit.nothing-has-been-changed-yet')
+              }
+            >
+              {filtered && t('admin.audit.the-action-and-the-names-must')}
             </EmptyState>
           }
         >
@@ -47,8 +53,11 @@ export default function Audit() {
         </ListCard>
         {log.rows.length > 0 && (
           <Text size="sm" c="dimmed" role="status">
-            {formatNumber(log.rows.length)} {log.rows.length === 1 ? 'entry' : 'entries'} read
-            {log.hasNextPage ? '; more are read as you scroll.' : ', which are all.'}
+            {t('admin.audit.count-2-read-hasnextpage', {
+              count: formatNumber(log.rows.length),
+              count_2: log.rows.length,
+              hasNextPage: Boolean(log.hasNextPage),
+            })}
           </Text>
         )}
       </Stack>
@@ -69,54 +78,54 @@ function Filters({ filter, change, actions }: FiltersProps) {
   const [target, setTarget] = useDebouncedField(filter.target ?? '', (text) => change({ target: text }))
   const used = Object.values(filter).some((value) => value !== undefined)
   return (
-    <Group align="flex-start" gap="sm" role="search" aria-label="Filter the log">
+    <Group align="flex-start" gap="sm" role="search" aria-label={t('admin.audit.filter-the-log')}>
       {(filter.actor_id !== undefined || filter.target_id !== undefined) && (
         <Text size="sm" w="100%">
-          Only entries {filter.actor_id === undefined ? 'about' : 'by'} the one that you came from.
+          {t('admin.audit.only-entries-actor-id-the-one', { actor_id: filter.actor_id === undefined })}
         </Text>
       )}
       <Autocomplete
-        label="Action"
+        label={t('admin.audit.action')}
         value={action}
         onChange={setAction}
         data={actions}
         maxLength={100}
-        placeholder="any"
+        placeholder={t('admin.audit.any')}
         className={classes.filter}
       />
       <TextInput
-        label="Done by"
+        label={t('admin.audit.done-by')}
         value={actor}
         onChange={(event) => setActor(event.currentTarget.value)}
-        placeholder="anybody, by name"
+        placeholder={t('admin.audit.anybody-by-name')}
         maxLength={100}
         autoComplete="off"
         className={classes.filter}
       />
       <TextInput
-        label="Done to"
+        label={t('admin.audit.done-to')}
         value={target}
         onChange={(event) => setTarget(event.currentTarget.value)}
-        placeholder="a person or app, by name"
+        placeholder={t('admin.audit.a-person-or-app-by-name')}
         maxLength={100}
         autoComplete="off"
         className={classes.filter}
       />
       <TextInput
         type="date"
-        label="From"
+        label={t('admin.audit.from')}
         value={filter.from ?? ''}
         onChange={(event) => change({ from: event.currentTarget.value || undefined })}
       />
       <TextInput
         type="date"
-        label="Until"
+        label={t('common.until')}
         value={filter.to ?? ''}
         onChange={(event) => change({ to: event.currentTarget.value || undefined })}
       />
       {used && (
         <Button variant="default" mt={25} onClick={() => change(no_filter)}>
-          Clear
+          {t('admin.audit.clear')}
         </Button>
       )}
     </Group>
@@ -150,13 +159,13 @@ function Log({
   return (
     <>
       <div className={`${classes.line} ${classes.head}`} aria-hidden>
-        <span>When</span>
-        <span>Who</span>
-        <span>Action</span>
-        <span className={classes.wide}>To</span>
-        <span className={classes.wide}>Details</span>
+        <span>{t('common.when')}</span>
+        <span>{t('admin.audit.who')}</span>
+        <span>{t('admin.audit.action')}</span>
+        <span className={classes.wide}>{t('admin.audit.to')}</span>
+        <span className={classes.wide}>{t('admin.audit.details')}</span>
       </div>
-      <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label="Entries">
+      <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label={t('admin.audit.entries')}>
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
           {shown.map(({ index, key, start }) => {
             const entry = rows[index]
@@ -201,7 +210,7 @@ const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
     <UnstyledButton className={`${classes.line} ${classes.entry}`} onClick={onToggle} aria-expanded={opened}>
       <RelativeTime at={entry.inserted_at} />
       <Text span inherit truncate className="user-content">
-        {entry.actor_username ?? 'the platform'}
+        {entry.actor_username ?? t('common.the-platform')}
       </Text>
       <Text span inherit truncate>
         {entry.action}

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Button, NumberInput, type NumberInputProps, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
@@ -13,19 +13,14 @@ import { notify } from '../../ui/notify.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { useRefresh } from '../../api/refresh.ts'
 import { UserPicker } from './user-picker.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 /** The idempotency key of one award, renewed when its outcome is known: a resubmitted form pays once. */
 function useIdempotencyKey() {
   const [key, setKey] = useState(newIdempotencyKey)
   return [key, () => setKey(newIdempotencyKey())] as const
 }
-
-const outcome_unknown = new Error(
-  'No answer came. The points may have been awarded: check the latest awards. You can send this form again without changes; the points are awarded only once.',
-)
-const already_awarded = new Error(
-  'The previous award was made, with the values that the form had then. This one was not made. Check the latest awards before you send it again.',
-)
 
 const isOutcomeUnknown = (error: Error) =>
   !isApiError(error) || error.status === 500 || error.code === 'outcome_unknown'
@@ -41,7 +36,10 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
   const [recipient, setRecipient] = useState(user && `${user.username} · ${user.email}`)
   const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '', reason: '' },
-    validators: { reason: (value) => (String(value).trim() === '' ? 'Write why: the audit log keeps it.' : undefined) },
+    validators: {
+      reason: (value) =>
+        String(value).trim() === '' ? t('admin.award-form.write-why-the-audit-log-keeps') : undefined,
+    },
     toInput: (body) => ({ body, headers: { 'idempotency-key': key } }),
     call: async (...input) => {
       if (!(await ask())) throw cancelled
@@ -53,7 +51,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
       if (!reused && !isOutcomeUnknown(error)) return false
       refresh()
       if (reused) renewKey()
-      setFailure(reused ? already_awarded : outcome_unknown)
+      setFailure(new Error(t(reused ? 'admin.award-form.already-awarded' : 'admin.award-form.outcome-unknown')))
       return true
     },
     onDone: (answer, { amount }) => {
@@ -61,7 +59,12 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
       renewKey()
       form.setValues({ amount: '', description: '', reason: '' })
       form.resetDirty()
-      notify(`${formatPoints(Number(amount))} awarded. The balance is ${formatPoints(answer.points)} now.`)
+      notify(
+        t('admin.award-form.awarded-the-balance-is-now', {
+          formatPoints: formatPoints(Number(amount)),
+          points: formatPoints(answer.points),
+        }),
+      )
     },
   })
   const amount = Number(form.values.amount)
@@ -72,8 +75,8 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
         {!user && (
           <UserPicker
             {...field('user_id')}
-            label="User"
-            description="The beginning of a username or e-mail address, or an id"
+            label={t('common.user')}
+            description={t('admin.award-form.the-beginning-of-a-username-or')}
             clearable
             onChange={(id, option) => {
               form.setFieldValue('user_id', id ?? '')
@@ -81,39 +84,62 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
             }}
           />
         )}
-        <NumberInput
-          {...field('amount')}
-          label="Points"
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
-          hideControls
-          inputMode="numeric"
-        />
+        <AmountInput {...field('amount')} />
         <TextInput
           {...field('description')}
-          label="Description"
-          description="The user sees it in the points history."
+          label={t('common.description')}
+          description={t('admin.award-form.the-user-sees-it-in-the')}
         />
-        <TextInput {...field('reason')} label="Reason" description="Only admins see it, in the audit log." />
+        <TextInput
+          {...field('reason')}
+          label={t('common.reason')}
+          description={t('admin.award-form.only-admins-see-it-in-the')}
+        />
         <Select
           {...field('app_id')}
           value={form.values.app_id || null}
-          label="On behalf of an app"
-          description="Optional. Without an app, the award comes from the platform. The list has the newest 100 approved apps."
+          label={t('admin.award-form.on-behalf-of-an-app')}
+          description={t('admin.award-form.optional-without-an-app-the-award')}
           data={(apps.data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name }))}
           searchable
           clearable
-          nothingFoundMessage="No approved app has that name."
+          nothingFoundMessage={t('admin.award-form.no-approved-app-has-that-name')}
         />
         <Button type="submit" loading={busy}>
-          {amount > 0 ? `Award ${formatPoints(amount)}…` : 'Award points…'}
+          {amount > 0
+            ? t('admin.award-form.award', { amount: formatPoints(amount) })
+            : t('admin.award-form.award-points')}
         </Button>
       </Stack>
-      <Confirm {...question} title={`Award ${formatPoints(amount)}?`} action={`Award ${formatPoints(amount)}`}>
-        <bdi>{recipient ?? form.values.user_id}</bdi> gets <strong>{formatPoints(amount)}</strong>. This cannot be
-        undone.
-      </Confirm>
+      <Question {...question} to={recipient ?? form.values.user_id} points={formatPoints(amount)} />
     </form>
   )
 }
+
+const AmountInput = (props: NumberInputProps) => (
+  <NumberInput
+    {...props}
+    label={t('common.points')}
+    allowDecimal={false}
+    allowNegative={false}
+    thousandSeparator=","
+    hideControls
+    inputMode="numeric"
+  />
+)
+
+type Asked = ReturnType<typeof useConfirmation>['question']
+
+const Question = ({ to, points, ...question }: Asked & { to: string; points: string }) => (
+  <Confirm
+    {...question}
+    title={t('admin.award-form.award-2', { amount: points })}
+    action={t('admin.award-form.award-3', { amount: points })}
+  >
+    <RichText
+      k="admin.award-form.gets-this-cannot-be-undone"
+      bdi={<bdi>{to}</bdi>}
+      strong={<strong>{points}</strong>}
+    />
+  </Confirm>
+)

@@ -8,6 +8,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useRefresh } from '../../api/refresh.ts'
+import { t } from '../../texts.ts'
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]
 
@@ -25,16 +26,17 @@ const initialOf = (campaign: Campaign | undefined) => ({
 })
 type CampaignValues = ReturnType<typeof initialOf>
 
-const required = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
+const required = (value: unknown) =>
+  value === '' || value === null ? t('admin.campaign-form.fill-this-in') : undefined
 
 function jsonObjectError(text: string) {
   try {
     const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? undefined
-      : 'Write an object: { "country": "LU" }.'
+      : t('admin.campaign-form.write-an-object-country-lu')
   } catch {
-    return 'This is not valid JSON. Put names and texts in double quotes.'
+    return t('admin.campaign-form.this-is-not-valid-json-put')
   }
 }
 
@@ -43,7 +45,9 @@ const validators = {
   payout_rate: required,
   weight: required,
   ends_at: (ends_at: string, { starts_at }: CampaignValues) =>
-    starts_at !== '' && ends_at !== '' && ends_at <= starts_at ? 'It must end after it starts.' : undefined,
+    starts_at !== '' && ends_at !== '' && ends_at <= starts_at
+      ? t('admin.campaign-form.it-must-end-after-it-starts')
+      : undefined,
   targeting_metadata: jsonObjectError,
 }
 
@@ -69,7 +73,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
       ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...toRequest(body) } }) as never,
     onDone: ({ name }) => {
       refresh()
-      notify(campaign ? `${name} is saved.` : `${name} is created.`)
+      notify(campaign ? t('admin.campaign-form.is-saved', { name }) : t('admin.campaign-form.is-created', { name }))
       onDone()
     },
   })
@@ -82,41 +86,60 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
     <form {...props}>
       <Stack>
         <FailureNote error={failure} />
-        <TextInput {...field('name')} label="Name" data-autofocus />
-        <Select {...field('surface_type')} label="Surface" data={[...surface_types]} allowDeselect={false} />
+        <TextInput {...field('name')} label={t('common.name')} data-autofocus />
+        <Select
+          {...field('surface_type')}
+          label={t('admin.campaign-form.surface')}
+          data={[...surface_types]}
+          allowDeselect={false}
+        />
         <Group grow align="flex-start">
           <NumberInput
             {...field('payout_rate')}
-            label="Payout rate"
-            description="Sent to the app with each ad"
+            label={t('admin.campaign-form.payout-rate')}
+            description={t('admin.campaign-form.sent-to-the-app-with-each')}
             hideControls
           />
           <NumberInput
             {...field('weight')}
-            label="Weight"
-            description="A higher weight is shown more often"
+            label={t('admin.campaign-form.weight')}
+            description={t('admin.campaign-form.a-higher-weight-is-shown-more')}
             allowDecimal={false}
             hideControls
           />
         </Group>
-        <Checkbox {...field('active', 'checkbox')} label="Active: may be shown within its dates and limits" />
+        <Checkbox {...field('active', 'checkbox')} label={t('admin.campaign-form.active-may-be-shown-within-its')} />
         <Group grow align="flex-start">
-          <TextInput {...field('starts_at')} type="datetime-local" label="Starts" description="Empty: at once" />
-          <TextInput {...field('ends_at')} type="datetime-local" label="Ends" description="Empty: never" />
+          <TextInput
+            {...field('starts_at')}
+            type="datetime-local"
+            label={t('admin.campaign-form.starts')}
+            description={t('admin.campaign-form.empty-at-once')}
+          />
+          <TextInput
+            {...field('ends_at')}
+            type="datetime-local"
+            label={t('admin.campaign-form.ends')}
+            description={t('admin.campaign-form.empty-never')}
+          />
         </Group>
         <NumberInput
           {...field('max_impressions')}
-          label="Most impressions"
-          description="Empty: no limit"
+          label={t('admin.campaign-form.most-impressions')}
+          description={t('admin.campaign-form.empty-no-limit')}
           allowDecimal={false}
           thousandSeparator=","
           hideControls
         />
-        <TextInput {...field('bitcoin_tier')} label="Bitcoin tier" description="Sent to the app unchanged" />
+        <TextInput
+          {...field('bitcoin_tier')}
+          label={t('admin.campaign-form.bitcoin-tier')}
+          description={t('admin.campaign-form.sent-to-the-app-unchanged')}
+        />
         <Textarea
           {...field('targeting_metadata')}
-          label="Targeting"
-          description="A JSON object, sent to the app unchanged"
+          label={t('admin.campaign-form.targeting')}
+          description={t('admin.campaign-form.a-json-object-sent-to-the')}
           autosize
           minRows={2}
           maxRows={12}
@@ -124,7 +147,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           spellCheck={false}
         />
         <Button type="submit" loading={busy} disabled={campaign && !form.isDirty()}>
-          {campaign ? 'Save changes' : 'Create the campaign'}
+          {campaign ? t('common.save-changes') : t('admin.campaign-form.create-the-campaign')}
         </Button>
       </Stack>
     </form>

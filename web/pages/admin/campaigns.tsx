@@ -10,6 +10,7 @@ import { CampaignForm, type Campaign } from './campaign-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
 
 export default function Campaigns() {
   const list = usePagedQuery(adminListCampaigns, {})
@@ -18,18 +19,22 @@ export default function Campaigns() {
   const close = () => setEditing(undefined)
   const create = (
     <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-      New campaign
+      {t('admin.campaigns.new-campaign')}
     </Button>
   )
   return (
     <>
-      <PageHead title="Campaigns" about="Ads that apps may show, with their impressions and clicks." actions={create} />
+      <PageHead
+        title={t('admin.campaigns.campaigns')}
+        about={t('admin.campaigns.ads-that-apps-may-show-with')}
+        actions={create}
+      />
       <ListCard
         list={list}
         lines={5}
         empty={
-          <EmptyState icon="megaphone" title="No campaign yet">
-            Until there is one, apps that ask for an ad get none.
+          <EmptyState icon="megaphone" title={t('admin.campaigns.no-campaign-yet')}>
+            {t('admin.campaigns.until-there-is-one-apps-that')}
           </EmptyState>
         }
       >
@@ -37,7 +42,7 @@ export default function Campaigns() {
       </ListCard>
       <EditDrawer
         opened={editing !== undefined}
-        title={editing === 'new' ? 'New campaign' : 'Edit the campaign'}
+        title={editing === 'new' ? t('admin.campaigns.new-campaign') : t('admin.campaigns.edit-the-campaign')}
         onClose={close}
       >
         <CampaignForm key={editing} campaign={edited} onDone={close} />
@@ -47,17 +52,17 @@ export default function Campaigns() {
 }
 
 const CampaignTable = ({ campaigns, onEdit }: { campaigns: readonly Campaign[]; onEdit: (id: string) => void }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Campaigns">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.campaigns.campaigns')}>
     <Table miw={820}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Campaign</Table.Th>
-          <Table.Th>Runs</Table.Th>
-          <Table.Th ta="right">Rate</Table.Th>
-          <Table.Th ta="right">Weight</Table.Th>
-          <Table.Th ta="right">Impressions</Table.Th>
-          <Table.Th ta="right">Clicks</Table.Th>
-          <Table.Th>Active</Table.Th>
+          <Table.Th>{t('admin.campaigns.campaign')}</Table.Th>
+          <Table.Th>{t('admin.campaigns.runs')}</Table.Th>
+          <Table.Th ta="right">{t('admin.campaigns.rate')}</Table.Th>
+          <Table.Th ta="right">{t('admin.campaigns.weight')}</Table.Th>
+          <Table.Th ta="right">{t('admin.campaigns.impressions')}</Table.Th>
+          <Table.Th ta="right">{t('admin.campaigns.clicks')}</Table.Th>
+          <Table.Th>{t('admin.campaigns.active')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -73,7 +78,7 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
   const { id, name, surface_type, payout_rate, weight, active, impressions, clicks } = campaign
   const update = useApiMutation(updateCampaign, {
     invalidates: [adminListCampaigns],
-    onDone: (answer) => notify(`${name} is ${answer.active ? 'active' : 'paused'}.`),
+    onDone: (answer) => notify(t('admin.campaigns.is-active', { name, active: Boolean(answer.active) })),
   })
   return (
     <Table.Tr>
@@ -104,7 +109,7 @@ function CampaignRow({ campaign, onEdit }: { campaign: Campaign; onEdit: () => v
           checked={update.isPending ? !active : active}
           disabled={update.isPending}
           onChange={(event) => update.mutate({ params: { id }, body: { active: event.currentTarget.checked } })}
-          aria-label={`${name} is active`}
+          aria-label={t('admin.campaigns.is-active-2', { name })}
         />
         {update.error && (
           <Text size="xs" c="red" role="alert">
@@ -121,11 +126,11 @@ const isPast = (timestamp: string) => Date.parse(timestamp) < Date.now()
 const RunDates = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
-      {starts_at === null ? 'No start date' : isPast(starts_at) ? 'Started ' : 'Starts '}
+      {starts_at === null ? t('admin.campaigns.no-start-date') : isPast(starts_at) ? 'Started ' : 'Starts '}
       {starts_at !== null && <RelativeTime at={starts_at} />}
     </Text>
     <Text size="xs" c="dimmed">
-      {ends_at === null ? 'no end date' : isPast(ends_at) ? 'ended ' : 'ends '}
+      {ends_at === null ? t('admin.campaigns.no-end-date') : isPast(ends_at) ? 'ended ' : 'ends '}
       {ends_at !== null && <RelativeTime at={ends_at} />}
     </Text>
   </Table.Td>
@@ -137,7 +142,9 @@ function Impressions({ campaign: { name, impressions, max_impressions } }: { cam
     <Table.Td ta="right" className="number" miw={130}>
       {formatNumber(impressions)}
       {max_impressions !== null && ` of ${formatNumber(max_impressions)}`}
-      {used !== undefined && <Progress value={used} size={4} mt={4} aria-label={`Impressions of ${name}, used up`} />}
+      {used !== undefined && (
+        <Progress value={used} size={4} mt={4} aria-label={t('admin.campaigns.impressions-of-used-up', { name })} />
+      )}
     </Table.Td>
   )
 }

@@ -11,6 +11,8 @@ import { reason_names } from '../people/report-reasons.ts'
 import { decisionText, momentText, personName, reportCount, type Case } from './case-texts.ts'
 import { PersonLink } from './person-link.tsx'
 import classes from './cases.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Detail = AnswerOf<typeof adminGetCase>
 
@@ -24,7 +26,9 @@ export function CaseDetail({ found }: { found: Case }) {
           {personName(found)}
         </Title>
         <Text size="sm" c="dimmed">
-          {found.kind === 'message' ? 'wrote a message that was reported' : 'was reported'}
+          {found.kind === 'message'
+            ? t('admin.case-detail.wrote-a-message-that-was-reported')
+            : t('admin.case-detail.was-reported')}
         </Text>
       </Group>
       <QueryResult query={query} rows={6}>
@@ -47,8 +51,12 @@ const DecisionNote = ({ found }: { found: Case }) => (
       {found.reason}
     </Text>
     <Text size="sm" c="dimmed" mt={4}>
-      By {found.decided_by_username ?? 'an admin who has left'}, {found.decided_at && momentText(found.decided_at)}
-      {found.muted_until && `, muted until ${momentText(found.muted_until)}`}
+      {t('admin.case-detail.by', {
+        decided_by_username: found.decided_by_username ?? t('admin.case-detail.an-admin-who-has-left'),
+        decided_at: momentText(found.decided_at ?? ''),
+        muted: found.muted_until !== null,
+        muted_until: momentText(found.muted_until ?? ''),
+      })}
     </Text>
   </Alert>
 )
@@ -57,20 +65,20 @@ const DecisionNote = ({ found }: { found: Case }) => (
 function Context({ detail: { messages, case: found } }: { detail: Detail }) {
   const raw = useApiMutation(adminGetMessage)
   return (
-    <section aria-label="Messages around">
+    <section aria-label={t('admin.case-detail.messages-around')}>
       <ol className={classes.context}>
         {messages.map((message) => (
           <li
             key={message.id}
             className={classes.message}
             data-reported={message.reported || undefined}
-            {...(message.reported && { 'aria-label': 'The reported message' })}
+            {...(message.reported && { 'aria-label': t('admin.case-detail.the-reported-message') })}
           >
             <Text span size="xs" c="dimmed" className={classes.time}>
               {momentText(message.sent_at)}
             </Text>
             <Text span size="sm" fw={600} className="user-content">
-              {message.sender_username ?? 'Deleted account'}
+              {message.sender_username ?? t('common.deleted-account')}
             </Text>
             <Text size="sm" className="user-content" dir="auto" {...(message.removed && { c: 'dimmed', fs: 'italic' })}>
               {message.filtered_body}
@@ -82,7 +90,7 @@ function Context({ detail: { messages, case: found } }: { detail: Detail }) {
         <FailureNote error={raw.error} />
         {raw.data ? (
           <Text size="sm" className="user-content" role="status">
-            As it was typed: {raw.data.body}
+            {t('admin.case-detail.as-it-was-typed', { body: raw.data.body })}
           </Text>
         ) : (
           <Group gap="xs">
@@ -92,10 +100,10 @@ function Context({ detail: { messages, case: found } }: { detail: Detail }) {
               loading={raw.isPending}
               onClick={() => raw.mutate({ params: { id: found.message_id ?? '' } })}
             >
-              Show it as it was typed
+              {t('admin.case-detail.show-it-as-it-was-typed')}
             </Button>
             <Text size="xs" c="dimmed">
-              The audit log notes that you read it.
+              {t('admin.case-detail.the-audit-log-notes-that-you')}
             </Text>
           </Group>
         )}
@@ -105,10 +113,14 @@ function Context({ detail: { messages, case: found } }: { detail: Detail }) {
 }
 
 const countsText = ({ open, acted, dismissed }: Detail['person']['counts']) =>
-  `${formatNumber(open)} open, ${formatNumber(acted)} acted on, ${formatNumber(dismissed)} dismissed`
+  t('admin.case-detail.open-acted-on-dismissed', {
+    open: formatNumber(open),
+    acted: formatNumber(acted),
+    dismissed: formatNumber(dismissed),
+  })
 
 const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
-  <section aria-label="Who reported">
+  <section aria-label={t('admin.case-detail.who-reported')}>
     <Title order={3} mb="xs">
       {reportCount(found.reports)}
     </Title>
@@ -118,11 +130,11 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
           <Group gap={6}>
             <PersonLink id={report.reporter_id} name={report.reporter_username} />
             <Text span size="sm">
-              {reason_names[report.reason]}
+              {reason_names()[report.reason]}
             </Text>
             {report.doubted && (
               <Badge size="sm" color="orange" variant="light">
-                often dismissed
+                {t('admin.case-detail.often-dismissed')}
               </Badge>
             )}
           </Group>
@@ -132,13 +144,17 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
             </Text>
           )}
           <Text size="xs" c="dimmed">
-            <RelativeTime at={report.inserted_at} /> · All their reports: {countsText(report.reporter_counts)}
+            <RichText
+              k="admin.case-detail.all-their-reports"
+              time={<RelativeTime at={report.inserted_at} />}
+              reporter_counts={countsText(report.reporter_counts)}
+            />
           </Text>
         </div>
       ))}
       {found.reports > reports.length && (
         <Text size="sm" c="dimmed">
-          These are the newest {reports.length}.
+          {t('admin.case-detail.these-are-the-newest', { count: reports.length })}
         </Text>
       )}
     </Stack>
@@ -146,16 +162,19 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
 )
 
 const About = ({ detail: { person, earlier } }: { detail: Detail }) => (
-  <section aria-label="About the person">
+  <section aria-label={t('admin.case-detail.about-the-person')}>
     <Title order={3} mb="xs">
-      About the person
+      {t('admin.case-detail.about-the-person')}
     </Title>
     <DescriptionList
       items={[
-        ['Account', <PersonLink key="person" id={person.id} name={person.username} />],
-        ['Joined', <RelativeTime key="at" at={person.inserted_at} never="the account is gone" />],
-        ['Now', standingText(person)],
-        ['Reported', countsText(person.counts)],
+        [t('admin.case-detail.account'), <PersonLink key="person" id={person.id} name={person.username} />],
+        [
+          t('common.joined'),
+          <RelativeTime key="at" at={person.inserted_at} never={t('admin.case-detail.the-account-is-gone')} />,
+        ],
+        [t('admin.case-detail.now'), standingText(person)],
+        [t('admin.case-detail.reported'), countsText(person.counts)],
         ...earlier
           .filter(({ status }) => status === 'decided')
           .slice(0, 5)
@@ -179,5 +198,5 @@ function standingText({ is_admin, suspended, muted_until }: Detail['person']) {
     suspended && 'suspended',
     muted_until !== null && `muted until ${momentText(muted_until)}`,
   ].filter((part) => part !== false)
-  return parts.length === 0 ? 'may sign in and write' : parts.join(', ')
+  return parts.length === 0 ? t('admin.case-detail.may-sign-in-and-write') : parts.join(', ')
 }

@@ -12,12 +12,20 @@ import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { decisionText, hoursFromNow, momentText, mute_durations, personName, type Case } from './case-texts.ts'
 import { DecisionButtons, ReasonField } from './decision-parts.tsx'
+import { t } from '../../texts.ts'
 
 /** Reasons that are given again and again; one click writes them. */
-const usual_reasons = {
-  dismiss: ['This is not against the rules.', 'This is a disagreement that people can settle themselves.'],
-  act: ['Advertising is not allowed here.', 'Insults are not allowed here.', 'This was said before, and not heeded.'],
-}
+const usual_reasons = () => ({
+  dismiss: [
+    t('admin.case-dialog.this-is-not-against-the-rules'),
+    t('admin.case-dialog.this-is-a-disagreement-that-people'),
+  ],
+  act: [
+    t('admin.case-dialog.advertising-is-not-allowed-here'),
+    t('admin.case-dialog.insults-are-not-allowed-here'),
+    t('admin.case-dialog.this-was-said-before-and-not'),
+  ],
+})
 
 type Choice = Exclude<CaseAction, 'dismiss'>
 
@@ -44,12 +52,12 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
     onDone: () => {
       onDecided()
       refresh()
-      notify(`Decided: ${decisionText(actions)}. Those who reported are told.`)
+      notify(t('admin.case-dialog.decided-those-who-reported-are-told', { actions: decisionText(actions) }))
       onClose()
     },
   })
   const name = personName(found)
-  const usual = dismisses ? usual_reasons.dismiss : usual_reasons.act
+  const usual = dismisses ? usual_reasons().dismiss : usual_reasons().act
   const toggle = (choice: Choice) =>
     setChoices((all) => (all.includes(choice) ? all.filter((one) => one !== choice) : [...all, choice]))
   const choice = (value: Choice, label: string) => (
@@ -59,39 +67,40 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
     <Modal
       opened
       onClose={onClose}
-      title={dismisses ? 'Dismiss these reports?' : `What is done about ${name}?`}
+      title={
+        dismisses ? t('admin.case-dialog.dismiss-these-reports') : t('admin.case-dialog.what-is-done-about', { name })
+      }
       dirty={form.isDirty()}
       busy={busy}
     >
       <form {...props}>
         <Stack>
           {dismisses ? (
-            <Text size="sm">
-              Nothing is done about {name}, who is not told. Those who reported hear that nothing has to be done.
-            </Text>
+            <Text size="sm">{t('admin.case-dialog.nothing-is-done-about-who-is', { name })}</Text>
           ) : (
             <Stack gap="xs">
-              {found.message_id !== null && choice('remove_message', 'Remove the message: its place stays')}
-              {choice('mute', 'Mute in chat: they can read, and not write')}
+              {found.message_id !== null &&
+                choice('remove_message', t('admin.case-dialog.remove-the-message-its-place-stays'))}
+              {choice('mute', t('admin.case-dialog.mute-in-chat-they-can-read'))}
               {choices.includes('mute') && (
                 <SegmentedControl
                   size="xs"
-                  aria-label="How long"
+                  aria-label={t('admin.case-dialog.how-long')}
                   value={hours}
                   onChange={setHours}
-                  data={[...mute_durations]}
+                  data={[...mute_durations()]}
                 />
               )}
-              {choice('suspend', 'Suspend the account: all sessions end')}
+              {choice('suspend', t('admin.case-dialog.suspend-the-account-all-sessions-end'))}
             </Stack>
           )}
           <Outcome error={failure} />
           <ReasonField
             {...field('reason')}
-            description={dismisses ? 'Kept in the audit log.' : `${name} reads it in a mail. Kept in the audit log.`}
+            description={t('admin.case-dialog.who-reads-the-reason', { dismisses, name })}
             data-autofocus
           />
-          <Group gap={6} role="group" aria-label="Usual reasons">
+          <Group gap={6} role="group" aria-label={t('admin.case-dialog.usual-reasons')}>
             {usual.map((reason) => (
               <Chip
                 key={reason}
@@ -104,7 +113,7 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
             ))}
           </Group>
           <DecisionButtons
-            action={dismisses ? 'Dismiss' : 'Decide'}
+            action={dismisses ? t('admin.case-dialog.dismiss') : t('admin.case-dialog.decide')}
             busy={busy}
             danger={!dismisses}
             disabled={actions.length === 0}
@@ -123,10 +132,13 @@ function Outcome({ error }: { error: Error | undefined }) {
   const decision = isApiError(error, 'already_decided') ? (error.body.decision as Decided | undefined) : undefined
   if (!decision) return <FailureNote error={error} />
   return (
-    <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Already decided">
+    <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('admin.case-dialog.already-decided')}>
       <Text size="sm">
-        {decision.decided_by_username ?? 'Another admin'} decided this on{' '}
-        {decision.decided_at && momentText(decision.decided_at)}: {decisionText(decision.actions)}. Yours was not saved.
+        {t('admin.case-dialog.decided-this-on-yours-was-not', {
+          decided_by_username: decision.decided_by_username ?? t('admin.case-dialog.another-admin'),
+          decided_at: momentText(decision.decided_at ?? ''),
+          actions: decisionText(decision.actions),
+        })}
       </Text>
       <Text size="sm" className="user-content" mt={4}>
         {decision.reason}

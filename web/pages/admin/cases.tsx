@@ -15,6 +15,7 @@ import { CaseDialog } from './case-dialog.tsx'
 import { decisionText, personName, reportCount, type Case } from './case-texts.ts'
 import { Queue, type Decision } from './queue.tsx'
 import { knownValue } from './search.ts'
+import { t } from '../../texts.ts'
 
 const polling_ms = 30_000
 /** As many cases of the head of the queue are read before they are chosen. */
@@ -37,18 +38,18 @@ export default function Cases() {
   return (
     <>
       <PageHead
-        title="Reports"
+        title={t('admin.cases.reports')}
         about={
           of_person
-            ? 'What was reported about one person, or by one.'
-            : 'What people reported. The oldest that is open comes first; all reports of one message are one entry.'
+            ? t('admin.cases.what-was-reported-about-one-person')
+            : t('admin.cases.what-people-reported-the-oldest-that')
         }
       />
       <Stack gap="sm">
         <Group justify="flex-end">
           <SegmentedControl
             size="xs"
-            aria-label="Status"
+            aria-label={t('common.status')}
             value={shown ?? 'all'}
             onChange={(word) =>
               void router.navigate({
@@ -59,9 +60,9 @@ export default function Cases() {
               })
             }
             data={[
-              { value: 'open', label: 'Open' },
-              { value: 'decided', label: 'Decided' },
-              { value: 'all', label: 'All' },
+              { value: 'open', label: t('admin.cases.open') },
+              { value: 'decided', label: t('admin.cases.decided') },
+              { value: 'all', label: t('admin.cases.all') },
             ]}
           />
         </Group>
@@ -87,25 +88,25 @@ function CaseQueue({
   const isOpen = ({ status }: Case) => status === 'open'
   const open = (action: CaseAction) => (found: Case) => setDialog({ found, action })
   const decisions: Decision<Case>[] = [
-    { key: 'd', label: 'Dismiss…', allowed: isOpen, run: open('dismiss') },
+    { key: 'd', label: t('admin.cases.dismiss'), allowed: isOpen, run: open('dismiss') },
     {
       key: 'r',
-      label: 'Remove message…',
+      label: t('admin.cases.remove-message'),
       tone: 'primary',
       allowed: (found) => isOpen(found) && found.message_id !== null,
       run: open('remove_message'),
     },
-    { key: 'm', label: 'Mute…', allowed: isOpen, run: open('mute') },
-    { key: 's', label: 'Suspend…', tone: 'danger', allowed: isOpen, run: open('suspend') },
+    { key: 'm', label: t('admin.cases.mute'), allowed: isOpen, run: open('mute') },
+    { key: 's', label: t('common.suspend'), tone: 'danger', allowed: isOpen, run: open('suspend') },
   ]
   return (
     <>
       <Queue
-        name="Reports"
+        name={t('admin.cases.reports')}
         list={list}
         empty={
-          <EmptyState icon="check" title={is_open ? 'No report waits' : 'There are none'}>
-            {is_open && 'All reports are decided. New ones appear here by themselves.'}
+          <EmptyState icon="check" title={is_open ? t('admin.cases.no-report-waits') : t('admin.cases.there-are-none')}>
+            {is_open && t('admin.cases.all-reports-are-decided-new-ones')}
           </EmptyState>
         }
         summary={(found) => <Summary found={found} />}
@@ -133,7 +134,7 @@ const Summary = ({ found }: { found: Case }) => (
         </Text>
       )}
       <Text size="xs" c="dimmed" truncate>
-        {found.reasons.map((reason) => reason_names[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
+        {found.reasons.map((reason) => reason_names()[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
       </Text>
     </Stack>
     <Box flex="none">

@@ -1,9 +1,10 @@
 import type { PagedList } from './list-card.tsx'
+import { t } from '../../texts.ts'
 
 /** Thrown when an entry has changed since it was shown. */
 class DecisionConflict extends Error {
   constructor(name: string) {
-    super(`${name} was already decided by another admin. Your decision was not saved.`)
+    super(t('admin.check-unchanged.was-already-decided-by-another-admin', { name }))
   }
 }
 

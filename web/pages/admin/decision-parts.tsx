@@ -1,5 +1,6 @@
 import { Button, Group, Kbd, Text, Textarea, type TextareaProps } from '@mantine/core'
 import type { KeyboardEvent } from 'react'
+import { t } from '../../texts.ts'
 
 function submitWithCtrlEnter({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) {
   if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
@@ -7,7 +8,7 @@ function submitWithCtrlEnter({ key, ctrlKey, metaKey, currentTarget }: KeyboardE
 
 /** The field of a reason, which Ctrl and Enter submit. */
 export const ReasonField = (props: TextareaProps) => (
-  <Textarea label="Reason" autosize minRows={2} maxRows={10} {...props} onKeyDown={submitWithCtrlEnter} />
+  <Textarea label={t('common.reason')} autosize minRows={2} maxRows={10} {...props} onKeyDown={submitWithCtrlEnter} />
 )
 
 interface DecisionButtonsProps {
@@ -26,7 +27,7 @@ export const DecisionButtons = ({ action, busy, danger = false, disabled = false
     </Text>
     <Group gap="xs" ml="auto">
       <Button variant="default" onClick={onClose}>
-        Cancel
+        {t('common.cancel')}
       </Button>
       <Button type="submit" loading={busy} disabled={disabled} {...(danger && { color: 'red' })}>
         {action}

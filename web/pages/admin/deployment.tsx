@@ -30,6 +30,8 @@ import type { OutputAccess } from '../deployments/output.ts'
 import { ReleaseTable } from '../deployments/release-table.tsx'
 import { baseOf, linesOfRollBack, type Release } from '../deployments/releases.ts'
 import { ReasonDialog } from './reason-dialog.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const MetricsView = lazyComponent(() => import('../deployments/metrics-view.tsx'))
 const OutputView = lazyComponent(() => import('../deployments/output-view.tsx'))
@@ -54,15 +56,15 @@ export default function DeploymentPage() {
 
 const AllButton = () => (
   <LinkButton to="/admin/deployments" variant="default">
-    All deployments
+    {t('common.all-deployments')}
   </LinkButton>
 )
 
 const NoDeployment = () => (
   <>
-    <PageHead title="Deployment" actions={<AllButton />} />
+    <PageHead title={t('common.deployment')} actions={<AllButton />} />
     <Section>
-      <EmptyState icon="box" title="There is no such deployment" />
+      <EmptyState icon="box" title={t('admin.deployment.there-is-no-such-deployment')} />
     </Section>
   </>
 )
@@ -76,10 +78,14 @@ function DeploymentView({ deployment }: { deployment: AdminDeployment }) {
         title={subdomain}
         about={
           <>
-            Of the app{' '}
-            <Link to="/admin/deployments" search={{ app_id }} className="user-content">
-              {app_name}
-            </Link>
+            <RichText
+              k="admin.deployment.of-the-app"
+              link={
+                <Link to="/admin/deployments" search={{ app_id }} className="user-content">
+                  {app_name}
+                </Link>
+              }
+            />
           </>
         }
         actions={<AllButton />}
@@ -104,21 +110,24 @@ function State({ deployment }: { deployment: AdminDeployment }) {
   const { tone, label, text } = explain(deployment)
   const { suspended_by, last_error, last_health_check } = deployment
   return (
-    <Section title="State">
+    <Section title={t('common.state')}>
       <Stack>
         <Alert role="status" color={colors[tone]} variant="light" title={label}>
           <Text size="sm">{text}</Text>
         </Alert>
-        {suspended_by === 'admin' && <Text size="sm">An admin has suspended it.</Text>}
-        {suspended_by === 'owner' && <Text size="sm">It is suspended, since its owner is.</Text>}
-        {suspended_by === 'billing' && <Text size="sm">It is suspended, since it is not paid.</Text>}
+        {suspended_by === 'admin' && <Text size="sm">{t('admin.deployment.an-admin-has-suspended-it')}</Text>}
+        {suspended_by === 'owner' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-its-owner')}</Text>}
+        {suspended_by === 'billing' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-it-is')}</Text>}
         {last_error !== null && (
           <Text size="sm" c="red" className="user-content">
             {last_error}
           </Text>
         )}
         <Text size="sm" c="dimmed">
-          Last health check: <RelativeTime at={last_health_check} never="none yet" />
+          <RichText
+            k="admin.deployment.last-health-check"
+            time={<RelativeTime at={last_health_check} never={t('admin.deployment.none-yet')} />}
+          />
         </Text>
       </Stack>
     </Section>
@@ -126,24 +135,33 @@ function State({ deployment }: { deployment: AdminDeployment }) {
 }
 
 const About = ({ deployment }: { deployment: AdminDeployment }) => (
-  <Section title="What it is">
+  <Section title={t('admin.deployment.what-it-is')}>
     <DescriptionList
       items={[
         [
-          'Owner',
+          t('common.owner'),
           <Link key="owner" to="/admin/users/$id" params={{ id: deployment.owner_id }} className="user-content">
             {deployment.owner_username}
           </Link>,
         ],
-        ['Image', <Code key="image">{deployment.container_image}</Code>],
-        ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
-        ['Billing', deployment.billing_status ?? 'not charged'],
-        ['Domain', deployment.custom_domain ?? 'none of its own'],
-        ['Replicas', `${deployment.ready_replicas} of ${deployment.replicas} ready`],
-        ['Host', deployment.host_server ?? 'none yet'],
-        ['Created', <RelativeTime key="created" at={deployment.inserted_at} />],
-        ['Last deployed', <RelativeTime key="deployed" at={deployment.deployed_at} />],
-        ['Audit', <AuditLink key="audit" id={deployment.id} />],
+        [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
+        [
+          t('common.limits'),
+          t('admin.deployment.of-memory', {
+            memory_limit_mb: memory(deployment.memory_limit_mb),
+            cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
+          }),
+        ],
+        [t('common.billing'), deployment.billing_status ?? t('admin.deployment.not-charged')],
+        [t('admin.deployment.domain'), deployment.custom_domain ?? t('admin.deployment.none-of-its-own')],
+        [
+          t('common.replicas'),
+          t('admin.deployment.of-ready', { ready_replicas: deployment.ready_replicas, replicas: deployment.replicas }),
+        ],
+        [t('admin.deployment.host'), deployment.host_server ?? t('admin.deployment.none-yet')],
+        [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
+        [t('admin.deployment.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
       ]}
     />
   </Section>
@@ -151,7 +169,7 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
 
 const AuditLink = ({ id }: { id: string }) => (
   <Link to="/admin/audit" search={{ target_id: id }}>
-    What admins did with it
+    {t('admin.deployment.what-admins-did-with-it')}
   </Link>
 )
 
@@ -164,14 +182,15 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
   const refresh = useRefresh([adminGetDeployment, adminListDeploymentReleases, adminListDeployLog])
   const [back_to, setBackTo] = useState<Release>()
   const [all, setAll] = useState(false)
-  const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? 'another tier'
+  const tierOf = (tier_id: string) =>
+    tiers.find((tier) => tier.id === tier_id)?.name ?? t('admin.deployment.another-tier')
   const base = query.data && baseOf(query.data.releases)
   return (
-    <Section title="Releases" about="Each change is a release. What you go back to takes over once it answers.">
+    <Section title={t('common.releases')} about={t('admin.deployment.each-change-is-a-release-what')}>
       <QueryResult query={query}>
         {({ releases }) =>
           !base ? (
-            <EmptyState icon="box" title="No release is known yet" />
+            <EmptyState icon="box" title={t('admin.deployment.no-release-is-known-yet')} />
           ) : (
             <Stack>
               <ReleaseTable
@@ -181,7 +200,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
               />
               {releases.length > shown_first && !all && (
                 <Button variant="default" mx="auto" onClick={() => setAll(true)}>
-                  Show all {releases.length}
+                  {t('admin.deployment.show-all', { count: releases.length })}
                 </Button>
               )}
             </Stack>
@@ -193,16 +212,19 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           endpoint={adminRollBackDeployment}
           id={id}
           with_body={{ release_id: back_to.id }}
-          title={`Take ${subdomain} back to release ${back_to.number}?`}
-          action="Roll back"
-          hint="The owner reads it in the deploy log, without your name. The audit log has both."
+          title={t('admin.deployment.take-back-to-release', { subdomain, number: back_to.number })}
+          action={t('common.roll-back')}
+          hint={t('admin.deployment.the-owner-reads-it-in-the')}
           onDone={() => {
             refresh()
-            notify('Accepted. The earlier release takes over once it answers.')
+            notify(t('admin.deployment.accepted-the-earlier-release-takes-over'))
           }}
           onClose={() => setBackTo(undefined)}
         >
-          <Differences lines={linesOfRollBack(base, back_to, tierOf)} none="Nothing differs: it would stay as it is." />
+          <Differences
+            lines={linesOfRollBack(base, back_to, tierOf)}
+            none={t('admin.deployment.nothing-differs-it-would-stay-as')}
+          />
         </ReasonDialog>
       )}
     </Section>
@@ -231,14 +253,16 @@ function Output({ deployment }: { deployment: AdminDeployment }) {
       </Suspense>
     )
   return (
-    <Section title="Output" about="What the containers write to stdout and stderr.">
-      <Alert color="yellow" variant="light" icon={<Icon name="info" />} title="Every look is recorded">
-        <Text size="sm">
-          The audit log records who read the output of which deployment, and when. It may hold what is personal, or
-          secret.
-        </Text>
+    <Section title={t('admin.deployment.output')} about={t('admin.deployment.what-the-containers-write-to-stdout')}>
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<Icon name="info" />}
+        title={t('admin.deployment.every-look-is-recorded')}
+      >
+        <Text size="sm">{t('admin.deployment.the-audit-log-records-who-read')}</Text>
         <Button size="xs" variant="default" mt="sm" onClick={() => setShown(true)}>
-          Show the output
+          {t('admin.deployment.show-the-output')}
         </Button>
       </Alert>
     </Section>

@@ -20,6 +20,8 @@ import { idError, isId, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Filter = Partial<Record<'status' | 'health_status' | 'owner_id' | 'app_id', string>>
 
@@ -46,14 +48,24 @@ export default function Deployments() {
   const filtered = Object.values(filter).some((value) => value !== undefined)
   return (
     <>
-      <PageHead title="All deployments" about="Containers of all apps, newest first." />
+      <PageHead
+        title={t('common.all-deployments')}
+        about={t('admin.deployments.containers-of-all-apps-newest-first')}
+      />
       <Stack>
         <Filters filter={filter} change={change} />
         <ListCard
           list={list}
           lines={6}
           empty={
-            <EmptyState icon="box" title={filtered ? 'No deployment matches the filter' : 'Nothing is deployed yet'} />
+            <EmptyState
+              icon="box"
+              title={
+                filtered
+                  ? t('admin.deployments.no-deployment-matches-the-filter')
+                  : t('admin.deployments.nothing-is-deployed-yet')
+              }
+            />
           }
         >
           <DeploymentTable deployments={list.rows} />
@@ -74,11 +86,11 @@ function Filters({ filter, change }: FiltersProps) {
   const [app, setApp] = useDebouncedField(filter.app_id ?? '', (text) => change({ app_id: text }))
   const grow = { flex: '1 1 10rem', maw: 300 }
   return (
-    <Group align="flex-start" gap="sm" role="search" aria-label="Filter deployments">
+    <Group align="flex-start" gap="sm" role="search" aria-label={t('admin.deployments.filter-deployments')}>
       <Select
         {...grow}
-        label="Status"
-        placeholder="any"
+        label={t('common.status')}
+        placeholder={t('admin.deployments.any')}
         data={[...deployment_statuses]}
         value={knownValue(deployment_statuses, filter.status) ?? null}
         onChange={(word) => change({ status: word ?? undefined })}
@@ -86,23 +98,23 @@ function Filters({ filter, change }: FiltersProps) {
       />
       <TextInput
         {...grow}
-        label="Health"
-        placeholder="any"
+        label={t('admin.deployments.health')}
+        placeholder={t('admin.deployments.any')}
         value={health}
         onChange={(event) => setHealth(event.currentTarget.value)}
       />
       <TextInput
         {...grow}
-        label="Owner (id)"
-        placeholder="anybody"
+        label={t('admin.deployments.owner-id')}
+        placeholder={t('admin.deployments.anybody')}
         value={owner}
         onChange={(event) => setOwner(event.currentTarget.value)}
         error={idError(owner)}
       />
       <TextInput
         {...grow}
-        label="App (id)"
-        placeholder="any"
+        label={t('admin.deployments.app-id')}
+        placeholder={t('admin.deployments.any')}
         value={app}
         onChange={(event) => setApp(event.currentTarget.value)}
         error={idError(app)}
@@ -117,16 +129,16 @@ function DeploymentTable({ deployments }: { deployments: readonly AdminDeploymen
   const [dialog, setDialog] = useState<DialogState>()
   return (
     <>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.deployments')}>
         <Table miw={860}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Deployment</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Billing</Table.Th>
-              <Table.Th>Limits</Table.Th>
-              <Table.Th>Made</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <Table.Th>{t('common.deployment')}</Table.Th>
+              <Table.Th>{t('common.status')}</Table.Th>
+              <Table.Th>{t('common.billing')}</Table.Th>
+              <Table.Th>{t('common.limits')}</Table.Th>
+              <Table.Th>{t('common.made')}</Table.Th>
+              <Table.Th aria-label={t('common.actions')} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -167,9 +179,9 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
           params={{ id: owner_id }}
           size="xs"
           display="block"
-          aria-label={`Owner of ${subdomain}`}
+          aria-label={t('admin.deployments.owner-of', { subdomain })}
         >
-          Owner
+          {t('common.owner')}
         </Link>
       </Table.Td>
       <Table.Td miw={150}>
@@ -188,10 +200,14 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         )}
       </Table.Td>
       <Table.Td miw={120}>
-        {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">free</Text>}
+        {billing_status ? (
+          <StatusBadge status={billing_status} />
+        ) : (
+          <Text size="sm">{t('admin.deployments.free')}</Text>
+        )}
         {paid_until && (
           <Text size="xs" c="dimmed" mt={2}>
-            until <RelativeTime at={paid_until} />
+            <RichText k="admin.deployments.until" time={<RelativeTime at={paid_until} />} />
           </Text>
         )}
       </Table.Td>
@@ -216,22 +232,27 @@ function Actions({ deployment, onAsk }: DeploymentRowProps) {
   return (
     <ActionMenu
       button={
-        <ActionIcon variant="subtle" color="gray" disabled={is_destroyed} aria-label={`Actions for ${subdomain}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={is_destroyed}
+          aria-label={t('admin.deployments.actions-for', { subdomain })}
+        >
           <Icon name="dots" />
         </ActionIcon>
       }
     >
       {suspended_by === 'admin' ? (
         <MenuItem icon="play" onClick={() => onAsk('reactivate')}>
-          Reactivate…
+          {t('admin.deployments.reactivate')}
         </MenuItem>
       ) : (
         <MenuItem icon="ban" onClick={() => onAsk('suspend')}>
-          Suspend…
+          {t('common.suspend')}
         </MenuItem>
       )}
       <MenuItem icon="coins" disabled={billing_status === null} onClick={() => onAsk('payment')}>
-        Record a payment…
+        {t('admin.deployments.record-a-payment')}
       </MenuItem>
     </ActionMenu>
   )
@@ -248,7 +269,7 @@ function DeploymentDialog({ asking: { deployment, action }, onClose }: { asking:
     return (
       <PaymentDialog
         deployment={deployment}
-        onDone={done(`The payment for ${subdomain} is recorded.`)}
+        onDone={done(t('admin.deployments.the-payment-for-is-recorded', { subdomain }))}
         onClose={onClose}
       />
     )
@@ -256,26 +277,26 @@ function DeploymentDialog({ asking: { deployment, action }, onClose }: { asking:
     <ReasonDialog
       endpoint={suspendDeployment}
       id={id}
-      title={`Suspend ${subdomain}?`}
-      action="Suspend"
+      title={t('admin.deployments.suspend', { subdomain })}
+      action={t('common.suspend-2')}
       danger
-      hint="The owner reads it in the deploy log."
-      onDone={done(`${subdomain} is suspended.`)}
+      hint={t('admin.deployments.the-owner-reads-it-in-the')}
+      onDone={done(t('admin.deployments.is-suspended', { subdomain }))}
       onClose={onClose}
     >
-      Its container stops, and stays stopped until an admin reactivates it.
+      {t('admin.deployments.its-container-stops-and-stays-stopped')}
     </ReasonDialog>
   ) : (
     <ReasonDialog
       endpoint={reactivateDeployment}
       id={id}
-      title={`Reactivate ${subdomain}?`}
-      action="Reactivate"
-      hint="Optional. The owner reads it in the deploy log."
-      onDone={done(`The suspension of ${subdomain} is lifted.`)}
+      title={t('admin.deployments.reactivate-2', { subdomain })}
+      action={t('admin.deployments.reactivate-3')}
+      hint={t('admin.deployments.optional-the-owner-reads-it-in')}
+      onDone={done(t('admin.deployments.the-suspension-of-is-lifted', { subdomain }))}
       onClose={onClose}
     >
-      It returns to the state that the owner asked for before.
+      {t('admin.deployments.it-returns-to-the-state-that')}
     </ReasonDialog>
   )
 }

@@ -7,6 +7,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { EmptyState, LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { cores, memory } from '../deployments/labels.ts'
+import { t } from '../../texts.ts'
 
 type Host = AnswerOf<typeof listContainerHosts>['hosts'][number]
 type Machine = Host['isolation'][number]
@@ -15,16 +16,13 @@ export default function Hosts() {
   const { data, error, refetch } = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })
   return (
     <>
-      <PageHead
-        title="Container hosts"
-        about="Where apps run, as the workers last saw it, and what containers there reach that they should not."
-      />
+      <PageHead title={t('admin.hosts.container-hosts')} about={t('admin.hosts.where-apps-run-as-the-workers')} />
       {error && !data && <FailureNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingSkeleton rows={6} />}
       {data?.hosts.length === 0 && (
         <Section>
-          <EmptyState icon="box" title="No container host">
-            Name one in CONTAINER_HOSTS of a worker, and it appears here.
+          <EmptyState icon="box" title={t('admin.hosts.no-container-host')}>
+            {t('admin.hosts.name-one-in-container-hosts-of')}
           </EmptyState>
         </Section>
       )}
@@ -41,14 +39,13 @@ const HostCard = ({ host }: { host: Host }) => (
   <Section title={host.name}>
     <Stack>
       {!host.reachable && (
-        <Alert color="red" title="No worker reaches it">
-          Its apps go on as they are, and nothing changes there until it answers. Look at its engine and its socket.
+        <Alert color="red" title={t('admin.hosts.no-worker-reaches-it')}>
+          {t('admin.hosts.its-apps-go-on-as-they')}
         </Alert>
       )}
       {host.isolation.some(({ state }) => state === 'reachable') && (
-        <Alert color="red" title="Nothing new starts here">
-          Containers of apps reach what they should not. Run docs/hosting/firewall.sh on each machine below, at every
-          start after the engine; what waits then starts by itself.
+        <Alert color="red" title={t('admin.hosts.nothing-new-starts-here')}>
+          {t('admin.hosts.containers-of-apps-reach-what-they')}
         </Alert>
       )}
       {host.advice.map((text) => (
@@ -58,19 +55,25 @@ const HostCard = ({ host }: { host: Host }) => (
       ))}
       <DescriptionList
         items={[
-          ['Engine', `${host.kind === 'swarm' ? 'Docker Swarm' : 'Docker'} ${host.version ?? ''}`],
-          ['Last seen', <RelativeTime key="seen" at={host.seen_at} />],
-          ['Machines', host.machines === null ? 'not known yet' : formatNumber(host.machines)],
-          ['Memory', host.memory_mb === null ? 'not known yet' : memory(host.memory_mb)],
-          ['Processor', host.millicores === null ? 'not known yet' : cores(host.millicores)],
-          ['Deployments', formatNumber(host.deployments)],
+          [
+            t('admin.hosts.engine'),
+            `${host.kind === 'swarm' ? t('admin.hosts.docker-swarm') : t('admin.hosts.docker')} ${host.version ?? ''}`,
+          ],
+          [t('admin.hosts.last-seen'), <RelativeTime key="seen" at={host.seen_at} />],
+          [
+            t('admin.hosts.machines'),
+            host.machines === null ? t('admin.hosts.not-known-yet') : formatNumber(host.machines),
+          ],
+          [t('common.memory'), host.memory_mb === null ? t('admin.hosts.not-known-yet') : memory(host.memory_mb)],
+          [t('common.processor'), host.millicores === null ? t('admin.hosts.not-known-yet') : cores(host.millicores)],
+          [t('common.deployments'), formatNumber(host.deployments)],
         ]}
       />
       <div>
         <Text fw={600} mb="xs">
-          Isolation of apps
+          {t('admin.hosts.isolation-of-apps')}
         </Text>
-        {host.isolation.length === 0 && <Text c="dimmed">It has not been tried yet.</Text>}
+        {host.isolation.length === 0 && <Text c="dimmed">{t('admin.hosts.it-has-not-been-tried-yet')}</Text>}
         <Stack gap="sm">
           {host.isolation.map((machine) => (
             <MachineIsolation key={machine.node ?? ''} machine={machine} />
@@ -80,7 +83,7 @@ const HostCard = ({ host }: { host: Host }) => (
       {host.limits.length > 0 && (
         <div>
           <Text fw={600} mb="xs">
-            What it cannot do
+            {t('admin.hosts.what-it-cannot-do')}
           </Text>
           <List size="sm">
             {host.limits.map((text) => (
@@ -99,20 +102,20 @@ const tones: Record<Machine['state'], string> = {
   unchecked: 'yellow',
   trusted: 'gray',
 }
-const meanings: Record<Machine['state'], string> = {
-  isolated: 'Containers reach nothing that they should not.',
-  reachable: 'Containers reach what they should not:',
-  unchecked: 'It could not be tried.',
-  trusted: 'It is not tried: ISOLATION says that all apps are trusted.',
-}
-const things: Record<Machine['found'][number]['what'], string> = {
-  app: 'another app',
-  host: 'the host',
-  engine: 'the engine’s API',
-  metadata: 'the metadata address of the cloud',
-  registry: 'the private registry',
-  database: 'the database',
-}
+const meanings = (): Record<Machine['state'], string> => ({
+  isolated: t('admin.hosts.containers-reach-nothing-that-they'),
+  reachable: t('admin.hosts.containers-reach-what-they-should-not'),
+  unchecked: t('admin.hosts.it-could-not-be-tried'),
+  trusted: t('admin.hosts.it-is-not-tried-isolation-says'),
+})
+const things = (): Record<Machine['found'][number]['what'], string> => ({
+  app: t('admin.hosts.another-app'),
+  host: t('admin.hosts.the-host'),
+  engine: t('admin.hosts.the-engines-api'),
+  metadata: t('admin.hosts.the-metadata-address-of-the-cloud'),
+  registry: t('admin.hosts.the-private-registry'),
+  database: t('admin.hosts.the-database'),
+})
 
 const MachineIsolation = ({ machine }: { machine: Machine }) => (
   <div>
@@ -125,13 +128,15 @@ const MachineIsolation = ({ machine }: { machine: Machine }) => (
         <RelativeTime at={machine.checked_at} />
       </Text>
     </Group>
-    <Text size="sm">{machine.reason ?? meanings[machine.state]}</Text>
+    <Text size="sm">{machine.reason ?? meanings()[machine.state]}</Text>
     {machine.found.length > 0 && (
       <List size="sm" mt={4}>
         {machine.found.map(({ what, address, port, answer }) => (
           <List.Item key={`${what} ${address} ${port}`}>
-            {things[what]}: <Code>{`${address}:${port}`}</Code>{' '}
-            {answer === 'connected' ? 'accepts connections' : 'is not blocked, though nothing listens'}
+            {things()[what]}: <Code>{`${address}:${port}`}</Code>{' '}
+            {answer === 'connected'
+              ? t('admin.hosts.accepts-connections')
+              : t('admin.hosts.is-not-blocked-though-nothing-listens')}
           </List.Item>
         ))}
       </List>

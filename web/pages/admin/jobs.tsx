@@ -12,32 +12,30 @@ import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
 
 type FailedJob = AnswerOf<typeof adminListJobs>['data'][number]
 
 /** Titles of jobs; other jobs show their name. */
-const titles: Record<string, string> = {
-  'accounts.mail_verification_code': 'Mail with a verification code',
-  'accounts.mail_reset_code': 'Mail with a code for a new password',
-  'oauth.mail_app_decision': 'Mail about the decision on an app',
-  'oauth.mail_scope_decision': 'Mail about the decision on scopes',
-}
-const titleOf = ({ job }: FailedJob) => titles[job] ?? job
+const titles = (): Record<string, string> => ({
+  'accounts.mail_verification_code': t('admin.jobs.mail-with-a-verification-code'),
+  'accounts.mail_reset_code': t('admin.jobs.mail-with-a-code-for-a'),
+  'oauth.mail_app_decision': t('admin.jobs.mail-about-the-decision-on-an'),
+  'oauth.mail_scope_decision': t('admin.jobs.mail-about-the-decision-on-scopes'),
+})
+const titleOf = ({ job }: FailedJob) => titles()[job] ?? job
 
 export default function Jobs() {
   const list = usePagedQuery(adminListJobs, {})
   return (
     <>
-      <PageHead
-        title="Failed jobs"
-        about="Work in the background that failed at every attempt, such as mails that the mail server did not take."
-      />
+      <PageHead title={t('admin.jobs.failed-jobs')} about={t('admin.jobs.work-in-the-background-that-failed')} />
       <ListCard
         list={list}
         lines={4}
         empty={
-          <EmptyState icon="check" title="No job failed">
-            A job that fails is tried again by itself. It appears here when all its attempts are used up.
+          <EmptyState icon="check" title={t('admin.jobs.no-job-failed')}>
+            {t('admin.jobs.a-job-that-fails-is-tried')}
           </EmptyState>
         }
       >
@@ -51,7 +49,10 @@ const reads = [adminListJobs, listAudit]
 
 function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   const [discarding, setDiscarding] = useState<FailedJob>()
-  const retry = useApiMutation(retryJob, { invalidates: reads, onDone: () => notify('The job is tried again.') })
+  const retry = useApiMutation(retryJob, {
+    invalidates: reads,
+    onDone: () => notify(t('admin.jobs.the-job-is-tried-again')),
+  })
   const discard = useApiMutation(discardJob, { invalidates: reads })
   const close = () => {
     setDiscarding(undefined)
@@ -62,7 +63,7 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
       { params: { id } },
       {
         onSuccess: () => {
-          notify('The job is discarded.')
+          notify(t('admin.jobs.the-job-is-discarded'))
           close()
         },
       },
@@ -70,7 +71,7 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   return (
     <>
       <FailureNote error={retry.error} />
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failed jobs">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.jobs.failed-jobs')}>
         <Table miw={720}>
           <Head />
           <Table.Tbody>
@@ -88,14 +89,14 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
       {discarding && (
         <Confirm
           opened
-          title="Discard this job?"
-          action="Discard it"
+          title={t('admin.jobs.discard-this-job')}
+          action={t('admin.jobs.discard-it')}
           busy={discard.isPending}
           error={discard.error}
           onClose={close}
           onConfirm={() => confirm(discarding)}
         >
-          {titleOf(discarding)}: it will never be done. This cannot be taken back.
+          {t('admin.jobs.it-will-never-be-done-this', { discarding: titleOf(discarding) })}
         </Confirm>
       )}
     </>
@@ -105,11 +106,11 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
 const Head = () => (
   <Table.Thead>
     <Table.Tr>
-      <Table.Th>Job</Table.Th>
-      <Table.Th>Last error</Table.Th>
-      <Table.Th ta="right">Attempts</Table.Th>
-      <Table.Th>Queued</Table.Th>
-      <Table.Th aria-label="Actions" />
+      <Table.Th>{t('admin.jobs.job')}</Table.Th>
+      <Table.Th>{t('admin.jobs.last-error')}</Table.Th>
+      <Table.Th ta="right">{t('common.attempts')}</Table.Th>
+      <Table.Th>{t('admin.jobs.queued')}</Table.Th>
+      <Table.Th aria-label={t('common.actions')} />
     </Table.Tr>
   </Table.Thead>
 )
@@ -129,18 +130,23 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
           {titleOf(job)}
         </Text>
         <Text size="xs" c="dimmed">
-          Job {id}
-          {app_id !== null && <span className="user-content">, app {app_id}</span>}
+          {t('admin.jobs.job-2', { id })}
+          {app_id !== null && <span className="user-content">{t('admin.jobs.app', { app_id })}</span>}
         </Text>
         {user_id !== null && (
-          <Link to="/admin/users/$id" params={{ id: user_id }} size="xs" aria-label={`User of job ${id}`}>
-            User
+          <Link
+            to="/admin/users/$id"
+            params={{ id: user_id }}
+            size="xs"
+            aria-label={t('admin.jobs.user-of-job', { id })}
+          >
+            {t('common.user')}
           </Link>
         )}
       </Table.Td>
       <Table.Td miw={200}>
         <Text size="sm" lineClamp={3} className="user-content">
-          {error ?? 'The process that ran it was killed.'}
+          {error ?? t('admin.jobs.the-process-that-ran-it-was')}
         </Text>
       </Table.Td>
       <Table.Td ta="right" className="number">
@@ -151,11 +157,21 @@ function JobRow({ job, onRetry, onDiscard }: JobRowProps) {
       </Table.Td>
       <Table.Td>
         <Group gap={6} justify="flex-end" wrap="nowrap">
-          <Button size="compact-xs" variant="default" onClick={onRetry} aria-label={`Try again: job ${id}`}>
-            Try again
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={onRetry}
+            aria-label={t('admin.jobs.try-again-job', { id })}
+          >
+            {t('common.try-again')}
           </Button>
-          <Button size="compact-xs" variant="default" onClick={onDiscard} aria-label={`Discard… job ${id}`}>
-            Discard…
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={onDiscard}
+            aria-label={t('admin.jobs.discard-job', { id })}
+          >
+            {t('admin.jobs.discard')}
           </Button>
         </Group>
       </Table.Td>

@@ -8,25 +8,22 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { locale, t } from '../../texts.ts'
 
 export default function Ledger() {
   const [checked_at, setCheckedAt] = useState<string>()
   const check = useApiMutation(checkLedger, { onDone: () => setCheckedAt(new Date().toISOString()) })
   return (
     <>
-      <PageHead
-        title="Ledger check"
-        about="Checks that debits equal credits, and that every balance equals the sum of its transfers."
-      />
+      <PageHead title={t('admin.ledger.ledger-check')} about={t('admin.ledger.checks-that-debits-equal-credits-and')} />
       <Stack>
         <Section>
           <Group justify="space-between" gap="md">
             <Text size="sm" maw={520}>
-              The check reads every transfer in one snapshot. With millions of them it takes a while; nothing is locked
-              and nothing is changed.
+              {t('admin.ledger.the-check-reads-every-transfer-in')}
             </Text>
             <Button loading={check.isPending} onClick={() => check.mutate({})}>
-              {check.data ? 'Check again' : 'Run the check'}
+              {check.data ? t('admin.ledger.check-again') : t('admin.ledger.run-the-check')}
             </Button>
           </Group>
         </Section>
@@ -40,7 +37,7 @@ export default function Ledger() {
 type Check = AnswerOf<typeof checkLedger>
 
 /** Sums are strings: they may exceed the safe integers. */
-const amount = (text: string) => BigInt(text).toLocaleString('en')
+const amount = (text: string) => BigInt(text).toLocaleString(locale)
 
 function Result({ result, checked_at }: { result: Check; checked_at: string | undefined }) {
   const { balanced, accounts, transfers, total_debited, total_credited, total_transferred, faults } = result
@@ -50,38 +47,38 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
         color={balanced ? 'plaza' : 'red'}
         variant="light"
         icon={<Icon name={balanced ? 'check' : 'alert'} />}
-        title={balanced ? 'The ledger balances' : 'The ledger does not balance'}
+        title={balanced ? t('admin.ledger.the-ledger-balances') : t('admin.ledger.the-ledger-does-not-balance')}
         mb="lg"
       >
         <Text size="sm">
           {balanced
-            ? 'No errors were found. Checked '
-            : `${faults.length} ${faults.length === 1 ? 'error is' : 'errors are'} listed below. Checked `}
+            ? `${t('admin.ledger.no-errors-were-found-checked')} `
+            : `${t('admin.ledger.count-listed-below-checked', { count: faults.length })} `}
           <RelativeTime at={checked_at} />.
         </Text>
       </Alert>
       <Statistics
         items={[
-          ['Accounts', formatNumber(accounts)],
-          ['Transfers', formatNumber(transfers)],
-          ['Debited', amount(total_debited)],
-          ['Credited', amount(total_credited)],
-          ['Transferred', amount(total_transferred)],
+          [t('admin.ledger.accounts'), formatNumber(accounts)],
+          [t('admin.ledger.transfers'), formatNumber(transfers)],
+          [t('admin.ledger.debited'), amount(total_debited)],
+          [t('admin.ledger.credited'), amount(total_credited)],
+          [t('admin.ledger.transferred'), amount(total_transferred)],
         ]}
       />
       {faults.length > 0 && (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label="Errors">
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.ledger.errors')}>
           <Table mt="lg">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Account</Table.Th>
-                <Table.Th>Error</Table.Th>
+                <Table.Th>{t('admin.ledger.account')}</Table.Th>
+                <Table.Th>{t('admin.ledger.error')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {faults.map(({ account_id, fault }) => (
                 <Table.Tr key={`${account_id} ${fault}`}>
-                  <Table.Td>{account_id ? <Code>{account_id}</Code> : 'the ledger'}</Table.Td>
+                  <Table.Td>{account_id ? <Code>{account_id}</Code> : t('admin.ledger.the-ledger')}</Table.Td>
                   <Table.Td>{fault}</Table.Td>
                 </Table.Tr>
               ))}

@@ -11,6 +11,7 @@ import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { idError } from './search.ts'
 import classes from './messages.module.css'
+import { t } from '../../texts.ts'
 
 /** Reading a message is audited: it is a mutation, sent on submit only and never refetched. */
 export default function Messages() {
@@ -18,18 +19,23 @@ export default function Messages() {
   const { form, field } = useSingleField({ validate: idError, onSubmit: (id) => read.mutate({ params: { id } }) })
   return (
     <>
-      <PageHead title="Raw message" about="A chat message as it was typed, before rude words were masked." />
+      <PageHead title={t('admin.messages.raw-message')} about={t('admin.messages.a-chat-message-as-it-was')} />
       <Stack>
         <Section>
-          <Alert color="yellow" variant="light" icon={<Icon name="info" />} mb="md" title="Every access is recorded">
-            The audit log records who read which message, and when. Read a message only if you must; those that were
-            reported are read in the queue of reports.
+          <Alert
+            color="yellow"
+            variant="light"
+            icon={<Icon name="info" />}
+            mb="md"
+            title={t('admin.messages.every-access-is-recorded')}
+          >
+            {t('admin.messages.the-audit-log-records-who-read')}
           </Alert>
           <form {...form}>
             <Group align="flex-end" gap="xs">
               <TextInput
-                label="Id of the message"
-                description="It stands in the details of an entry of the audit log."
+                label={t('admin.messages.id-of-the-message')}
+                description={t('admin.messages.it-stands-in-the-details-of')}
                 {...field}
                 autoComplete="off"
                 spellCheck={false}
@@ -37,7 +43,7 @@ export default function Messages() {
                 maw={460}
               />
               <Button type="submit" loading={read.isPending}>
-                Show the message
+                {t('admin.messages.show-the-message')}
               </Button>
             </Group>
           </form>
@@ -50,30 +56,30 @@ export default function Messages() {
 }
 
 const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage> }) => (
-  <Section title="The message">
+  <Section title={t('admin.messages.the-message')}>
     <Stack gap="lg">
-      <MessageText title="As it was typed" text={message.body} />
+      <MessageText title={t('admin.messages.as-it-was-typed')} text={message.body} />
       {message.body === message.filtered_body ? (
         <Text size="sm" c="dimmed">
-          Nothing in it is masked: everybody reads the same.
+          {t('admin.messages.nothing-in-it-is-masked-everybody')}
         </Text>
       ) : (
-        <MessageText title="As others read it" text={message.filtered_body} />
+        <MessageText title={t('admin.messages.as-others-read-it')} text={message.filtered_body} />
       )}
       <DescriptionList
         items={[
           [
-            'Sent by',
+            t('admin.messages.sent-by'),
             <Link key="by" to="/admin/users/$id" params={{ id: message.sender_id }} className="user-content">
-              {message.sender_username ?? 'deleted account'}
+              {message.sender_username ?? t('admin.messages.deleted-account')}
             </Link>,
           ],
-          ['Sent', <RelativeTime key="at" at={message.sent_at} />],
-          ['Channel', message.channel_id],
+          [t('admin.messages.sent'), <RelativeTime key="at" at={message.sent_at} />],
+          [t('admin.messages.channel'), message.channel_id],
           [
-            'Who read it',
+            t('admin.messages.who-read-it'),
             <Link key="looks" to="/admin/audit" search={{ target_id: message.id }}>
-              In the audit log
+              {t('admin.messages.in-the-audit-log')}
             </Link>,
           ],
         ]}

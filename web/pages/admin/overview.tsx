@@ -10,6 +10,7 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { RelativeTime } from '../../ui/format.tsx'
 import { summaryOf } from './audit-details.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
 
 const page_size = 100
 const polling = { refetchInterval: 60_000 }
@@ -17,7 +18,7 @@ const polling = { refetchInterval: 60_000 }
 export default function Overview() {
   return (
     <>
-      <PageHead title="Pending review" />
+      <PageHead title={t('common.pending-review')} />
       <Stack>
         <PendingReview />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -51,11 +52,11 @@ function usePendingItems() {
       icon: 'app',
       count: apps,
       more: apps >= page_size,
-      one: 'app is pending approval',
-      many: 'apps are pending approval',
+      one: t('admin.overview.app-is-pending-approval'),
+      many: t('admin.overview.apps-are-pending-approval'),
       link: (
         <LinkButton to="/admin/review" size="xs">
-          Review apps
+          {t('admin.overview.review-apps')}
         </LinkButton>
       ),
     },
@@ -63,11 +64,11 @@ function usePendingItems() {
       icon: 'flag',
       count: cases,
       more: cases >= page_size,
-      one: 'report waits for a decision',
-      many: 'reports wait for a decision',
+      one: t('admin.overview.report-waits-for-a-decision'),
+      many: t('admin.overview.reports-wait-for-a-decision'),
       link: (
         <LinkButton to="/admin/reports" size="xs">
-          Decide reports
+          {t('admin.overview.decide-reports')}
         </LinkButton>
       ),
     },
@@ -75,11 +76,11 @@ function usePendingItems() {
       icon: 'pencil',
       count: changed_apps,
       more: changed_apps >= page_size,
-      one: 'app changed after it was approved',
-      many: 'apps changed after they were approved',
+      one: t('admin.overview.app-changed-after-it-was-approved'),
+      many: t('admin.overview.apps-changed-after-they-were-approved'),
       link: (
         <LinkButton to="/admin/review" search={{ what: 'changed' }} size="xs">
-          See what changed
+          {t('admin.overview.see-what-changed')}
         </LinkButton>
       ),
     },
@@ -87,11 +88,11 @@ function usePendingItems() {
       icon: 'key',
       count: scope_requests,
       more: scope_requests >= page_size,
-      one: 'app asks for more scopes',
-      many: 'apps ask for more scopes',
+      one: t('admin.overview.app-asks-for-more-scopes'),
+      many: t('admin.overview.apps-ask-for-more-scopes'),
       link: (
         <LinkButton to="/admin/review" search={{ what: 'scopes' }} size="xs">
-          Review requests
+          {t('admin.overview.review-requests')}
         </LinkButton>
       ),
     },
@@ -99,27 +100,27 @@ function usePendingItems() {
       icon: 'coins',
       count: unpaid.length,
       more: false,
-      one: 'of the newest deployments awaits a payment',
-      many: 'of the newest deployments await a payment',
+      one: t('admin.overview.of-the-newest-deployments-awaits-a'),
+      many: t('admin.overview.of-the-newest-deployments-await-a'),
       link: <DeploymentsLink />,
     },
     {
       icon: 'alert',
       count: failing.length,
       more: false,
-      one: 'of the newest deployments fails',
-      many: 'of the newest deployments fail',
+      one: t('admin.overview.of-the-newest-deployments-fails'),
+      many: t('admin.overview.of-the-newest-deployments-fail'),
       link: <DeploymentsLink />,
     },
     {
       icon: 'refresh',
       count: jobs.data?.total ?? 0,
       more: false,
-      one: 'job in the background failed',
-      many: 'jobs in the background failed',
+      one: t('admin.overview.job-in-the-background-failed'),
+      many: t('admin.overview.jobs-in-the-background-failed'),
       link: (
         <LinkButton to="/admin/jobs" size="xs" variant="default">
-          See failed jobs
+          {t('admin.overview.see-failed-jobs')}
         </LinkButton>
       ),
     },
@@ -136,11 +137,11 @@ function PendingReview() {
       <QueryResult<unknown> query={query}>
         {() =>
           waiting.length === 0 ? (
-            <EmptyState icon="check" title="Nothing to review">
-              Apps and requests that need a decision appear here.
+            <EmptyState icon="check" title={t('admin.overview.nothing-to-review')}>
+              {t('admin.overview.apps-and-requests-that-need-a')}
             </EmptyState>
           ) : (
-            <Stack gap="sm" role="list" aria-label="Pending review">
+            <Stack gap="sm" role="list" aria-label={t('common.pending-review')}>
               {waiting.map((item) => (
                 <PendingRow key={item.many} item={item} />
               ))}
@@ -154,7 +155,7 @@ function PendingReview() {
 
 const DeploymentsLink = () => (
   <LinkButton to="/admin/deployments" size="xs" variant="default">
-    See deployments
+    {t('admin.overview.see-deployments')}
   </LinkButton>
 )
 
@@ -195,25 +196,25 @@ function LatestChanges() {
   const log = useApiQuery(listAudit, { query: { limit: 8 } }, polling)
   return (
     <Section
-      title="Latest changes"
+      title={t('admin.overview.latest-changes')}
       actions={
         <Link to="/admin/audit" size="sm">
-          Audit log
+          {t('common.audit-log')}
         </Link>
       }
     >
       <QueryResult query={log} rows={6}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState icon="scroll" title="Nothing has been changed yet" />
+            <EmptyState icon="scroll" title={t('admin.overview.nothing-has-been-changed-yet')} />
           ) : (
-            <Table aria-label="Latest changes" layout="fixed">
+            <Table aria-label={t('admin.overview.latest-changes')} layout="fixed">
               <Table.Tbody>
                 {data.map(({ id, actor_username, action, target_name, details, inserted_at }) => (
                   <DatedRow key={id} at={inserted_at} details={summaryOf(details)}>
                     <Text size="sm" lineClamp={2}>
-                      <span className="user-content">{actor_username ?? 'The platform'}</span>: {action}{' '}
-                      <span className="user-content">{target_name}</span>
+                      <span className="user-content">{actor_username ?? t('admin.overview.the-platform')}</span>:{' '}
+                      {action} <span className="user-content">{target_name}</span>
                     </Text>
                   </DatedRow>
                 ))}
@@ -230,16 +231,16 @@ function NewUsers() {
   const users = useApiQuery(adminListUsers, { query: { limit: 8 } }, polling)
   return (
     <Section
-      title="Newest users"
+      title={t('admin.overview.newest-users')}
       actions={
         <Link to="/admin/users" size="sm">
-          All users
+          {t('admin.overview.all-users')}
         </Link>
       }
     >
       <QueryResult query={users} rows={6}>
         {({ data }) => (
-          <Table aria-label="Newest users" layout="fixed">
+          <Table aria-label={t('admin.overview.newest-users')} layout="fixed">
             <Table.Tbody>
               {data.map(({ id, username, email, email_verified, inserted_at }) => (
                 <DatedRow key={id} at={inserted_at} details={email}>
@@ -249,7 +250,7 @@ function NewUsers() {
                     </Link>
                     {!email_verified && (
                       <Badge size="sm" color="gray" miw="max-content">
-                        not verified
+                        {t('common.not-verified')}
                       </Badge>
                     )}
                   </Group>

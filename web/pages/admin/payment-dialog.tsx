@@ -6,6 +6,8 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
 
@@ -27,26 +29,28 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
     },
   })
   return (
-    <Modal opened onClose={onClose} title={`Record a payment for ${subdomain}`}>
+    <Modal opened onClose={onClose} title={t('admin.payment-dialog.record-a-payment-for', { subdomain })}>
       <form {...props}>
         <Stack>
           <Text size="sm">
-            The next cycle counts as paid. So far it is paid until <RelativeTime at={paid_until} never="nothing" />.
-            This cannot be undone.
+            <RichText
+              k="admin.payment-dialog.the-next-cycle-counts-as-paid"
+              time={<RelativeTime at={paid_until} never={t('admin.payment-dialog.nothing')} />}
+            />
           </Text>
           <FailureNote error={failure} />
           <TextInput
             {...field('note')}
-            label="Note"
-            description="Such as the id of the transaction. Kept in the audit log."
+            label={t('admin.payment-dialog.note')}
+            description={t('admin.payment-dialog.such-as-the-id-of-the')}
             data-autofocus
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
-              Record it
+              {t('admin.payment-dialog.record-it')}
             </Button>
           </Group>
         </Stack>

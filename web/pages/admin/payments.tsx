@@ -15,12 +15,14 @@ import { ListCard } from './list-card.tsx'
 import { idError, isId, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { SortHeading, useSorting } from '../../ui/sorting.tsx'
+import { t } from '../../texts.ts'
 
-const views = [
-  { value: 'transfer', label: 'One movement' },
-  { value: 'holds', label: 'Holds' },
-  { value: 'webhooks', label: 'Failing webhooks' },
-] as const
+const views = () =>
+  [
+    { value: 'transfer', label: t('admin.payments.one-movement') },
+    { value: 'holds', label: t('common.holds') },
+    { value: 'webhooks', label: t('admin.payments.failing-webhooks') },
+  ] as const
 
 /** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
 export default function Payments() {
@@ -28,16 +30,16 @@ export default function Payments() {
   const router = useRouter()
   return (
     <>
-      <PageHead title="Payments" about="Movements of points, holds and webhooks of all apps, to read only." />
+      <PageHead title={t('common.payments')} about={t('admin.payments.movements-of-points-holds-and-webhooks')} />
       <Stack>
         <SegmentedControl
-          aria-label="What to show"
-          data={[...views]}
+          aria-label={t('admin.payments.what-to-show')}
+          data={[...views()]}
           value={view}
           onChange={(chosen) =>
             void router.navigate({
               to: '/admin/payments',
-              search: { view: views.find(({ value }) => value === chosen)?.value },
+              search: { view: views().find(({ value }) => value === chosen)?.value },
               replace: true,
             })
           }
@@ -66,8 +68,8 @@ function TransferSearch() {
       >
         <Group align="flex-end" gap="sm">
           <TextInput
-            label="Id of the movement"
-            description="The app, the person and every export show it"
+            label={t('admin.payments.id-of-the-movement')}
+            description={t('admin.payments.the-app-the-person-and-every')}
             value={typed}
             error={idError(typed)}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -76,7 +78,7 @@ function TransferSearch() {
             autoComplete="off"
             spellCheck={false}
           />
-          <Button type="submit">Find</Button>
+          <Button type="submit">{t('admin.payments.find')}</Button>
         </Group>
       </form>
       {isId(id) && <Transfer key={id} id={id} />}
@@ -92,8 +94,8 @@ function Transfer({ id }: { id: string }) {
   if (isApiError(query.error, 'not_found'))
     return (
       <Section>
-        <EmptyState icon="search" title="No movement has this id">
-          Holds have ids of their own, which are not those of movements.
+        <EmptyState icon="search" title={t('admin.payments.no-movement-has-this-id')}>
+          {t('admin.payments.holds-have-ids-of-their-own')}
         </EmptyState>
       </Section>
     )
@@ -105,7 +107,9 @@ function Transfer({ id }: { id: string }) {
             <DescriptionList items={factsOf(transfer)} />
             {refunds.length > 0 && (
               <div>
-                <Text fw={600}>{formatPoints(refunded_amount)} of it were returned</Text>
+                <Text fw={600}>
+                  {t('admin.payments.of-it-were-returned', { refunded_amount: formatPoints(refunded_amount) })}
+                </Text>
                 <ul>
                   {refunds.map((refund) => (
                     <li key={refund.id}>
@@ -131,11 +135,11 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
   const text = (name: string, value: string | null): [string, ReactNode][] =>
     value === null ? [] : [[name, <bdi key={name}>{value}</bdi>]]
   return [
-    ['Kind', kind],
-    ['Points', formatNumber(amount)],
-    ['From', <Owner key="from" account={from} />],
-    ['To', <Owner key="to" account={to} />],
-    ['When', <RelativeTime key="when" at={inserted_at} />],
+    [t('admin.payments.kind'), kind],
+    [t('common.points'), formatNumber(amount)],
+    [t('admin.payments.from'), <Owner key="from" account={from} />],
+    [t('admin.payments.to'), <Owner key="to" account={to} />],
+    [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
     ...text('App', app_name),
     ...text('Description', description),
     ...text('Reference', reference),
@@ -143,9 +147,9 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
       ? []
       : [
           [
-            'Returns',
+            t('admin.payments.returns'),
             <Link key="returns" to="/admin/payments" search={{ view: 'transfer', id: refunded_transfer_id }}>
-              the spend
+              {t('admin.payments.the-spend')}
             </Link>,
           ] satisfies [string, ReactNode],
         ]),
@@ -155,10 +159,10 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
 const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
   kind === 'user' ? (
     <Link to="/admin/users/$id" params={{ id }}>
-      {name ?? 'somebody who is gone'}
+      {name ?? t('admin.payments.somebody-who-is-gone')}
     </Link>
   ) : (
-    <>{kind === 'app' ? <bdi>{name ?? 'an app that is gone'}</bdi> : 'Plaza'}</>
+    <>{kind === 'app' ? <bdi>{name ?? t('admin.payments.an-app-that-is-gone')}</bdi> : 'Plaza'}</>
   )
 
 function Holds() {
@@ -170,9 +174,12 @@ function Holds() {
     <>
       <SegmentedControl
         size="xs"
-        aria-label="Status"
+        aria-label={t('common.status')}
         value={known ?? 'all'}
-        data={[{ value: 'all', label: 'All' }, ...hold_statuses.map((value) => ({ value, label: value }))]}
+        data={[
+          { value: 'all', label: t('admin.payments.all') },
+          ...hold_statuses.map((value) => ({ value, label: value })),
+        ]}
         onChange={(value) =>
           void router.navigate({
             to: '/admin/payments',
@@ -185,8 +192,8 @@ function Holds() {
         list={list}
         lines={5}
         empty={
-          <EmptyState icon="coins" title="No holds">
-            An app makes one when it sets points of a person aside for a purchase.
+          <EmptyState icon="coins" title={t('admin.payments.no-holds')}>
+            {t('admin.payments.an-app-makes-one-when-it')}
           </EmptyState>
         }
       >
@@ -209,19 +216,19 @@ const hold_columns = {
 function HoldTable({ holds }: { holds: readonly Hold[] }) {
   const { rows, headingOf } = useSorting(holds, hold_columns)
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.holds')}>
       <Table miw={640}>
         <Table.Thead>
           <Table.Tr>
-            <SortHeading {...headingOf('app')}>App</SortHeading>
-            <SortHeading {...headingOf('person')}>Person</SortHeading>
-            <Table.Th>Reference</Table.Th>
+            <SortHeading {...headingOf('app')}>{t('common.app')}</SortHeading>
+            <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
+            <Table.Th>{t('common.reference')}</Table.Th>
             <SortHeading {...headingOf('points')} ta="right">
-              Points
+              {t('common.points')}
             </SortHeading>
-            <Table.Th>Status</Table.Th>
-            <SortHeading {...headingOf('made')}>Made</SortHeading>
-            <SortHeading {...headingOf('expires')}>Expires</SortHeading>
+            <Table.Th>{t('common.status')}</Table.Th>
+            <SortHeading {...headingOf('made')}>{t('common.made')}</SortHeading>
+            <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -261,20 +268,20 @@ function FailingWebhooks() {
       list={list}
       lines={4}
       empty={
-        <EmptyState icon="check" title="No webhook fails">
-          One that fails for five days is switched off, and its owner gets a mail.
+        <EmptyState icon="check" title={t('admin.payments.no-webhook-fails')}>
+          {t('admin.payments.one-that-fails-for-five-days')}
         </EmptyState>
       }
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Failing webhooks">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.payments.failing-webhooks')}>
         <Table miw={640}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>App</Table.Th>
-              <Table.Th>Owner</Table.Th>
-              <Table.Th>Failing since</Table.Th>
-              <Table.Th>Switched off</Table.Th>
+              <Table.Th>{t('common.address')}</Table.Th>
+              <Table.Th>{t('common.app')}</Table.Th>
+              <Table.Th>{t('common.owner')}</Table.Th>
+              <Table.Th>{t('admin.payments.failing-since')}</Table.Th>
+              <Table.Th>{t('admin.payments.switched-off')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -291,7 +298,7 @@ function FailingWebhooks() {
                   <RelativeTime at={failing_since} />
                 </Table.Td>
                 <Table.Td className={classes.nowrap}>
-                  <RelativeTime at={disabled_at} never="not yet" />
+                  <RelativeTime at={disabled_at} never={t('admin.payments.not-yet')} />
                 </Table.Td>
               </Table.Tr>
             ))}

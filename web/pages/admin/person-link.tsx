@@ -1,11 +1,12 @@
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
 
 /** The name of a person, which leads to their page. */
 export const PersonLink = ({ id, name }: { id: string | null; name: string | null }) =>
   id === null ? (
-    <>somebody who has left</>
+    <>{t('admin.person-link.somebody-who-has-left')}</>
   ) : (
     <Link to="/admin/users/$id" params={{ id }} size="sm" className="user-content">
-      {name ?? 'Deleted account'}
+      {name ?? t('common.deleted-account')}
     </Link>
   )

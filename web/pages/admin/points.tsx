@@ -7,24 +7,25 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
 
 export default function Points() {
   const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } })
   return (
     <>
-      <PageHead title="Award points" about="An award creates new points. It cannot be undone." />
+      <PageHead title={t('admin.points.award-points')} about={t('admin.points.an-award-creates-new-points-it')} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Section title="A new award">
+          <Section title={t('admin.points.a-new-award')}>
             <AwardForm />
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Section title="Latest awards">
+          <Section title={t('admin.points.latest-awards')}>
             <QueryResult query={awards}>
               {({ data }) =>
                 data.length === 0 ? (
-                  <EmptyState icon="coins" title="Nothing has been awarded yet" />
+                  <EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />
                 ) : (
                   <AwardTable awards={data} />
                 )
@@ -41,14 +42,14 @@ type Award = AnswerOf<typeof listAudit>['data'][number]
 
 /** User and amount come first: on a phone the other columns need scrolling. */
 const AwardTable = ({ awards }: { awards: readonly Award[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Latest awards">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.points.latest-awards')}>
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>To</Table.Th>
-          <Table.Th ta="right">Points</Table.Th>
-          <Table.Th>By</Table.Th>
-          <Table.Th>When</Table.Th>
+          <Table.Th>{t('admin.points.to')}</Table.Th>
+          <Table.Th ta="right">{t('common.points')}</Table.Th>
+          <Table.Th>{t('admin.points.by')}</Table.Th>
+          <Table.Th>{t('common.when')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -65,7 +66,7 @@ const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name
     <Table.Td miw={130}>
       {target_id && (
         <Link to="/admin/users/$id" params={{ id: target_id }} size="sm" className="user-content">
-          {target_name ?? 'Deleted account'}
+          {target_name ?? t('common.deleted-account')}
         </Link>
       )}
       {typeof details.description === 'string' && (
@@ -77,7 +78,7 @@ const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name
     <Table.Td ta="right" className="number">
       {typeof details.amount === 'number' ? formatNumber(details.amount) : ''}
     </Table.Td>
-    <Table.Td className={`${classes.nowrap} user-content`}>{actor_username ?? 'the platform'}</Table.Td>
+    <Table.Td className={`${classes.nowrap} user-content`}>{actor_username ?? t('common.the-platform')}</Table.Td>
     <Table.Td className={classes.nowrap}>
       <RelativeTime at={inserted_at} />
     </Table.Td>

@@ -9,6 +9,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
 import { StatusBadge } from './status-badge.tsx'
+import { t } from '../../texts.ts'
 
 /** A decision about an entry, with its button and its key. */
 export interface Decision<Row> {
@@ -123,8 +124,8 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
 }
 
 const AlreadyDecided = () => (
-  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title="Already decided" mb="md">
-    Another admin has decided this already. Choose another entry from the list.
+  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('admin.queue.already-decided')} mb="md">
+    {t('admin.queue.another-admin-has-decided-this-already')}
   </Alert>
 )
 
@@ -169,7 +170,13 @@ interface DetailProps<Row> extends Pick<QueueProps<Row>, 'decisions' | 'busy'> {
 
 /** The selected entry with its decisions. */
 const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Row>) => (
-  <Paper withBorder p={{ base: 'md', sm: 'lg' }} bg="var(--plaza-card)" component="section" aria-label="Selected entry">
+  <Paper
+    withBorder
+    p={{ base: 'md', sm: 'lg' }}
+    bg="var(--plaza-card)"
+    component="section"
+    aria-label={t('admin.queue.selected-entry')}
+  >
     {children}
     <Group gap="xs" mt={decisions.length > 0 ? 'lg' : 0}>
       {decisions
@@ -196,12 +203,12 @@ const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Ro
 )
 
 const KeyHints = <Row,>({ id, decisions }: { id: string; decisions: readonly Decision<Row>[] }) => (
-  <Group id={id} gap="md" mb="sm" visibleFrom="sm" role="note" aria-label="Keys">
+  <Group id={id} gap="md" mb="sm" visibleFrom="sm" role="note" aria-label={t('admin.queue.keys')}>
     <Text size="xs" c="dimmed">
-      While the focus is in the list:
+      {t('admin.queue.while-the-focus-is-in-the')}
     </Text>
     <Text size="xs" c="dimmed">
-      <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> move
+      <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> {t('admin.queue.move')}
     </Text>
     {decisions.map(({ key, label }) => (
       <Text key={key} size="xs" c="dimmed">

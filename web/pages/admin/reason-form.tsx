@@ -13,6 +13,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { DecisionButtons, ReasonField } from './decision-parts.tsx'
+import { t } from '../../texts.ts'
 
 type ReasonedEndpoint =
   | typeof updateUser
@@ -42,7 +43,7 @@ interface ReasonFormProps {
 }
 
 const required = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? 'Write why: the audit log keeps it.' : undefined
+  typeof value === 'string' && value.trim() === '' ? t('admin.reason-form.write-why-the-audit-log-keeps') : undefined
 
 /** Asks for the reason of an action, which it cannot go without, and acts. */
 export function ReasonForm(dialog: ReasonFormProps) {
@@ -79,7 +80,7 @@ export function ReasonForm(dialog: ReasonFormProps) {
           {with_code && (
             <TextInput
               {...field('code')}
-              label="Code from the mail"
+              label={t('admin.reason-form.code-from-the-mail')}
               inputMode="numeric"
               autoComplete="off"
               data-autofocus
@@ -87,7 +88,7 @@ export function ReasonForm(dialog: ReasonFormProps) {
           )}
           <ReasonField
             {...field('reason')}
-            description={hint ?? 'Kept in the audit log.'}
+            description={hint ?? t('admin.reason-form.kept-in-the-audit-log')}
             {...(!with_code && { 'data-autofocus': true })}
           />
           <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />

@@ -5,6 +5,7 @@ import { PageHead } from '../../ui/page-parts.tsx'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'
 import { knownValue } from './search.ts'
+import { t } from '../../texts.ts'
 
 export default function Review() {
   const { what, status } = useSearch({ from: '/admin/review' })
@@ -17,10 +18,7 @@ export default function Review() {
   const all = status === 'all'
   return (
     <>
-      <PageHead
-        title="Review"
-        about="New apps, apps that request more scopes, and apps that changed after they were approved. Every decision is recorded in the audit log."
-      />
+      <PageHead title={t('admin.review.review')} about={t('admin.review.new-apps-apps-that-request-more')} />
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Tabs
@@ -30,19 +28,22 @@ export default function Review() {
             }
             variant="pills"
           >
-            <Tabs.List aria-label="What to review">
-              <Tabs.Tab value="apps">Apps</Tabs.Tab>
-              <Tabs.Tab value="scopes">Scope requests</Tabs.Tab>
-              <Tabs.Tab value="changed">Changed since approval</Tabs.Tab>
+            <Tabs.List aria-label={t('admin.review.what-to-review')}>
+              <Tabs.Tab value="apps">{t('common.apps')}</Tabs.Tab>
+              <Tabs.Tab value="scopes">{t('common.scope-requests')}</Tabs.Tab>
+              <Tabs.Tab value="changed">{t('admin.review.changed-since-approval')}</Tabs.Tab>
             </Tabs.List>
           </Tabs>
           {!changed && (
             <SegmentedControl
               size="xs"
-              aria-label="Status"
+              aria-label={t('common.status')}
               value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
               onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
-              data={[...statuses.map((word) => ({ value: word, label: labels[word] })), { value: 'all', label: 'All' }]}
+              data={[
+                ...statuses.map((word) => ({ value: word, label: labels()[word] })),
+                { value: 'all', label: t('admin.review.all') },
+              ]}
             />
           )}
         </Group>
@@ -58,7 +59,12 @@ export default function Review() {
   )
 }
 
-const labels = { pending: 'Pending', approved: 'Approved', rejected: 'Rejected', denied: 'Denied' }
+const labels = () => ({
+  pending: t('admin.review.pending'),
+  approved: t('common.approved'),
+  rejected: t('common.rejected'),
+  denied: t('admin.review.denied'),
+})
 
 const statusOf = <Word extends string>(all: boolean, word: Word | undefined) =>
   all ? {} : { status: word ?? ('pending' as const) }

@@ -16,6 +16,8 @@ import { Queue, QueueRow, type Decision } from './queue.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from '../../api/refresh.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
 
@@ -35,7 +37,7 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
       setApproving(undefined)
       notify(
         <>
-          <bdi>{app_name}</bdi> has the scopes it asked for.
+          <RichText k="admin.scope-queue.has-the-scopes-it-asked-for" bdi={<bdi>{app_name}</bdi>} />
         </>,
       )
     },
@@ -46,22 +48,26 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
   }
   const isPending = (request: ScopeRequest) => request.status === 'pending'
   const decisions: Decision<ScopeRequest>[] = [
-    { key: 'a', label: 'Approve…', tone: 'primary', allowed: isPending, run: setApproving },
-    { key: 'r', label: 'Deny…', tone: 'danger', allowed: isPending, run: setDenying },
+    { key: 'a', label: t('admin.scope-queue.approve'), tone: 'primary', allowed: isPending, run: setApproving },
+    { key: 'r', label: t('admin.scope-queue.deny'), tone: 'danger', allowed: isPending, run: setDenying },
   ]
   if (requests.error && !requests.data)
     return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
   return (
     <>
       <Queue
-        name="Scope requests"
+        name={t('common.scope-requests')}
         list={requests}
         empty={
           <EmptyState
             icon="check"
-            title={status === 'pending' ? 'No scope request is pending review' : 'There are none'}
+            title={
+              status === 'pending'
+                ? t('admin.scope-queue.no-scope-request-is-pending-review')
+                : t('admin.scope-queue.there-are-none')
+            }
           >
-            {status === 'pending' && 'All scope requests are reviewed.'}
+            {status === 'pending' && t('admin.scope-queue.all-scope-requests-are-reviewed')}
           </EmptyState>
         }
         summary={(request) => (
@@ -81,10 +87,10 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
         <ApproveQuestion
           title={
             <>
-              Give <bdi>{approving.app_name}</bdi> these scopes?
+              <RichText k="admin.scope-queue.give-these-scopes" bdi={<bdi>{approving.app_name}</bdi>} />
             </>
           }
-          action="Approve"
+          action={t('admin.scope-queue.approve-2')}
           busy={approve.isPending}
           error={approve.error}
           onConfirm={() => approve.mutate({ params: { id: approving.id } })}
@@ -110,10 +116,12 @@ const RequestDetail = ({ request }: { request: ScopeRequest }) => (
     </Group>
     <DescriptionList
       items={[
-        ['Asks for', <Scopes key="scopes" names={request.requested_scopes} />],
-        ['Asked', <RelativeTime key="asked" at={request.inserted_at} />],
-        ...(request.decided_at ? [['Decided', <RelativeTime key="decided" at={request.decided_at} />] as const] : []),
-        ...(request.decision_reason ? [['Reason given', request.decision_reason] as const] : []),
+        [t('admin.scope-queue.asks-for'), <Scopes key="scopes" names={request.requested_scopes} />],
+        [t('common.asked'), <RelativeTime key="asked" at={request.inserted_at} />],
+        ...(request.decided_at
+          ? [[t('admin.scope-queue.decided'), <RelativeTime key="decided" at={request.decided_at} />] as const]
+          : []),
+        ...(request.decision_reason ? [[t('admin.scope-queue.reason-given'), request.decision_reason] as const] : []),
       ]}
     />
   </>
@@ -133,24 +141,24 @@ function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialo
       id={id}
       title={
         <>
-          Deny the request of <bdi>{app_name}</bdi>?
+          <RichText k="admin.scope-queue.deny-the-request-of" bdi={<bdi>{app_name}</bdi>} />
         </>
       }
-      action="Deny"
+      action={t('admin.scope-queue.deny-2')}
       danger
-      hint="Kept with the decision and in the audit log."
+      hint={t('admin.scope-queue.kept-with-the-decision-and-in')}
       onDone={() => {
         onDecided()
         refresh()
         notify(
           <>
-            The request of <bdi>{app_name}</bdi> is denied.
+            <RichText k="admin.scope-queue.the-request-of-is-denied" bdi={<bdi>{app_name}</bdi>} />
           </>,
         )
       }}
       onClose={onClose}
     >
-      The app keeps the scopes it has. Its owner can ask again.
+      {t('admin.scope-queue.the-app-keeps-the-scopes-it')}
     </ReasonDialog>
   )
 }

@@ -1,3 +1,5 @@
+import { t } from '../../texts.ts'
+
 /** The value if it is one of `words`, else undefined. */
 export const knownValue = <Word extends string>(words: readonly Word[], value: string | undefined): Word | undefined =>
   words.find((word) => word === value)
@@ -8,6 +10,4 @@ export const isId = (text: string) => uuid_pattern.test(text.trim())
 
 /** The error of an optional id field. */
 export const idError = (value: string | undefined) =>
-  value === undefined || value.trim() === '' || isId(value)
-    ? undefined
-    : 'An id has 36 characters, such as 0198c0de-0000-7000-8000-000000000000.'
+  value === undefined || value.trim() === '' || isId(value) ? undefined : t('admin.search.an-id-has-36-characters-such')

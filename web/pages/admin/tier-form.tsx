@@ -8,6 +8,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useRefresh } from '../../api/refresh.ts'
+import { t } from '../../texts.ts'
 
 export type Tier = AnswerOf<typeof adminListDeployTiers>['data'][number]
 
@@ -25,7 +26,7 @@ const initialOf = (tier: Tier | undefined) => ({
   monthly_cost_sats: (tier?.monthly_cost_sats ?? '') as number | string,
 })
 
-const required = (value: unknown) => (value === '' || value === null ? 'Fill this in.' : undefined)
+const required = (value: unknown) => (value === '' || value === null ? t('admin.tier-form.fill-this-in') : undefined)
 const validators = {
   name: required,
   slug: required,
@@ -35,10 +36,10 @@ const validators = {
   monthly_stipend_points: required,
   ad_reach_multiplier: required,
 }
-const pattern_messages = {
-  slug: 'Small letters, digits and hyphens; no hyphen at either end.',
-  ad_reach_multiplier: 'A number such as 1.0 or 2.5.',
-}
+const pattern_messages = () => ({
+  slug: t('admin.tier-form.small-letters-digits-and-hyphens-no'),
+  ad_reach_multiplier: t('admin.tier-form.a-number-such-as-1-0'),
+})
 
 const payment_labels: Record<string, string> = { service_points: 'points', bitcoin: 'bitcoin' }
 
@@ -49,12 +50,12 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
   const { form, field, props, busy, failure } = useContractForm(endpoint, {
     initial: initialOf(tier),
     validators,
-    pattern_messages,
+    pattern_messages: pattern_messages(),
     changes_only: tier !== undefined,
     toInput: (body) => ({ ...(tier && { params: { id: tier.id } }), body }) as never,
     onDone: ({ name }) => {
       refresh()
-      notify(tier ? `${name} is saved.` : `${name} is in the catalogue.`)
+      notify(tier ? t('admin.tier-form.is-saved', { name }) : t('admin.tier-form.is-in-the-catalogue', { name }))
       onDone()
     },
   })
@@ -63,37 +64,56 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
     <form {...props}>
       <Stack>
         <FailureNote error={failure} />
-        <TextInput {...field('name')} label="Name" data-autofocus />
-        <TextInput {...field('slug')} label="Slug" description="How callers of the API name it" autoCapitalize="none" />
+        <TextInput {...field('name')} label={t('common.name')} data-autofocus />
+        <TextInput
+          {...field('slug')}
+          label={t('admin.tier-form.slug')}
+          description={t('admin.tier-form.how-callers-of-the-api-name')}
+          autoCapitalize="none"
+        />
         <Group grow align="flex-start">
-          <NumberInput {...field('memory_limit_mb')} {...whole} label="Memory, MB" />
-          <NumberInput {...field('cpu_limit_millicores')} {...whole} label="CPU, millicores" />
+          <NumberInput {...field('memory_limit_mb')} {...whole} label={t('admin.tier-form.memory-mb')} />
+          <NumberInput {...field('cpu_limit_millicores')} {...whole} label={t('admin.tier-form.cpu-millicores')} />
         </Group>
         <Group grow align="flex-start">
           <Select
             {...field('payment_method')}
-            label="Paid in"
+            label={t('admin.tier-form.paid-in')}
             data={payment_methods.map((value) => ({ value, label: payment_labels[value] ?? value }))}
             allowDeselect={false}
           />
-          <NumberInput {...field('replicas_max')} {...whole} label="Replicas at most" min={1} />
+          <NumberInput {...field('replicas_max')} {...whole} label={t('admin.tier-form.replicas-at-most')} min={1} />
         </Group>
         <Group grow align="flex-start">
-          <NumberInput {...field('monthly_cost_points')} {...whole} label="Points a month" description="Empty: none" />
-          <NumberInput {...field('monthly_cost_sats')} {...whole} label="Satoshis a month" description="Empty: none" />
+          <NumberInput
+            {...field('monthly_cost_points')}
+            {...whole}
+            label={t('admin.tier-form.points-a-month')}
+            description={t('admin.tier-form.empty-none')}
+          />
+          <NumberInput
+            {...field('monthly_cost_sats')}
+            {...whole}
+            label={t('admin.tier-form.satoshis-a-month')}
+            description={t('admin.tier-form.empty-none')}
+          />
         </Group>
         <Group grow align="flex-start">
           <NumberInput
             {...field('monthly_stipend_points')}
             {...whole}
-            label="Stipend"
-            description="Points paid to the app each month"
+            label={t('admin.tier-form.stipend')}
+            description={t('admin.tier-form.points-paid-to-the-app-each')}
           />
-          <TextInput {...field('ad_reach_multiplier')} label="Ad reach" description="Times the usual" />
+          <TextInput
+            {...field('ad_reach_multiplier')}
+            label={t('admin.tier-form.ad-reach')}
+            description={t('admin.tier-form.times-the-usual')}
+          />
         </Group>
-        <Checkbox {...field('custom_domain_allowed', 'checkbox')} label="Allows a custom domain" />
+        <Checkbox {...field('custom_domain_allowed', 'checkbox')} label={t('admin.tier-form.allows-a-custom-domain')} />
         <Button type="submit" loading={busy} disabled={tier && !form.isDirty()}>
-          {tier ? 'Save changes' : 'Add to the catalogue'}
+          {tier ? t('common.save-changes') : t('admin.tier-form.add-to-the-catalogue')}
         </Button>
       </Stack>
     </form>

@@ -15,6 +15,7 @@ import { TierForm, type Tier } from './tier-form.tsx'
 import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
+import { t } from '../../texts.ts'
 
 export default function Tiers() {
   const list = usePagedQuery(adminListDeployTiers, {})
@@ -24,15 +25,15 @@ export default function Tiers() {
   return (
     <>
       <PageHead
-        title="Deploy tiers"
+        title={t('admin.tiers.deploy-tiers')}
         about={
           settings.is_billing_on
-            ? 'Limits and prices of containers. New limits apply to new deployments, new prices from the next cycle.'
-            : `Limits of containers. ${no_charge} Prices apply when BILLING is on. New limits apply to new deployments.`
+            ? t('admin.tiers.limits-and-prices-of-containers-new')
+            : t('admin.tiers.limits-of-containers-prices-apply-when', { no_charge: no_charge() })
         }
         actions={
           <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-            New tier
+            {t('admin.tiers.new-tier')}
           </Button>
         }
       />
@@ -40,8 +41,8 @@ export default function Tiers() {
         list={list}
         lines={5}
         empty={
-          <EmptyState icon="tag" title="No tier yet">
-            Add one so that people can deploy.
+          <EmptyState icon="tag" title={t('admin.tiers.no-tier-yet')}>
+            {t('admin.tiers.add-one-so-that-people-can')}
           </EmptyState>
         }
       >
@@ -49,7 +50,7 @@ export default function Tiers() {
       </ListCard>
       <EditDrawer
         opened={editing !== undefined}
-        title={editing === 'new' ? 'New tier' : 'Edit the tier'}
+        title={editing === 'new' ? t('admin.tiers.new-tier') : t('admin.tiers.edit-the-tier')}
         onClose={close}
       >
         <TierForm key={editing} tier={edited} onDone={close} />
@@ -70,7 +71,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
       { params: { id }, body: { retired } },
       {
         onSuccess: () => {
-          notify(retired ? `${name} is retired.` : `${name} is offered again.`)
+          notify(retired ? t('admin.tiers.is-retired', { name }) : t('admin.tiers.is-offered-again', { name }))
           close()
         },
       },
@@ -78,7 +79,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
   return (
     <>
       {!retiring && <FailureNote error={update.error} />}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Deploy tiers">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.tiers.deploy-tiers')}>
         <Table miw={780}>
           <Head />
           <Table.Tbody>
@@ -96,15 +97,14 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
       {retiring && (
         <Confirm
           opened
-          title={`Retire ${retiring.name}?`}
-          action="Retire the tier"
+          title={t('admin.tiers.retire', { name: retiring.name })}
+          action={t('admin.tiers.retire-the-tier')}
           busy={update.isPending}
           error={update.error}
           onClose={close}
           onConfirm={() => setRetired(retiring, true)}
         >
-          It is no longer offered for new deployments. Existing deployments keep it and continue to pay. You can offer
-          it again.
+          {t('admin.tiers.it-is-no-longer-offered-for')}
         </Confirm>
       )}
     </>
@@ -114,13 +114,13 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
 const Head = () => (
   <Table.Thead>
     <Table.Tr>
-      <Table.Th>Tier</Table.Th>
-      <Table.Th ta="right">Memory</Table.Th>
-      <Table.Th ta="right">Processor</Table.Th>
-      <Table.Th>30 days</Table.Th>
-      <Table.Th ta="right">Stipend</Table.Th>
-      <Table.Th ta="right">Ad reach</Table.Th>
-      <Table.Th aria-label="Actions" />
+      <Table.Th>{t('common.tier')}</Table.Th>
+      <Table.Th ta="right">{t('common.memory')}</Table.Th>
+      <Table.Th ta="right">{t('common.processor')}</Table.Th>
+      <Table.Th>{t('common.30-days')}</Table.Th>
+      <Table.Th ta="right">{t('admin.tiers.stipend')}</Table.Th>
+      <Table.Th ta="right">{t('admin.tiers.ad-reach')}</Table.Th>
+      <Table.Th aria-label={t('common.actions')} />
     </Table.Tr>
   </Table.Thead>
 )
@@ -134,7 +134,7 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
         </UnstyledButton>
         {tier.retired && (
           <Badge size="sm" color="gray">
-            retired
+            {t('admin.tiers.retired')}
           </Badge>
         )}
       </Group>
@@ -158,10 +158,11 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
     </Table.Td>
     <Table.Td ta="right">
       <Button size="compact-xs" variant="default" onClick={onRetire} aria-label={retireLabel(tier)}>
-        {tier.retired ? 'Offer again' : 'Retire…'}
+        {tier.retired ? t('admin.tiers.offer-again') : t('admin.tiers.retire-2')}
       </Button>
     </Table.Td>
   </Table.Tr>
 )
 
-const retireLabel = ({ name, retired }: Tier) => (retired ? `Offer again: ${name}` : `Retire… ${name}`)
+const retireLabel = ({ name, retired }: Tier) =>
+  retired ? t('admin.tiers.offer-again-2', { name }) : t('admin.tiers.retire-3', { name })

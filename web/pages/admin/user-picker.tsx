@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { adminListUsers } from '../../../contract/admin.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { t } from '../../texts.ts'
 
 /** A select that searches users by prefix of name or e-mail address, or by id. Its value is the id. */
 export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
@@ -28,7 +29,9 @@ export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
         setChosen(option ?? undefined)
         props.onChange?.(value, option)
       }}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nobody has that name, address or id.'}
+      nothingFoundMessage={
+        found.isFetching ? t('admin.user-picker.searching') : t('admin.user-picker.nobody-has-that-name-address-or')
+      }
     />
   )
 }

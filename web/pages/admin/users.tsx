@@ -9,6 +9,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
 
 type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
@@ -21,11 +22,11 @@ export default function Users() {
   const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
   return (
     <>
-      <PageHead title="Users" about="Newest first. Every change is recorded in the audit log." />
+      <PageHead title={t('common.users')} about={t('admin.users.newest-first-every-change-is-recorded')} />
       <Stack>
         <TextInput
-          label="Search"
-          description="The beginning of a username or e-mail address, or a whole id"
+          label={t('admin.users.search')}
+          description={t('admin.users.the-beginning-of-a-username-or')}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           leftSection={<Icon name="search" size={16} />}
@@ -41,8 +42,8 @@ export default function Users() {
           list={users}
           lines={6}
           empty={
-            <EmptyState icon="users" title="No user found">
-              The search looks at the beginning of usernames and e-mail addresses, and at whole ids.
+            <EmptyState icon="users" title={t('admin.users.no-user-found')}>
+              {t('admin.users.the-search-looks-at-the-beginning')}
             </EmptyState>
           }
         >
@@ -54,15 +55,15 @@ export default function Users() {
 }
 
 const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Users">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.users')}>
     <Table highlightOnHover>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>User</Table.Th>
-          <Table.Th visibleFrom="sm">E-mail address</Table.Th>
-          <Table.Th>Tier</Table.Th>
-          <Table.Th ta="right">Points</Table.Th>
-          <Table.Th visibleFrom="sm">Joined</Table.Th>
+          <Table.Th>{t('common.user')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.e-mail-address')}</Table.Th>
+          <Table.Th>{t('common.tier')}</Table.Th>
+          <Table.Th ta="right">{t('common.points')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.joined')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -73,10 +74,10 @@ const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
                 <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
                   {user.username}
                 </Link>
-                {user.is_admin && <Badge size="sm">admin</Badge>}
+                {user.is_admin && <Badge size="sm">{t('admin.users.admin')}</Badge>}
                 {user.suspended && (
                   <Badge size="sm" color="red">
-                    suspended
+                    {t('admin.users.suspended')}
                   </Badge>
                 )}
               </Group>
@@ -85,7 +86,7 @@ const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
               {user.email}
               {!user.email_verified && (
                 <Badge size="sm" color="gray" ml={6}>
-                  not verified
+                  {t('common.not-verified')}
                 </Badge>
               )}
             </Table.Td>

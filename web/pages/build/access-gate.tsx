@@ -7,6 +7,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { closeAccess, openAccess, useAccess, wasOpenBeforeReload, type MyApp } from './access.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 interface GateProps {
   app: MyApp
@@ -46,8 +48,8 @@ function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
   if (!app.is_approved)
     return (
       <Section>
-        <EmptyState icon="lock" title="The app is not approved">
-          An app gets no token unless an admin has approved it, so nobody can {what} now.
+        <EmptyState icon="lock" title={t('build.access-gate.the-app-is-not-approved')}>
+          {t('build.access-gate.an-app-gets-no-token-unless', { what })}
         </EmptyState>
       </Section>
     )
@@ -60,12 +62,12 @@ function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
 
 const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'what'>) => (
   <Section>
-    <EmptyState icon="lock" title={`The app may not use ${scope}`}>
+    <EmptyState icon="lock" title={t('build.access-gate.the-app-may-not-use', { scope })}>
       <Text inherit mb="md">
-        To {what}, the app needs the scope <Code>{scope}</Code>. An admin can add it after you have asked for it.
+        <RichText k="build.access-gate.to-the-app-needs-the-scope" what={what} code={<Code>{scope}</Code>} />
       </Text>
       <LinkButton to="/apps/$id" params={{ id: app.id }} search={{ tab: 'scopes', ask: scope }} size="sm">
-        Ask for {scope}
+        {t('build.access-gate.ask-for', { scope })}
       </LinkButton>
     </EmptyState>
   </Section>
@@ -88,17 +90,14 @@ function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>
           </Text>
           <div>
             <Text fw={600} component="h2" fz="md">
-              Open the app’s access to {what}
+              {t('build.access-gate.open-the-apps-access-to', { what })}
             </Text>
             <Text size="sm" c="dimmed" mt={4}>
-              Plaza answers these calls only to the app itself. This page therefore connects <b>{app.app_name}</b> with
-              your account, by the same code grant with PKCE that its users go through, and uses the token that it gets.
-              The token stays in the memory of this tab: it is gone when you close the tab or press “Close access”;
-              after a reload the tab gets another.
+              <RichText k="build.access-gate.plaza-answers-these-calls-only-to" bold={<b>{app.app_name}</b>} />
             </Text>
             {reopening && (
               <Text size="sm" mt={4}>
-                What you have typed is kept, and shows again once the access is open.
+                {t('build.access-gate.what-you-have-typed-is-kept')}
               </Text>
             )}
           </div>
@@ -106,10 +105,13 @@ function OpenAccess({ app, what, reopening }: Omit<AccessRequiredProps, 'scope'>
         <FailureNote error={open.error} />
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            You then count as one of its users: see <Link to="/connected-apps">your connected apps</Link>.
+            <RichText
+              k="build.access-gate.you-then-count-as-one-of"
+              link={(part) => <Link to="/connected-apps">{part}</Link>}
+            />
           </Text>
           <Button onClick={() => open.mutate()} loading={open.isPending}>
-            Open access
+            {t('build.access-gate.open-access')}
           </Button>
         </Group>
       </Stack>
@@ -126,11 +128,9 @@ export function AccessNote({ app_id }: { app_id: string }) {
   return (
     <Alert color="plaza" variant="light" py={6} icon={<Icon name="key" size={16} />}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          Access as the app is open in this tab: {scopes.join(', ')}. It renews itself while you work here.
-        </Text>
+        <Text size="sm">{t('build.access-gate.access-as-the-app-is-open', { scopes: scopes.join(', ') })}</Text>
         <Button size="compact-xs" variant="default" onClick={() => close.mutate()}>
-          Close access
+          {t('build.access-gate.close-access')}
         </Button>
       </Group>
     </Alert>

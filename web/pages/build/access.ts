@@ -10,6 +10,7 @@ import { ApiError, NetworkError } from '../../api/errors.ts'
 import { queryKeyOf, useDoublePressGuard } from '../../api/hooks.ts'
 import { currentSession, onUserChange } from '../../session/session.ts'
 import { newProofKey } from './pkce.ts'
+import { t } from '../../texts.ts'
 
 export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
 
@@ -62,7 +63,7 @@ function storeKeys(names: Iterable<string>) {
 }
 
 function assertGeneration(expected: number) {
-  if (expected !== generation) throw new Error('Another person is signed in by now.')
+  if (expected !== generation) throw new Error(t('build.access.another-person-is-signed-in-by'))
 }
 
 const accessKey = (app_id: string) => `${currentSession()?.user.id ?? ''} ${app_id}`
@@ -138,7 +139,7 @@ export async function closeAccess(app_id: string) {
 async function freshAccess(app_id: string): Promise<Access> {
   const name = accessKey(app_id)
   const access = accesses.get(name)
-  if (!access) throw new Error('The access to the app is closed. Open it again.')
+  if (!access) throw new Error(t('build.access.the-access-to-the-app-is'))
   if (Date.now() < access.renew_at) return access
   const renewal = renewals.get(name) ?? renew(app_id, access)
   renewals.set(name, renewal)
@@ -195,7 +196,7 @@ export async function callAsApp<D extends Declaration>(
 
 /** The query key of an endpoint called as the app; without an input, the prefix of all its keys. */
 export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
-  'as app',
+  t('build.access.as-app'),
   app_id,
   ...queryKeyOf(endpoint, input),
 ]

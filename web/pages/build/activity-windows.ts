@@ -1,3 +1,5 @@
+import { locale } from '../../texts.ts'
+
 /** Selectable ranges in days; the last is the longest window of the contract (D-49). */
 export const ranges = [7, 30, 90, 365] as const
 
@@ -15,7 +17,7 @@ interface Total {
   total_awards: number
 }
 
-const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
 /** The differences between consecutive windows, oldest first. */
 export function barsOf(totals: readonly Total[], now = Date.now()) {

@@ -12,10 +12,11 @@ import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { callAsApp, useAppQuery, type MyApp } from './access.ts'
 import { AccessGate, AccessNote } from './access-gate.tsx'
 import { barsOf, ranges, windowsOf } from './activity-windows.ts'
+import { t } from '../../texts.ts'
 
 export default function AppFigures({ app }: { app: MyApp }) {
   return (
-    <AccessGate app={app} scope="app:balance:read" what="see its figures">
+    <AccessGate app={app} scope="app:balance:read" what={t('build.app-figures.see-its-figures')}>
       <Stack>
         <AccessNote app_id={app.id} />
         <Tiles app={app} />
@@ -50,16 +51,24 @@ function Tiles({ app }: { app: MyApp }) {
   const balance = useAppQuery(app.id, getAppBalance, {})
   const analytics = useAppQuery(app.id, getAnalytics, {})
   const { total_users, total_spends, total_awards, window_days } = analytics.data?.analytics ?? {}
-  const last = window_days === undefined ? 'reading…' : `in the last ${window_days} days`
+  const last = window_days === undefined ? 'reading…' : t('build.app-figures.in-the-last-days', { window_days })
   const shown = (amount: number | undefined) => (amount === undefined ? '…' : formatNumber(amount))
   return (
     <Stack>
       <FailureNote error={balance.error ?? analytics.error} onRetry={() => void balance.refetch()} />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <Tile label="Balance" value={shown(balance.data?.points)} about="points that people spent in the app" />
-        <Tile label="Users" value={shown(otherUsers(total_users))} about="besides you; ever connected, left or not" />
-        <Tile label="Spends" value={shown(total_spends)} about={last} />
-        <Tile label="Awards" value={shown(total_awards)} about={last} />
+        <Tile
+          label={t('common.balance')}
+          value={shown(balance.data?.points)}
+          about={t('build.app-figures.points-that-people-spent-in-the')}
+        />
+        <Tile
+          label={t('common.users')}
+          value={shown(otherUsers(total_users))}
+          about={t('build.app-figures.besides-you-ever-connected-left-or')}
+        />
+        <Tile label={t('build.app-figures.spends')} value={shown(total_spends)} about={last} />
+        <Tile label={t('build.app-figures.awards')} value={shown(total_awards)} about={last} />
       </SimpleGrid>
     </Stack>
   )
@@ -68,7 +77,7 @@ function Tiles({ app }: { app: MyApp }) {
 /** Reads the totals of growing windows; a bar is the difference between two consecutive windows. */
 function useActivity(app_id: string, days: number) {
   return useQuery({
-    queryKey: ['as app', app_id, 'activity', days],
+    queryKey: [t('build.app-figures.as-app'), app_id, 'activity', days],
     queryFn: async () => {
       const fetchTotals = async (window_days: number) => {
         const { analytics } = await callAsApp(app_id, getAnalytics, { query: { window_days } })
@@ -85,15 +94,18 @@ function Activity({ app_id }: { app_id: string }) {
   const query = useActivity(app_id, days)
   return (
     <Section
-      title="Spends and awards"
-      about="The number of transfers, not their amounts. Each bar ends at the current time of day."
+      title={t('build.app-figures.spends-and-awards')}
+      about={t('build.app-figures.the-number-of-transfers-not-their')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="How far back"
+          aria-label={t('build.app-figures.how-far-back')}
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
-          data={ranges.map((range) => ({ value: String(range), label: range === 365 ? '1 year' : `${range} days` }))}
+          data={ranges.map((range) => ({
+            value: String(range),
+            label: range === 365 ? t('build.app-figures.1-year') : t('build.app-figures.days', { range }),
+          }))}
         />
       }
     >
@@ -108,9 +120,8 @@ type Bar = ReturnType<typeof barsOf>[number]
 function Chart({ bars, days }: { bars: Bar[]; days: number }) {
   if (bars.every(({ Spends, Awards }) => Spends + Awards === 0))
     return (
-      <EmptyState icon="chart" title={`Nothing moved in the last ${days} days`}>
-        A spend shows here as soon as somebody spends points in the app; an award, when an admin awards points in its
-        name.
+      <EmptyState icon="chart" title={t('build.app-figures.nothing-moved-in-the-last-days', { days })}>
+        {t('build.app-figures.a-spend-shows-here-as-soon')}
       </EmptyState>
     )
   return (
@@ -123,8 +134,8 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
           type="stacked"
           withLegend
           series={[
-            { name: 'Spends', color: 'plaza.6' },
-            { name: 'Awards', color: 'yellow.6' },
+            { name: t('build.app-figures.spends'), color: 'plaza.6' },
+            { name: t('build.app-figures.awards'), color: 'yellow.6' },
           ]}
           yAxisProps={{ allowDecimals: false, width: 36 }}
           maxBarWidth={48}
@@ -134,12 +145,12 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
       </div>
       <VisuallyHidden>
         <table>
-          <caption>Spends and awards in the last {days} days</caption>
+          <caption>{t('build.app-figures.spends-and-awards-in-the-last', { days })}</caption>
           <thead>
             <tr>
-              <th>Until</th>
-              <th>Spends</th>
-              <th>Awards</th>
+              <th>{t('common.until')}</th>
+              <th>{t('build.app-figures.spends')}</th>
+              <th>{t('build.app-figures.awards')}</th>
             </tr>
           </thead>
           <tbody>
@@ -164,8 +175,8 @@ function OwnMovements({ app_id }: { app_id: string }) {
   const query = useApiQuery(myPointsHistory, { query: { limit: history_limit } })
   return (
     <Section
-      title="Your own transfers with this app"
-      about="Plaza lists single transfers only to the person whose points moved, so these are yours alone. The totals of all users are above."
+      title={t('build.app-figures.your-own-transfers-with-this-app')}
+      about={t('build.app-figures.plaza-lists-single-transfers-only-to')}
     >
       <QueryResult query={query}>
         {({ data }) => {
@@ -173,7 +184,7 @@ function OwnMovements({ app_id }: { app_id: string }) {
           return mine.length === 0 ? (
             <Group gap="xs">
               <Text size="sm" c="dimmed">
-                None among your own last {history_limit} transfers. Spend a point in the playground to see one.
+                {t('build.app-figures.none-among-your-own-last-transfers', { history_limit })}
               </Text>
             </Group>
           ) : (
@@ -195,13 +206,18 @@ interface Entry {
 }
 
 const Movements = ({ entries }: { entries: Entry[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Your own transfers with this app">
+  <div
+    className="scroll-x"
+    tabIndex={0}
+    role="region"
+    aria-label={t('build.app-figures.your-own-transfers-with-this-app')}
+  >
     <Table miw={420}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>What</Table.Th>
-          <Table.Th ta="right">Points</Table.Th>
-          <Table.Th>When</Table.Th>
+          <Table.Th>{t('build.app-figures.what')}</Table.Th>
+          <Table.Th ta="right">{t('common.points')}</Table.Th>
+          <Table.Th>{t('common.when')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -9,6 +9,8 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { PreviousReason, Rejected } from './app-review.tsx'
 import { Copyable } from './copyable.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 /** An app's details, the values for its configuration and the next steps. */
 export const AppOverview = ({ app }: { app: MyApp }) => (
@@ -16,55 +18,73 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
     {app.review.status === 'rejected' && <Rejected app={app} />}
     {app.review.status === 'pending' && <WhilePending app={app} />}
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <Section title="For your code">
+      <Section title={t('build.app-overview.for-your-code')}>
         <DescriptionList
           items={[
-            ['Client id', <Copyable key="id" value={app.client_id} what="the client id" />],
-            ['Plaza', <Copyable key="plaza" value={location.origin} what="Plaza’s address" />],
             [
-              'Metadata',
+              t('build.app-overview.client-id'),
+              <Copyable key="id" value={app.client_id} what={t('build.app-overview.the-client-id')} />,
+            ],
+            ['Plaza', <Copyable key="plaza" value={location.origin} what={t('build.app-overview.plazas-address')} />],
+            [
+              t('build.app-overview.metadata'),
               <Copyable
                 key="metadata"
                 value={`${location.origin}/.well-known/oauth-authorization-server`}
-                what="the address of the metadata"
+                what={t('build.app-overview.the-address-of-the-metadata')}
               />,
             ],
             ...(settings.is_sandbox
               ? ([
                   [
-                    'As others see it',
+                    t('build.app-overview.as-others-see-it'),
                     <Link key="person" to="/sandbox/persons">
-                      Sign in as a test person
+                      {t('build.app-overview.sign-in-as-a-test-person')}
                     </Link>,
                   ],
                 ] as const)
               : []),
             [
-              'Documentation',
+              t('common.documentation'),
               <a key="docs" href="/docs">
-                Guides, and every call with its fields and refusals
+                {t('build.app-overview.guides-and-every-call-with-its')}
               </a>,
             ],
           ]}
         />
       </Section>
-      <Section title="At a glance">
+      <Section title={t('build.app-overview.at-a-glance')}>
         <DescriptionList
           items={[
-            ['Users', `${formatNumber(app.total_users)} ever connected (with you, if you connected it)`],
-            ['May use', app.allowed_scopes.join(', ') || 'nothing'],
             [
-              'Comes back to',
+              t('common.users'),
+              t('build.app-overview.ever-connected-with-you-if-you', { total_users: formatNumber(app.total_users) }),
+            ],
+            [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || 'nothing'],
+            [
+              t('build.app-overview.comes-back-to'),
               app.redirect_uris.map((uri) => (
                 <div key={uri} className="user-content">
                   {uri}
                 </div>
               )),
             ],
-            ['PKCE', app.require_pkce ? 'required of everybody' : 'required where no secret is sent'],
-            ['Website', app.website_url ? <ExternalLink key="website" address={app.website_url} /> : 'not given'],
-            ['Registered', <RelativeTime key="registered" at={app.inserted_at} />],
-            ['Changed', <RelativeTime key="changed" at={app.updated_at} />],
+            [
+              'PKCE',
+              app.require_pkce
+                ? t('build.app-overview.required-of-everybody')
+                : t('build.app-overview.required-where-no-secret-is-sent'),
+            ],
+            [
+              t('common.website'),
+              app.website_url ? (
+                <ExternalLink key="website" address={app.website_url} />
+              ) : (
+                t('build.app-overview.not-given')
+              ),
+            ],
+            [t('common.registered'), <RelativeTime key="registered" at={app.inserted_at} />],
+            [t('build.app-overview.changed'), <RelativeTime key="changed" at={app.updated_at} />],
           ]}
         />
       </Section>
@@ -78,43 +98,56 @@ const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</L
 function WhilePending({ app }: { app: MyApp }) {
   const link = { params: { id: app.id } }
   return (
-    <Section
-      title="Pending review"
-      about="An admin reviews it. The decision and its reason are shown here and sent by mail. Until the app is approved, nobody can connect it, not even you. You can prepare everything else."
-    >
+    <Section title={t('common.pending-review')} about={t('build.app-overview.an-admin-reviews-it-the-decision')}>
       <PreviousReason app={app} />
       <List size="sm" spacing={6}>
         <Step>
-          Say what it does: the admin reads{' '}
-          <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
-            name, description and website
-          </Link>
-          {app.app_description ? '' : ' (the description is empty)'}.
+          <RichText
+            k="build.app-overview.say-what-it-does-the-admin"
+            link={(part) => (
+              <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
+                {part}
+              </Link>
+            )}
+            app_description={Boolean(app.app_description)}
+          />
         </Step>
         <Step>
-          Put the client id and a secret where your server reads them. Lost the secret?{' '}
-          <Link to="/apps/$id" {...link} search={{ tab: 'secrets' }}>
-            Add another
-          </Link>
-          .
+          <RichText
+            k="build.app-overview.put-the-client-id-and-a"
+            link={(part) => (
+              <Link to="/apps/$id" {...link} search={{ tab: 'secrets' }}>
+                {part}
+              </Link>
+            )}
+          />
         </Step>
         <Step>
-          Check the{' '}
-          <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
-            redirect URIs
-          </Link>
-          : they are compared character by character.
+          <RichText
+            k="build.app-overview.check-the-redirect-uris-they-are"
+            link={(part) => (
+              <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
+                {part}
+              </Link>
+            )}
+          />
         </Step>
         <Step>
-          Ask for{' '}
-          <Link to="/apps/$id" {...link} search={{ tab: 'scopes' }}>
-            further scopes
-          </Link>{' '}
-          now, so that both are decided together.
+          <RichText
+            k="build.app-overview.ask-for-further-scopes-now-so"
+            link={(part) => (
+              <Link to="/apps/$id" {...link} search={{ tab: 'scopes' }}>
+                {part}
+              </Link>
+            )}
+          />
         </Step>
         <Step>
-          Read the <a href="/docs">guides</a>. The <Link to="/playground">playground</Link> shows what each request
-          looks like.
+          <RichText
+            k="build.app-overview.read-the-guides-the-playground-shows"
+            link={(part) => <a href="/docs">{part}</a>}
+            link_2={(part) => <Link to="/playground">{part}</Link>}
+          />
         </Step>
       </List>
     </Section>

@@ -8,40 +8,49 @@ import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 /** The reason of a rejection, with a button to submit again. */
 export function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
   const submit = useApiMutation(submitMyApp, {
     invalidates: [listMyApps],
-    onDone: ({ app_name }) => notify(`${app_name} is submitted again. An admin decides.`),
+    onDone: ({ app_name }) => notify(t('build.app-review.is-submitted-again-an-admin-decides', { app_name })),
   })
   return (
     <Section
-      title="Rejected"
+      title={t('common.rejected')}
       about={
         <>
-          {decided_at && (
-            <>
-              Decided <RelativeTime at={decided_at} />.{' '}
-            </>
-          )}
-          Nobody can sign in with this app.
+          <RichText
+            k="build.app-review.nobody-can-sign-in-with-this"
+            decided_at={
+              decided_at && (
+                <>
+                  <RichText k="build.app-review.decided" time={<RelativeTime at={decided_at} />} />{' '}
+                </>
+              )
+            }
+          />
         </>
       }
     >
-      <Reason title="Reason" reason={reason} color="red" />
+      <Reason title={t('common.reason')} reason={reason} color="red" />
       <Text size="sm" mt="md">
-        Correct what the reason names in the{' '}
-        <Link to="/apps/$id" params={{ id: app.id }} search={{ tab: 'settings' }}>
-          settings
-        </Link>
-        , then submit the app again. An admin looks at it once more and sees this reason too.
+        <RichText
+          k="build.app-review.correct-what-the-reason-names-in"
+          link={(part) => (
+            <Link to="/apps/$id" params={{ id: app.id }} search={{ tab: 'settings' }}>
+              {part}
+            </Link>
+          )}
+        />
       </Text>
       <Group justify="flex-end" mt="md">
         <FailureNote error={submit.error} />
         <Button loading={submit.isPending} onClick={() => submit.mutate({ params: { id: app.id } })}>
-          Submit again
+          {t('build.app-review.submit-again')}
         </Button>
       </Group>
     </Section>
@@ -53,9 +62,14 @@ export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
   review.resubmitted_at && (
     <>
       <Text size="sm" mb="xs">
-        Submitted again: <RelativeTime at={review.resubmitted_at} />.
+        <RichText k="build.app-review.submitted-again" time={<RelativeTime at={review.resubmitted_at} />} />
       </Text>
-      <Reason title="Reason of the last rejection" reason={review.reason} color="yellow" mb="md" />
+      <Reason
+        title={t('build.app-review.reason-of-the-last-rejection')}
+        reason={review.reason}
+        color="yellow"
+        mb="md"
+      />
     </>
   )
 
@@ -65,7 +79,7 @@ const Reason = ({ title, reason, ...rest }: { title: string; reason: string | nu
       {title}
     </Text>
     <Text size="sm" className="user-content" style={{ whiteSpace: 'pre-wrap' }}>
-      {reason || 'No reason was given. Ask an admin of this Plaza.'}
+      {reason || t('build.app-review.no-reason-was-given-ask-an')}
     </Text>
   </Alert>
 )

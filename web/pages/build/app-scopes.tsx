@@ -13,6 +13,7 @@ import { useUnsaved } from '../../ui/unsaved.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { ScopeChoice } from './scope-choice.tsx'
+import { t } from '../../texts.ts'
 
 type ScopeRequest = AnswerOf<typeof listScopeRequests>[number]
 
@@ -28,14 +29,11 @@ export function AppScopes({ app }: { app: MyApp }) {
         <AllowedScopes key={app.allowed_scopes.join(' ')} app={app} />
         <ScopeRequestForm app={app} pending={pending} />
       </SimpleGrid>
-      <Section
-        title="Scope requests"
-        about="An admin decides each request. You get the decision by mail. Approved scopes are added to the app immediately."
-      >
+      <Section title={t('common.scope-requests')} about={t('build.app-scopes.an-admin-decides-each-request-you')}>
         <QueryResult query={requests}>
           {(all) =>
             all.length === 0 ? (
-              <EmptyState icon="queue" title="You have not asked for any scope" />
+              <EmptyState icon="queue" title={t('build.app-scopes.you-have-not-asked-for-any')} />
             ) : (
               <RequestTable requests={all} />
             )
@@ -56,39 +54,44 @@ function AllowedScopes({ app }: { app: MyApp }) {
     invalidates: [listMyApps],
     onDone: () => {
       setConfirming(false)
-      notify('The scopes are removed.')
+      notify(t('build.app-scopes.the-scopes-are-removed'))
     },
   })
   return (
-    <Section title="What the app may do" about="Untick what it does not need. Only an admin can grant it again.">
+    <Section
+      title={t('build.app-scopes.what-the-app-may-do')}
+      about={t('build.app-scopes.untick-what-it-does-not-need')}
+    >
       {allowed.length === 0 ? (
-        <EmptyState icon="lock" title="The app may use no scope" />
+        <EmptyState icon="lock" title={t('build.app-scopes.the-app-may-use-no-scope')} />
       ) : (
-        <ScopeChoice label="Allowed scopes" offered={allowed} value={selected} onChange={setSelected} />
+        <ScopeChoice
+          label={t('build.app-scopes.allowed-scopes')}
+          offered={allowed}
+          value={selected}
+          onChange={setSelected}
+        />
       )}
       {removed.length > 0 && (
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={() => setSelected(allowed)}>
-            Undo
+            {t('build.app-scopes.undo')}
           </Button>
           <Button onClick={() => setConfirming(true)}>
-            Remove {removed.length === 1 ? removed[0] : `${removed.length} scopes`}
+            {t('build.app-scopes.remove', { count: removed.length, scope: removed.join() })}
           </Button>
         </Group>
       )}
       <Confirm
         opened={confirming}
         onClose={() => setConfirming(false)}
-        title={`Remove ${removed.join(', ')}?`}
-        action="Remove"
+        title={t('build.app-scopes.remove-2', { removed: removed.join(', ') })}
+        action={t('build.app-scopes.remove-3')}
         onConfirm={() => update.mutate({ params: { id: app.id }, body: { allowed_scopes: selected } })}
         busy={update.isPending}
         error={update.error}
       >
-        <Text size="sm">
-          New authorizations with {removed.length === 1 ? 'it' : 'them'} are refused from now on. To have{' '}
-          {removed.length === 1 ? 'it' : 'them'} again you must ask an admin.
-        </Text>
+        <Text size="sm">{t('build.app-scopes.new-authorizations-with-count-are', { count: removed.length })}</Text>
       </Confirm>
     </Section>
   )
@@ -105,16 +108,27 @@ function ScopeRequestForm({ app, pending }: { app: MyApp; pending: string[] }) {
     invalidates: [listScopeRequests],
     onDone: () => {
       setSelected([])
-      notify('Request sent. An admin decides.')
+      notify(t('build.app-scopes.request-sent-an-admin-decides'))
     },
   })
   if (offered.length === 0) return null
   const notes = Object.fromEntries(
-    offered.filter((scope) => pending.includes(scope)).map((scope): [Scope, string] => [scope, 'Asked for already']),
+    offered
+      .filter((scope) => pending.includes(scope))
+      .map((scope): [Scope, string] => [scope, t('build.app-scopes.asked-for-already')]),
   )
   return (
-    <Section title="Ask for more" about="An admin decides. The app’s description should say what it needs them for.">
-      <ScopeChoice label="Scopes to ask for" offered={offered} value={selected} onChange={setSelected} notes={notes} />
+    <Section
+      title={t('build.app-scopes.ask-for-more')}
+      about={t('build.app-scopes.an-admin-decides-the-apps-description')}
+    >
+      <ScopeChoice
+        label={t('build.app-scopes.scopes-to-ask-for')}
+        offered={offered}
+        value={selected}
+        onChange={setSelected}
+        notes={notes}
+      />
       <Group justify="flex-end" mt="md">
         <FailureNote error={call.error} />
         <Button
@@ -122,45 +136,45 @@ function ScopeRequestForm({ app, pending }: { app: MyApp; pending: string[] }) {
           loading={call.isPending}
           onClick={() => call.mutate({ params: { id: app.id }, body: { requested_scopes: selected } })}
         >
-          Ask an admin
+          {t('build.app-scopes.ask-an-admin')}
         </Button>
       </Group>
     </Section>
   )
 }
 
-const status_texts: Record<string, { color: string; label: string; about: string }> = {
+const status_texts = (): Record<string, { color: string; label: string; about: string }> => ({
   pending: {
     color: 'yellow',
-    label: 'Pending review',
-    about: 'An admin has not decided yet. There is nothing for you to do.',
+    label: t('common.pending-review'),
+    about: t('build.app-scopes.an-admin-has-not-decided-yet'),
   },
   approved: {
     color: 'plaza',
-    label: 'Approved',
-    about: 'The app may use it. People who let it in before are asked again once it is requested.',
+    label: t('common.approved'),
+    about: t('build.app-scopes.the-app-may-use-it-people'),
   },
   denied: {
     color: 'red',
-    label: 'Denied',
-    about: 'The reason came by mail. Say in the description what it is for, then ask again.',
+    label: t('build.app-scopes.denied'),
+    about: t('build.app-scopes.the-reason-came-by-mail-say'),
   },
-}
+})
 
 const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Scope requests">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.scope-requests')}>
     <Table miw={560}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Scopes</Table.Th>
-          <Table.Th>Answer</Table.Th>
-          <Table.Th>What it means</Table.Th>
-          <Table.Th>Asked</Table.Th>
+          <Table.Th>{t('common.scopes')}</Table.Th>
+          <Table.Th>{t('build.app-scopes.answer')}</Table.Th>
+          <Table.Th>{t('build.app-scopes.what-it-means')}</Table.Th>
+          <Table.Th>{t('common.asked')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {requests.map((request) => {
-          const { color, label, about } = status_texts[request.status] ?? {
+          const { color, label, about } = status_texts()[request.status] ?? {
             color: 'gray',
             label: request.status,
             about: '',

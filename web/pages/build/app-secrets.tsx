@@ -12,6 +12,8 @@ import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { NewSecret } from './new-secret.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
@@ -29,11 +31,11 @@ export function AppSecrets({ app }: { app: MyApp }) {
   return (
     <Stack>
       <Section
-        title="Client secrets"
-        about={`An app may have up to ${secrets_max} at once, so that one can be replaced while the other still works.`}
+        title={t('build.app-secrets.client-secrets')}
+        about={t('build.app-secrets.an-app-may-have-up-to', { secrets_max })}
         actions={
           <Button onClick={() => add.mutate({ params: { id: app.id } })} loading={add.isPending}>
-            Add a secret
+            {t('build.app-secrets.add-a-secret')}
           </Button>
         }
       >
@@ -52,13 +54,13 @@ export function AppSecrets({ app }: { app: MyApp }) {
         closeOnClickOutside={false}
         closeOnEscape={false}
         size="lg"
-        title="The new secret"
+        title={t('build.app-secrets.the-new-secret')}
       >
         {created !== undefined && (
           <NewSecret
             client_id={app.client_id}
             client_secret={created}
-            next_label="Done"
+            next_label={t('common.done')}
             onNext={() => {
               setCreated(undefined)
               add.reset()
@@ -76,23 +78,27 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
     invalidates: [listSecrets],
     onDone: () => {
       onClose()
-      notify(`The secret ending in ${secret.hint} is deleted.`)
+      notify(t('build.app-secrets.the-secret-ending-in-is-deleted', { hint: secret.hint }))
     },
   })
   return (
     <Confirm
       opened
       onClose={onClose}
-      title={`Delete the secret ending in ${secret.hint}?`}
+      title={t('build.app-secrets.delete-the-secret-ending-in', { hint: secret.hint })}
       action="Delete"
       onConfirm={() => remove.mutate({ params: { id: app.id, secret_id: secret.id } })}
       busy={remove.isPending}
       error={remove.error}
     >
       <Text size="sm">
-        It stops working at once. {secret.last_used_at ? 'It was last used ' : 'It was '}
-        <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : 'never used'}</b>: whatever still has it
-        cannot exchange codes or refresh tokens any more.
+        <RichText
+          k="build.app-secrets.it-stops-working-at-once-last"
+          last_used_at={Boolean(secret.last_used_at)}
+          bold={
+            <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : t('build.app-secrets.never-used')}</b>
+          }
+        />
       </Text>
     </Confirm>
   )
@@ -100,18 +106,18 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
 
 const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secret: Secret) => void }) =>
   secrets.length === 0 ? (
-    <EmptyState icon="key" title="The app has no secret">
-      Without one it can exchange codes with PKCE, but not refresh its tokens.
+    <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
+      {t('build.app-secrets.without-one-it-can-exchange-codes')}
     </EmptyState>
   ) : (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Client secrets">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.app-secrets.client-secrets')}>
       <Table miw={480}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Secret</Table.Th>
-            <Table.Th>Added</Table.Th>
-            <Table.Th>Last used</Table.Th>
-            <Table.Th aria-label="What can be done" />
+            <Table.Th>{t('build.app-secrets.secret')}</Table.Th>
+            <Table.Th>{t('build.app-secrets.added')}</Table.Th>
+            <Table.Th>{t('build.app-secrets.last-used')}</Table.Th>
+            <Table.Th aria-label={t('build.app-secrets.what-can-be-done')} />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -130,7 +136,7 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
                   variant="subtle"
                   color="red"
                   onClick={() => onDelete(secret)}
-                  aria-label={`Delete the secret ending in ${secret.hint}`}
+                  aria-label={t('build.app-secrets.delete-the-secret-ending-in-2', { hint: secret.hint })}
                 >
                   Delete
                 </Button>
@@ -142,18 +148,17 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
     </div>
   )
 
-const Unused = () => <Badge color="gray">never used</Badge>
+const Unused = () => <Badge color="gray">{t('build.app-secrets.never-used')}</Badge>
 
 const RotationAdvice = () => (
-  <Section title="Replacing a secret without downtime">
+  <Section title={t('build.app-secrets.replacing-a-secret-without-downtime')}>
     <List type="ordered" size="sm" spacing={4}>
-      <List.Item>Add a secret and put it where your server reads the old one.</List.Item>
-      <List.Item>Restart your server and wait until the new secret shows a last use here.</List.Item>
-      <List.Item>Wait until the old one shows no new use, then delete it.</List.Item>
+      <List.Item>{t('build.app-secrets.add-a-secret-and-put-it')}</List.Item>
+      <List.Item>{t('build.app-secrets.restart-your-server-and-wait-until')}</List.Item>
+      <List.Item>{t('build.app-secrets.wait-until-the-old-one-shows')}</List.Item>
     </List>
     <Text size="sm" c="dimmed" mt="sm">
-      Do this now and then, and at once when a secret was seen by somebody: in a log, a screenshot, a repository. In
-      that case delete the old one first.
+      {t('build.app-secrets.do-this-now-and-then-and')}
     </Text>
   </Section>
 )

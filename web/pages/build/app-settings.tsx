@@ -9,6 +9,7 @@ import { notify } from '../../ui/notify.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import type { MyApp } from './access.ts'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
+import { t } from '../../texts.ts'
 
 const valuesOf = (app: MyApp) => ({
   app_name: app.app_name,
@@ -24,7 +25,10 @@ export default function AppSettings({ app }: { app: MyApp }) {
   const queries = useQueryClient()
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),
-    validators: { app_name: (name) => (name === '' ? 'Fill this in.' : undefined), redirect_uris: redirectUriErrors },
+    validators: {
+      app_name: (name) => (name === '' ? t('build.app-settings.fill-this-in') : undefined),
+      redirect_uris: redirectUriErrors,
+    },
     lists: ['redirect_uris'],
     validate_on_change: true,
     changes_only: true,
@@ -32,7 +36,7 @@ export default function AppSettings({ app }: { app: MyApp }) {
     onDone: async (_answer, values) => {
       form.resetDirty(values)
       await queries.invalidateQueries({ queryKey: queryKeyOf(listMyApps) })
-      notify('Saved.')
+      notify(t('build.app-settings.saved'))
     },
   })
   /** A newer version from the server replaces only fields without unsaved input. */
@@ -49,25 +53,25 @@ export default function AppSettings({ app }: { app: MyApp }) {
     <Section maw={760}>
       <form {...props}>
         <Stack gap="lg">
-          <TextInput {...field('app_name')} label="Name" />
-          <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
+          <TextInput {...field('app_name')} label={t('common.name')} />
+          <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
           <RedirectUris {...list('redirect_uris')} />
           <Group grow align="flex-start">
-            <TextInput {...field('website_url')} label="Website" inputMode="url" />
-            <TextInput {...field('logo_url')} label="Logo" inputMode="url" />
+            <TextInput {...field('website_url')} label={t('common.website')} inputMode="url" />
+            <TextInput {...field('logo_url')} label={t('common.logo')} inputMode="url" />
           </Group>
           <Checkbox
             {...field('require_pkce', 'checkbox')}
-            label="Require PKCE"
-            description="A stolen code is then useless without its verifier, even together with the secret."
+            label={t('build.app-settings.require-pkce')}
+            description={t('build.app-settings.a-stolen-code-is-then-useless')}
           />
           <FailureNote error={failure} />
           <Group justify="flex-end">
             <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
-              Undo
+              {t('build.app-settings.undo')}
             </Button>
             <Button type="submit" loading={busy} disabled={!form.isDirty()}>
-              Save changes
+              {t('common.save-changes')}
             </Button>
           </Group>
         </Stack>

@@ -12,6 +12,7 @@ import { AppBadges } from './app-badges.tsx'
 import { AppOverview } from './app-overview.tsx'
 import { AppScopes } from './app-scopes.tsx'
 import { AppSecrets } from './app-secrets.tsx'
+import { t } from '../../texts.ts'
 
 const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
 const AppFigures = lazyComponent(() => import('./app-figures.tsx'))
@@ -21,17 +22,17 @@ const AppWebhooks = lazyComponent(() => import('./webhooks/app-webhooks.tsx'))
 
 type Tab = 'overview' | 'payments' | 'balance' | 'webhooks' | 'settings' | 'secrets' | 'scopes' | 'figures'
 
-const tabs: { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] = [
-  { value: 'overview', label: 'Overview', content: (app) => <AppOverview app={app} /> },
-  { value: 'payments', label: 'Payments', content: (app) => <AppPayments app={app} /> },
-  { value: 'balance', label: 'Balance', content: (app) => <AppBalance app={app} /> },
-  { value: 'webhooks', label: 'Webhooks', content: (app) => <AppWebhooks app={app} /> },
-  { value: 'settings', label: 'Settings', content: (app) => <AppSettings key={app.id} app={app} /> },
-  { value: 'secrets', label: 'Secrets', content: (app) => <AppSecrets app={app} /> },
-  { value: 'scopes', label: 'Scopes', content: (app) => <AppScopes app={app} /> },
+const tabs = (): { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] => [
+  { value: 'overview', label: t('build.app.overview'), content: (app) => <AppOverview app={app} /> },
+  { value: 'payments', label: t('common.payments'), content: (app) => <AppPayments app={app} /> },
+  { value: 'balance', label: t('common.balance'), content: (app) => <AppBalance app={app} /> },
+  { value: 'webhooks', label: t('common.webhooks'), content: (app) => <AppWebhooks app={app} /> },
+  { value: 'settings', label: t('build.app.settings'), content: (app) => <AppSettings key={app.id} app={app} /> },
+  { value: 'secrets', label: t('build.app.secrets'), content: (app) => <AppSecrets app={app} /> },
+  { value: 'scopes', label: t('common.scopes'), content: (app) => <AppScopes app={app} /> },
   {
     value: 'figures',
-    label: 'Figures',
+    label: t('build.app.figures'),
     content: (app) => <AppFigures app={app} />,
   },
 ]
@@ -52,11 +53,11 @@ export default function AppPage() {
 
 const NotYours = () => (
   <>
-    <PageHead title="App" />
+    <PageHead title={t('common.app')} />
     <Section>
-      <EmptyState icon="app" title="You have no such app">
+      <EmptyState icon="app" title={t('build.app.you-have-no-such-app')}>
         <LinkButton to="/apps" size="sm" mt="xs">
-          See your apps
+          {t('build.app.see-your-apps')}
         </LinkButton>
       </EmptyState>
     </Section>
@@ -83,25 +84,29 @@ function AppTabs({ app }: { app: MyApp }) {
         actions={
           <>
             <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
-              Deployments
+              {t('common.deployments')}
             </LinkButton>
             <LinkButton to="/playground" search={{ app: app.id }} variant="default">
-              Playground
+              {t('build.app.playground')}
             </LinkButton>
           </>
         }
       />
-      <Tabs value={tab} onChange={(value) => show(tabs.find((one) => one.value === value)?.value)} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(value) => show(tabs().find((one) => one.value === value)?.value)}
+        keepMounted={false}
+      >
         <Box className="scroll-x" mb="lg">
-          <Tabs.List aria-label="Parts of the app" style={{ flexWrap: 'nowrap' }}>
-            {tabs.map(({ value, label }) => (
+          <Tabs.List aria-label={t('build.app.parts-of-the-app')} style={{ flexWrap: 'nowrap' }}>
+            {tabs().map(({ value, label }) => (
               <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'md' }}>
                 {label}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </Box>
-        {tabs.map(({ value, content }) => (
+        {tabs().map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
             <Suspense fallback={<LoadingSkeleton rows={5} />}>{content(app)}</Suspense>
           </Tabs.Panel>

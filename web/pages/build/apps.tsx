@@ -8,15 +8,16 @@ import rowsClasses from '../../ui/responsive-table.module.css'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
+import { t } from '../../texts.ts'
 
 export default function Apps() {
   const query = useApiQuery(listMyApps, {})
   return (
     <>
       <PageHead
-        title="My apps"
-        about="Apps of yours that sign people in with Plaza and move their points."
-        actions={<LinkButton to="/apps/new">Register an app</LinkButton>}
+        title={t('build.apps.my-apps')}
+        about={t('build.apps.apps-of-yours-that-sign-people')}
+        actions={<LinkButton to="/apps/new">{t('build.apps.register-an-app')}</LinkButton>}
       />
       <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}</QueryResult>
     </>
@@ -25,13 +26,12 @@ export default function Apps() {
 
 const NoApps = () => (
   <Section>
-    <EmptyState icon="app" title="You have no app yet">
+    <EmptyState icon="app" title={t('build.apps.you-have-no-app-yet')}>
       <Text inherit mb="md">
-        Register one and you get a client id and a secret. An admin approves it; then people can connect it and spend
-        points there. Until then you can already write the code.
+        {t('build.apps.register-one-and-you-get-a')}
       </Text>
       <LinkButton to="/apps/new" size="sm">
-        Register your first app
+        {t('build.apps.register-your-first-app')}
       </LinkButton>
     </EmptyState>
   </Section>
@@ -39,7 +39,7 @@ const NoApps = () => (
 
 const AppTable = ({ apps }: { apps: MyApp[] }) => (
   <Section p={0}>
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="My apps">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.apps.my-apps')}>
       <Table
         className={rowsClasses.rows}
         miw={{ base: 0, sm: 640 }}
@@ -49,11 +49,11 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
       >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>App</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th ta="right">Users</Table.Th>
-            <Table.Th>Scopes</Table.Th>
-            <Table.Th>Registered</Table.Th>
+            <Table.Th>{t('common.app')}</Table.Th>
+            <Table.Th>{t('common.status')}</Table.Th>
+            <Table.Th ta="right">{t('common.users')}</Table.Th>
+            <Table.Th>{t('common.scopes')}</Table.Th>
+            <Table.Th>{t('common.registered')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

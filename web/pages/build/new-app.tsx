@@ -15,6 +15,8 @@ import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { RedirectUris, redirectUriErrors } from './redirect-uris.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { NewSecret } from './new-secret.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type NewApp = AnswerOf<typeof createApp>['app']
 
@@ -31,16 +33,16 @@ function Registered({ app }: { app: NewApp }) {
       <PageHead
         title={
           <>
-            <bdi>{app.app_name}</bdi> is registered
+            <RichText k="build.new-app.is-registered" bdi={<bdi>{app.app_name}</bdi>} />
           </>
         }
-        about="An admin reviews it next. You can start to build now. People can connect the app when it is approved."
+        about={t('build.new-app.an-admin-reviews-it-next-you')}
       />
       <Section maw={760}>
         <NewSecret
           client_id={app.client_id}
           client_secret={app.client_secret}
-          next_label="Go to the app"
+          next_label={t('build.new-app.go-to-the-app')}
           onNext={() => void router.navigate({ to: '/apps/$id', params: { id: app.id }, ignoreBlocker: true })}
         />
       </Section>
@@ -71,48 +73,54 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   })
   return (
     <>
-      <PageHead
-        title="Register an app"
-        about="You get a client id and a secret. You can change everything but the scopes later."
-      />
+      <PageHead title={t('build.new-app.register-an-app')} about={t('build.new-app.you-get-a-client-id-and')} />
       <Section maw={760}>
         <form {...props}>
           <Stack gap="lg">
             {data?.user.email_verified === false && <NotVerified />}
-            <TextInput {...field('app_name')} label="Name" description="People see it when they let the app in." />
+            <TextInput
+              {...field('app_name')}
+              label={t('common.name')}
+              description={t('build.new-app.people-see-it-when-they-let')}
+            />
             <RedirectUris {...list('redirect_uris')} />
-            <Textarea {...field('app_description')} label="Description" autosize minRows={2} />
+            <Textarea {...field('app_description')} label={t('common.description')} autosize minRows={2} />
             <Group grow align="flex-start">
-              <TextInput {...field('website_url')} label="Website" placeholder="https://shop.example" inputMode="url" />
+              <TextInput
+                {...field('website_url')}
+                label={t('common.website')}
+                placeholder="https://shop.example"
+                inputMode="url"
+              />
               <TextInput
                 {...field('logo_url')}
-                label="Logo"
+                label={t('common.logo')}
                 placeholder="https://shop.example/logo.png"
                 inputMode="url"
               />
             </Group>
             <ScopeChoice
               {...field('requested_scopes')}
-              label="What it may do"
-              description="Tick only what it needs: every scope is shown to the people you ask."
+              label={t('build.new-app.what-it-may-do')}
+              description={t('build.new-app.tick-only-what-it-needs-every')}
               offered={requestable_scopes}
               notes={{
-                'app:balance:read': 'Needed for the figures in this console',
-                'deploy:manage': 'An admin grants it separately: ticking it sends a scope request',
+                'app:balance:read': t('build.new-app.needed-for-the-figures-in-this'),
+                'deploy:manage': t('build.new-app.an-admin-grants-it-separately-ticking'),
               }}
             />
             <Checkbox
               {...field('require_pkce', 'checkbox')}
-              label="Require PKCE"
-              description="A stolen code is then useless without its verifier, even together with the secret."
+              label={t('build.new-app.require-pkce')}
+              description={t('build.new-app.a-stolen-code-is-then-useless')}
             />
             <Refused failure={failure} />
             <Group justify="flex-end">
               <LinkButton to="/apps" variant="default">
-                Cancel
+                {t('common.cancel')}
               </LinkButton>
               <Button type="submit" loading={busy}>
-                Register the app
+                {t('build.new-app.register-the-app')}
               </Button>
             </Group>
           </Stack>
@@ -123,8 +131,11 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
 }
 
 const NotVerified = () => (
-  <Alert color="yellow" variant="light" title="Verify your e-mail address first">
-    You need a verified address to register apps. <Link to="/verify-email">Verify your address</Link>, then come back.
+  <Alert color="yellow" variant="light" title={t('build.new-app.verify-your-e-mail-address-first')}>
+    <RichText
+      k="build.new-app.you-need-a-verified-address-to"
+      link={(part) => <Link to="/verify-email">{part}</Link>}
+    />
   </Alert>
 )
 
@@ -133,7 +144,11 @@ const Refused = ({ failure }: { failure: Error | undefined }) => (
     <FailureNote error={failure} />
     {isApiError(failure, 'email_not_verified') && (
       <Text size="sm">
-        <Link to="/verify-email">Verify your e-mail address</Link>, then press <Code>Register the app</Code> again.
+        <RichText
+          k="build.new-app.verify-your-e-mail-address-then"
+          link={(part) => <Link to="/verify-email">{part}</Link>}
+          code={<Code>Register the app</Code>}
+        />
       </Text>
     )}
   </>

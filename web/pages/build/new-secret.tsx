@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { download } from '../../ui/download.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './build.module.css'
+import { t } from '../../texts.ts'
 
 interface NewSecretProps {
   client_id: string
@@ -23,22 +24,27 @@ export function NewSecret({ client_id, client_secret, next_label, onNext }: NewS
   const blocker = useBlocker({ shouldBlockFn: () => !saved, enableBeforeUnload: () => !saved, withResolver: true })
   return (
     <Stack>
-      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title="Save the secret now">
-        It is shown this once: Plaza keeps only a hash of it. If it is lost, add another secret and delete this one.
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<Icon name="alert" />}
+        title={t('build.new-secret.save-the-secret-now')}
+      >
+        {t('build.new-secret.it-is-shown-this-once-plaza')}
       </Alert>
-      <Shown label="Client id" value={client_id} />
-      <Shown label="Client secret" value={client_secret} />
+      <Shown label={t('build.new-secret.client-id')} value={client_id} />
+      <Shown label={t('build.new-secret.client-secret')} value={client_secret} />
       <Group justify="space-between" align="center">
         <Button
           variant="default"
           leftSection={<Icon name="download" size={16} />}
           onClick={() => download('plaza.env', envFile(client_id, client_secret))}
         >
-          Download as .env
+          {t('build.new-secret.download-as-env')}
         </Button>
         <Group>
           <Checkbox
-            label="I have saved the secret"
+            label={t('build.new-secret.i-have-saved-the-secret')}
             checked={saved}
             onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
@@ -48,16 +54,16 @@ export function NewSecret({ client_id, client_secret, next_label, onNext }: NewS
         </Group>
       </Group>
       <Text size="sm" c="dimmed">
-        The secret belongs on your server and nowhere else: not in a page, a phone app or a repository.
+        {t('build.new-secret.the-secret-belongs-on-your-server')}
       </Text>
       <Confirm
         opened={blocker.status === 'blocked'}
         onClose={() => blocker.reset?.()}
-        title="Leave without the secret?"
-        action="Leave"
+        title={t('build.new-secret.leave-without-the-secret')}
+        action={t('build.new-secret.leave')}
         onConfirm={() => blocker.proceed?.()}
       >
-        You have not said that it is saved, and it cannot be shown again.
+        {t('build.new-secret.you-have-not-said-that-it')}
       </Confirm>
     </Stack>
   )
@@ -72,7 +78,7 @@ const Shown = ({ label, value }: { label: string; value: string }) => (
       <Code block className={classes.word} tabIndex={0} aria-label={label} role="textbox" aria-readonly="true">
         {value}
       </Code>
-      <CopyButton text={value} what={`the ${label.toLowerCase()}`} />
+      <CopyButton text={value} what={t('build.new-secret.the', { label: label.toLowerCase() })} />
     </Group>
   </div>
 )

@@ -1,3 +1,5 @@
+import { t } from '../../texts.ts'
+
 /** A PKCE pair (RFC 7636). */
 export interface ProofKey {
   verifier: string
@@ -16,7 +18,7 @@ export const randomString = (bytes: number) => encode(crypto.getRandomValues(new
 /** Creates a pair. Throws outside a secure context (http other than localhost), where Web Crypto is missing. */
 export async function newProofKey(): Promise<ProofKey> {
   const subtle = crypto.subtle as SubtleCrypto | undefined
-  if (!subtle) throw new Error('Your browser computes a challenge only on https or on localhost. Open Plaza there.')
+  if (!subtle) throw new Error(t('build.pkce.your-browser-computes-a-challenge-only'))
   const verifier = randomString(32)
   const hash = await subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return { verifier, challenge: encode(new Uint8Array(hash)) }

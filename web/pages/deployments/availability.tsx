@@ -7,43 +7,60 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Need = (typeof hosting_needs)[number]
 export type Availability = AnswerOf<typeof getHostingAvailability>
 
-const missing_texts: Record<Need, string> = {
-  registries: 'No registry is set up that images may come from.',
-  container_hosts: 'There is no machine that runs containers.',
-  container_engine: 'No machine that runs containers can be reached at the moment.',
-  tiers: 'No tier is offered.',
-}
+const missing_texts = (): Record<Need, string> => ({
+  registries: t('deployments.availability.no-registry-is-set-up-that'),
+  container_hosts: t('deployments.availability.there-is-no-machine-that-runs'),
+  container_engine: t('deployments.availability.no-machine-that-runs-containers-can'),
+  tiers: t('deployments.availability.no-tier-is-offered'),
+})
 
 /** Shown to admins: how to set it up. */
-const remedies: Record<Need, ReactNode> = {
+const remedies = (): Record<Need, ReactNode> => ({
   registries: (
     <>
-      Set at least one of <Code>REGISTRY_PUBLIC</Code>, <Code>REGISTRY_CODE_HOST</Code> and{' '}
-      <Code>REGISTRY_PRIVATE</Code> to the host of a registry in place of <Code>off</Code>.
+      <RichText
+        k="deployments.availability.set-at-least-one-of-and"
+        code={<Code>REGISTRY_PUBLIC</Code>}
+        code_2={<Code>REGISTRY_CODE_HOST</Code>}
+        code_3={<Code>REGISTRY_PRIVATE</Code>}
+        code_4={<Code>off</Code>}
+      />
     </>
   ),
   container_hosts: (
     <>
-      Start Docker on the machine of Plaza, or name other machines in <Code>CONTAINER_HOSTS</Code>. A process with the
-      role <Code>worker</Code> (<Code>ROLES</Code>) has to run.
+      <RichText
+        k="deployments.availability.start-docker-on-the-machine-of"
+        code={<Code>CONTAINER_HOSTS</Code>}
+        code_2={<Code>worker</Code>}
+        code_3={<Code>ROLES</Code>}
+      />
     </>
   ),
   container_engine: (
     <>
-      Check that Docker runs on the machines in <Code>CONTAINER_HOSTS</Code> and that a process with the role{' '}
-      <Code>worker</Code> runs.
+      <RichText
+        k="deployments.availability.check-that-docker-runs-on-the"
+        code={<Code>CONTAINER_HOSTS</Code>}
+        code_2={<Code>worker</Code>}
+      />
     </>
   ),
   tiers: (
     <>
-      Add a tier under <Link to="/admin/tiers">Tiers</Link>.
+      <RichText
+        k="deployments.availability.add-a-tier-under-tiers"
+        link={(part) => <Link to="/admin/tiers">{part}</Link>}
+      />
     </>
   ),
-}
+})
 
 /** Whether this Plaza can host containers now. Polled. */
 export const useAvailability = () => useApiQuery(getHostingAvailability, {}, { refetchInterval: 15_000 })
@@ -59,24 +76,28 @@ export function AvailabilityNote({ availability }: { availability: Availability 
   return (
     <Alert role="status" mb="lg" color="yellow" icon={<Icon name="alert" />}>
       <Text fw={600}>
-        {isNotSetUp(availability) ? 'Hosting is not available here yet' : 'Hosting is not available right now'}
+        {isNotSetUp(availability)
+          ? t('deployments.availability.hosting-is-not-available-here-yet')
+          : t('deployments.availability.hosting-is-not-available-right-now')}
       </Text>
       <List size="sm" spacing={6} mt={6}>
         {missing.map((need) => (
           <List.Item key={need}>
-            {missing_texts[need]}
-            {session?.user.is_admin && <> {remedies[need]}</>}
+            {missing_texts()[need]}
+            {session?.user.is_admin && <> {remedies()[need]}</>}
           </List.Item>
         ))}
       </List>
       <Text size="sm" mt={8}>
         {session?.user.is_admin ? (
           <>
-            These are settings of the service; <Code>docs/hosting/README.md</Code> explains them. Restart it after a
-            change.
+            <RichText
+              k="deployments.availability.these-are-settings-of-the-service"
+              code={<Code>docs/hosting/README.md</Code>}
+            />
           </>
         ) : (
-          'The operator of this Plaza can set it up. This page updates automatically.'
+          t('deployments.availability.the-operator-of-this-plaza-can')
         )}
       </Text>
     </Alert>

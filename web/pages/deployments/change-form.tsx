@@ -30,6 +30,7 @@ import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
 import type { Deployment, Tier } from './labels.ts'
 import { linesOfChange, type Change, type Release } from './releases.ts'
+import { t } from '../../texts.ts'
 
 interface ChangeFormProps {
   app_id: string
@@ -68,14 +69,15 @@ function useChangeForm(
   const contract_form = useContractForm(changeDeployment, {
     initial,
     validators: {
-      image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
+      image: (image) =>
+        image.includes('/') ? undefined : t('deployments.change-form.begin-with-the-registry-registry-example'),
     },
     changes_only: true,
     isRestValid: () => environmentError(variables) === undefined,
     call: (endpoint, ...input) => callAsApp(app_id, endpoint, ...input),
     toInput: (body) => ({ params: { id: deployment.id }, body: { ...body, ...environmentOf(variables, taken) } }),
     onDone: async () => {
-      notify('Accepted. The new release takes over once it answers.')
+      notify(t('deployments.change-form.accepted-the-new-release-takes-over'))
       onClose()
       await Promise.all(changed_reads.map((read) => client.invalidateQueries({ queryKey: appKeyOf(app_id, read) })))
     },
@@ -106,7 +108,8 @@ export default function ChangeForm(props: ChangeFormProps) {
   const [taken, setTaken] = useState<string[]>([])
   const { field, props: form_props, form, busy, failure, change } = useChangeForm(props, variables, taken)
   useUnsaved(variables.length > 0 || taken.length > 0)
-  const nameOfTier = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? 'the present one'
+  const nameOfTier = (id: string) =>
+    tiers.find((tier) => tier.id === id)?.name ?? t('deployments.change-form.the-present-one')
   const lines = linesOfChange(base, change, {
     tierOf: nameOfTier,
     tierNamed: (slug) => tiers.find((tier) => tier.slug === slug)?.name ?? slug,
@@ -117,23 +120,35 @@ export default function ChangeForm(props: ChangeFormProps) {
   return (
     <form {...form_props}>
       <Stack>
-        <TextInput {...field('image')} label="Image" autoCapitalize="none" spellCheck={false} />
+        <TextInput {...field('image')} label={t('common.image')} autoCapitalize="none" spellCheck={false} />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <NativeSelect
             {...field('tier')}
-            label="Tier"
+            label={t('common.tier')}
             data={[
-              ...(has_present_tier ? [] : [{ value: '', label: 'the present one' }]),
+              ...(has_present_tier ? [] : [{ value: '', label: t('deployments.change-form.the-present-one') }]),
               ...tiers.map(({ slug, name }) => ({ value: slug, label: name })),
             ]}
           />
-          <NumberInput {...field('port')} label="Port" hideControls allowDecimal={false} thousandSeparator="" />
-          <NumberInput {...field('replicas')} label="Replicas" allowDecimal={false} min={1} max={replicas_max} />
+          <NumberInput
+            {...field('port')}
+            label={t('deployments.change-form.port')}
+            hideControls
+            allowDecimal={false}
+            thousandSeparator=""
+          />
+          <NumberInput
+            {...field('replicas')}
+            label={t('common.replicas')}
+            allowDecimal={false}
+            min={1}
+            max={replicas_max}
+          />
         </SimpleGrid>
         <TextInput
           {...field('custom_domain')}
-          label="Custom domain"
-          description="Empty for none. Another one is used once a TXT record has proved it."
+          label={t('common.custom-domain')}
+          description={t('deployments.change-form.empty-for-none-another-one-is')}
           disabled={chosen !== undefined && !chosen.custom_domain_allowed && form.values.custom_domain === ''}
           autoCapitalize="none"
           spellCheck={false}
@@ -142,19 +157,19 @@ export default function ChangeForm(props: ChangeFormProps) {
         <EnvEditor
           variables={variables}
           onChange={setVariables}
-          label="Add or replace variables"
-          description="To give a variable another value, name it here again. Values are stored encrypted and never shown."
+          label={t('deployments.change-form.add-or-replace-variables')}
+          description={t('deployments.change-form.to-give-a-variable-another-value')}
         />
-        <Input.Wrapper labelElement="div" label="What changes">
-          <Differences lines={lines} none="Nothing yet." />
+        <Input.Wrapper labelElement="div" label={t('deployments.change-form.what-changes')}>
+          <Differences lines={lines} none={t('deployments.change-form.nothing-yet')} />
         </Input.Wrapper>
         <FailureNote error={failure} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button type="submit" loading={busy} disabled={lines.length === 0}>
-            Roll out
+            {t('deployments.change-form.roll-out')}
           </Button>
         </Group>
       </Stack>
@@ -173,12 +188,12 @@ const TakeAway = ({
 }) =>
   names.length === 0 ? (
     <Text size="sm" c="dimmed">
-      It has no variables of its own.
+      {t('deployments.change-form.it-has-no-variables-of-its')}
     </Text>
   ) : (
     <Checkbox.Group
-      label="Take away variables"
-      description="Those that are not marked stay as they are."
+      label={t('deployments.change-form.take-away-variables')}
+      description={t('deployments.change-form.those-that-are-not-marked-stay')}
       value={taken}
       onChange={onChange}
     >

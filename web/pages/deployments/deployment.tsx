@@ -27,6 +27,8 @@ import { outputAsApp } from './output-access.ts'
 import { ReleasesView } from './releases-view.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const MetricsView = lazyComponent(() => import('./metrics-view.tsx'))
 const OutputView = lazyComponent(() => import('./output-view.tsx'))
@@ -38,7 +40,10 @@ const poll_ms = { changing: 2_500, stable: 10_000 }
 export default function DeploymentPage() {
   const { id } = useParams({ from: '/deployments/$id' })
   return (
-    <Hosting what="look after its deployment" head={<PageHead title="Deployment" />}>
+    <Hosting
+      what={t('deployments.deployment.look-after-its-deployment')}
+      head={<PageHead title={t('common.deployment')} />}
+    >
       {(app) => <DeploymentView app={app} id={id} />}
     </Hosting>
   )
@@ -81,15 +86,20 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
             title={deployment.subdomain}
             about={
               <>
-                <StatusBadge deployment={deployment} /> of{' '}
-                <Link to="/apps/$id" params={{ id: app.id }} className="user-content">
-                  {app.app_name}
-                </Link>
+                <RichText
+                  k="deployments.deployment.of"
+                  status_badge={<StatusBadge deployment={deployment} />}
+                  link={
+                    <Link to="/apps/$id" params={{ id: app.id }} className="user-content">
+                      {app.app_name}
+                    </Link>
+                  }
+                />
               </>
             }
             actions={
               <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
-                All deployments
+                {t('common.all-deployments')}
               </LinkButton>
             }
           />
@@ -117,13 +127,16 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
 
 const NoDeployment = ({ app }: { app: MyApp }) => (
   <>
-    <PageHead title="Deployment" />
+    <PageHead title={t('common.deployment')} />
     <Section>
-      <EmptyState icon="box" title="There is no such deployment">
-        It was destroyed, or it belongs to another app than <span className="user-content">{app.app_name}</span>.
+      <EmptyState icon="box" title={t('deployments.deployment.there-is-no-such-deployment')}>
+        <RichText
+          k="deployments.deployment.it-was-destroyed-or-it-belongs"
+          mark={<span className="user-content">{app.app_name}</span>}
+        />
         <br />
         <LinkButton to="/deployments" search={{ app: app.id }} size="sm" mt="md">
-          See the deployments
+          {t('deployments.deployment.see-the-deployments')}
         </LinkButton>
       </EmptyState>
     </Section>
@@ -133,17 +146,20 @@ const NoDeployment = ({ app }: { app: MyApp }) => (
 const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment; stale: boolean }) => {
   const { tone, label, text } = explain(deployment)
   return (
-    <Section title="State">
+    <Section title={t('common.state')}>
       <Stack>
         <Alert role="status" color={colors[tone]} variant="light" title={label}>
           <Text size="sm">{text}</Text>
         </Alert>
         <Text size="sm" c="dimmed">
           {stale ? (
-            'The state could not be read. Retrying…'
+            t('deployments.deployment.the-state-could-not-be-read')
           ) : (
             <>
-              Last health check: <RelativeTime at={deployment.last_health_check} never="none yet" />
+              <RichText
+                k="deployments.deployment.last-health-check"
+                time={<RelativeTime at={deployment.last_health_check} never={t('deployments.deployment.none-yet')} />}
+              />
             </>
           )}
         </Text>
@@ -154,31 +170,47 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
 }
 
 const About = ({ deployment }: { deployment: Deployment }) => (
-  <Section title="What it is">
+  <Section title={t('deployments.deployment.what-it-is')}>
     <DescriptionList
       items={[
-        ['Address', <Address key="address" name={nameOf(deployment.subdomain)} />],
-        ['Image', <Code key="image">{deployment.container_image}</Code>],
-        ['Limits', `${memory(deployment.memory_limit_mb)} of memory, ${cores(deployment.cpu_limit_millicores)}`],
-        ['Billing', settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge],
-        ['Replicas', `${deployment.ready_replicas} of ${deployment.replicas} ready`],
-        ['Host', deployment.host_server ?? 'none yet'],
-        ['Created', <RelativeTime key="created" at={deployment.inserted_at} />],
-        ['Last deployed', <RelativeTime key="deployed" at={deployment.deployed_at} />],
-        ['Stopped', <RelativeTime key="stopped" at={deployment.stopped_at} />],
-        ['Container', <Code key="container">{deployment.container_name}</Code>],
+        [t('common.address'), <Address key="address" name={nameOf(deployment.subdomain)} />],
+        [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
+        [
+          t('common.limits'),
+          t('deployments.deployment.of-memory', {
+            memory_limit_mb: memory(deployment.memory_limit_mb),
+            cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
+          }),
+        ],
+        [t('common.billing'), settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge()],
+        [
+          t('common.replicas'),
+          t('deployments.deployment.of-ready', {
+            ready_replicas: deployment.ready_replicas,
+            replicas: deployment.replicas,
+          }),
+        ],
+        [t('deployments.deployment.host'), deployment.host_server ?? t('deployments.deployment.none-yet')],
+        [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
+        [t('deployments.deployment.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        [t('deployments.deployment.stopped'), <RelativeTime key="stopped" at={deployment.stopped_at} />],
+        [t('deployments.deployment.container'), <Code key="container">{deployment.container_name}</Code>],
       ]}
     />
     <Text size="xs" c="dimmed" mt="md">
-      A restart fetches anew what the image’s tag names by then. <Anchor href="/docs">The API</Anchor> can do all of
-      this with a token of the app.
+      <RichText
+        k="deployments.deployment.a-restart-fetches-anew-what-the"
+        link={(part) => <Anchor href="/docs">{part}</Anchor>}
+      />
     </Text>
   </Section>
 )
 
 const billingOf = (billing_status: string | null) =>
-  ({ active: 'paid', suspended: 'suspended: too few points', awaiting_payment: 'awaiting payment' })[
-    billing_status ?? ''
-  ] ??
+  ({
+    active: 'paid',
+    suspended: 'suspended: too few points',
+    awaiting_payment: t('deployments.deployment.awaiting-payment'),
+  })[billing_status ?? ''] ??
   billing_status ??
-  'not charged'
+  t('deployments.deployment.not-charged')

@@ -12,6 +12,7 @@ import { AvailabilityNote, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { cores, isChanging, memory, nameOf, type Deployment } from './labels.ts'
+import { t } from '../../texts.ts'
 
 export default function Deployments() {
   const { app } = useSearch({ from: '/deployments' })
@@ -19,16 +20,16 @@ export default function Deployments() {
   return (
     <>
       <PageHead
-        title="Deployments"
-        about="Containers that Plaza runs for your app. What is shown is what the container engine was last seen to do."
+        title={t('common.deployments')}
+        about={t('deployments.deployments.containers-that-plaza-runs-for-your')}
         actions={
           <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
-            Deploy a container
+            {t('deployments.deployments.deploy-a-container')}
           </LinkButton>
         }
       />
       <AvailabilityNote availability={availability} />
-      <Hosting what="manage its deployments" has_app_choice>
+      <Hosting what={t('deployments.deployments.manage-its-deployments')} has_app_choice>
         {(of) => <List app={of} />}
       </Hosting>
     </>
@@ -56,11 +57,11 @@ function List({ app }: { app: MyApp }) {
 
 const None = ({ app }: { app: MyApp }) => (
   <Section>
-    <EmptyState icon="box" title="Nothing is deployed for this app">
-      Choose an image, a name and a tier, and it runs below Plaza’s domain for apps within a minute.
+    <EmptyState icon="box" title={t('deployments.deployments.nothing-is-deployed-for-this-app')}>
+      {t('deployments.deployments.choose-an-image-a-name-and')}
       <br />
       <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
-        Deploy a container
+        {t('deployments.deployments.deploy-a-container')}
       </LinkButton>
     </EmptyState>
   </Section>
@@ -68,7 +69,7 @@ const None = ({ app }: { app: MyApp }) => (
 
 const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
   <Section p={0}>
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Deployments">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.deployments')}>
       <Table
         className={rowsClasses.rows}
         miw={{ base: 0, sm: 780 }}
@@ -78,11 +79,11 @@ const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
       >
         <Table.Thead>
           <Table.Tr>
-            <Table.Th miw={130}>Name</Table.Th>
-            <Table.Th miw={190}>State</Table.Th>
-            <Table.Th>Image</Table.Th>
-            <Table.Th>Limits</Table.Th>
-            <Table.Th>Created</Table.Th>
+            <Table.Th miw={130}>{t('common.name')}</Table.Th>
+            <Table.Th miw={190}>{t('common.state')}</Table.Th>
+            <Table.Th>{t('common.image')}</Table.Th>
+            <Table.Th>{t('common.limits')}</Table.Th>
+            <Table.Th>{t('common.created')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -1,8 +1,9 @@
 import { List, Text } from '@mantine/core'
+import { t } from '../../texts.ts'
 
 /** What a change or a roll back makes different, a line each. */
 export const Differences = ({ lines, none }: { lines: readonly string[]; none: string }) => (
-  <div role="status" aria-label="What changes">
+  <div role="status" aria-label={t('deployments.differences.what-changes')}>
     {lines.length === 0 ? (
       <Text size="sm" c="dimmed">
         {none}

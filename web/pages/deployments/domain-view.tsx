@@ -8,6 +8,8 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
 import { Copyable } from '../build/copyable.tsx'
 import { Address } from './address.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { unproved_minutes } = decisions['D-61'].value
 
@@ -16,7 +18,7 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
   const params = { id: deployment_id }
   const query = useAppQuery(app_id, getDeploymentDomain, { params })
   return (
-    <Section title="Custom domain">
+    <Section title={t('common.custom-domain')}>
       <QueryResult query={query}>
         {(domain) => <DomainStatus app_id={app_id} deployment_id={deployment_id} domain={domain} />}
       </QueryResult>
@@ -29,8 +31,14 @@ const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProp
   <Stack component="dl" gap="xs" m={0}>
     {[
       ['Type', 'TXT'] as const,
-      ['Name', <Copyable key="name" value={record_name} what="the name of the record" />] as const,
-      ['Value', <Copyable key="value" value={record_value} what="the value of the record" />] as const,
+      [
+        'Name',
+        <Copyable key="name" value={record_name} what={t('deployments.domain-view.the-name-of-the-record')} />,
+      ] as const,
+      [
+        'Value',
+        <Copyable key="value" value={record_value} what={t('deployments.domain-view.the-value-of-the-record')} />,
+      ] as const,
     ].map(([name, value]) => (
       <div key={name}>
         <Text component="dt" size="sm" c="dimmed">
@@ -59,28 +67,31 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
         <Text fw={600} className="user-content">
           {verified_at ? <Address name={domain.domain} /> : domain.domain}
         </Text>
-        {verified_at ? <Badge>Verified</Badge> : <Badge color="yellow">Not verified yet</Badge>}
+        {verified_at ? (
+          <Badge>{t('deployments.domain-view.verified')}</Badge>
+        ) : (
+          <Badge color="yellow">{t('deployments.domain-view.not-verified-yet')}</Badge>
+        )}
       </Group>
       {verified_at ? (
         <Text size="sm" c="dimmed">
-          Verified <RelativeTime at={verified_at} />. Keep the record: it is checked regularly.
+          <RichText
+            k="deployments.domain-view.verified-keep-the-record-it-is"
+            time={<RelativeTime at={verified_at} />}
+          />
         </Text>
       ) : (
         <List type="ordered" size="sm" spacing={4}>
-          <List.Item>Publish this TXT record where the domain’s DNS is kept.</List.Item>
-          <List.Item>
-            Point the domain itself at this Plaza: an A, AAAA or CNAME record, as its operator tells you.
-          </List.Item>
-          <List.Item>
-            Press “Check now”, or wait: Plaza checks every {unproved_minutes} minutes. DNS may take a while.
-          </List.Item>
+          <List.Item>{t('deployments.domain-view.publish-this-txt-record-where-the')}</List.Item>
+          <List.Item>{t('deployments.domain-view.point-the-domain-itself-at-this')}</List.Item>
+          <List.Item>{t('deployments.domain-view.press-check-now-or-wait-plaza', { unproved_minutes })}</List.Item>
         </List>
       )}
       <Record domain={domain} />
       <FailureNote error={check.error} />
       {check.data && !check.data.verified_at && (
         <Text size="sm" role="status">
-          This Plaza’s name servers do not find the record yet.
+          {t('deployments.domain-view.this-plazas-name-servers-do-not')}
         </Text>
       )}
       <Group>
@@ -89,7 +100,7 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
           loading={check.isPending}
           onClick={() => check.mutate({ params: { id: deployment_id } })}
         >
-          Check now
+          {t('deployments.domain-view.check-now')}
         </Button>
       </Group>
     </Stack>

@@ -3,6 +3,7 @@ import { useState, type ClipboardEvent } from 'react'
 import { Modal } from '../../ui/dialog.tsx'
 import { AddButton, RemoveButton } from '../../ui/list-buttons.tsx'
 import { environmentError, mergeVariables, parseEnv, variableError, type Variable } from './env.ts'
+import { t } from '../../texts.ts'
 
 interface EnvEditorProps {
   variables: Variable[]
@@ -15,8 +16,8 @@ interface EnvEditorProps {
 export function EnvEditor({
   variables,
   onChange,
-  label = 'Environment',
-  description = 'Stored encrypted and never shown again, not even here. PORT is set by Plaza.',
+  label = t('deployments.env-editor.environment'),
+  description = t('deployments.env-editor.stored-encrypted-and-never-shown-again'),
 }: EnvEditorProps) {
   const [pasting, setPasting] = useState(false)
   const set = (at: number, change: Partial<Variable>) =>
@@ -36,7 +37,7 @@ export function EnvEditor({
             <TextInput
               flex={2}
               miw={0}
-              aria-label={`Name of variable ${at + 1}`}
+              aria-label={t('deployments.env-editor.name-of-variable', { at: at + 1 })}
               placeholder="NAME"
               value={variable.name}
               error={variableError(variable, variables)}
@@ -51,23 +52,29 @@ export function EnvEditor({
               rows={1}
               autosize
               maxRows={4}
-              aria-label={`Value of ${variable.name || `variable ${at + 1}`}`}
-              placeholder="value"
+              aria-label={t('deployments.env-editor.value-of', {
+                name: variable.name || t('deployments.env-editor.variable', { at: at + 1 }),
+              })}
+              placeholder={t('deployments.env-editor.value')}
               value={variable.value}
               onChange={({ currentTarget }) => set(at, { value: currentTarget.value })}
               spellCheck={false}
               autoComplete="off"
             />
             <RemoveButton
-              label={`Remove ${variable.name || `variable ${at + 1}`}`}
+              label={t('deployments.env-editor.remove', {
+                name: variable.name || t('deployments.env-editor.variable', { at: at + 1 }),
+              })}
               onClick={() => onChange(variables.filter((_, index) => index !== at))}
             />
           </Group>
         ))}
         <Group gap={6}>
-          <AddButton onClick={() => onChange([...variables, { name: '', value: '' }])}>Add a variable</AddButton>
+          <AddButton onClick={() => onChange([...variables, { name: '', value: '' }])}>
+            {t('deployments.env-editor.add-a-variable')}
+          </AddButton>
           <Button size="compact-sm" variant="subtle" onClick={() => setPasting(true)}>
-            Paste a .env file
+            {t('deployments.env-editor.paste-a-env-file')}
           </Button>
         </Group>
       </Stack>
@@ -96,11 +103,11 @@ function PasteDialog({
     onClose()
   }
   return (
-    <Modal opened={opened} onClose={close} title="Paste a .env file" size="lg">
+    <Modal opened={opened} onClose={close} title={t('deployments.env-editor.paste-a-env-file')} size="lg">
       <Stack>
         <Textarea
-          label="Content of the file"
-          description="NAME=value on each line. Comments are ignored, quotes are removed."
+          label={t('deployments.env-editor.content-of-the-file')}
+          description={t('deployments.env-editor.name-value-on-each-line-comments')}
           rows={10}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
@@ -109,12 +116,12 @@ function PasteDialog({
         />
         <Text size="sm" c="dimmed" role="status">
           {found.length === 0
-            ? 'No variable found yet.'
-            : `${found.length === 1 ? '1 variable' : `${found.length} variables`}: ${found.map(({ name }) => name).join(', ')}`}
+            ? t('deployments.env-editor.no-variable-found-yet')
+            : `${t('deployments.env-editor.count', { count: found.length })}: ${found.map(({ name }) => name).join(', ')}`}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('common.cancel')}
           </Button>
           <Button
             disabled={found.length === 0}
@@ -123,7 +130,7 @@ function PasteDialog({
               close()
             }}
           >
-            Add the variables
+            {t('deployments.env-editor.add-the-variables')}
           </Button>
         </Group>
       </Stack>

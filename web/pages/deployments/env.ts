@@ -1,5 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
+import { t } from '../../texts.ts'
 
 export interface Variable {
   name: string
@@ -39,22 +40,25 @@ export const mergeVariables = (variables: readonly Variable[], added: readonly V
 
 /** The error of one variable. */
 export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
-  if (name === '') return value === '' ? undefined : 'Give it a name.'
-  if (!name_pattern.test(name)) return 'Letters, digits and _ only, and no digit first.'
-  if (all.filter((other) => other.name === name).length > 1) return 'This name comes twice.'
-  if (name === 'PORT') return 'Plaza sets PORT itself, to the port above: leave it out.'
-  if (bytesOf(value) > value_bytes_max) return `The value is longer than ${value_bytes_max / 1024} KiB.`
+  if (name === '') return value === '' ? undefined : t('deployments.env.give-it-a-name')
+  if (!name_pattern.test(name)) return t('deployments.env.letters-digits-and-only-and-no')
+  if (all.filter((other) => other.name === name).length > 1) return t('deployments.env.this-name-comes-twice')
+  if (name === 'PORT') return t('deployments.env.plaza-sets-port-itself-to-the')
+  if (bytesOf(value) > value_bytes_max)
+    return t('deployments.env.the-value-is-longer-than-kib', { value_bytes_max: value_bytes_max / 1024 })
   return undefined
 }
 
 /** The error of the environment as a whole. */
 export function environmentError(variables: readonly Variable[]): string | undefined {
   const named = variables.filter(({ name }) => name !== '')
-  if (named.length > keys_max) return `At most ${keys_max} variables; these are ${named.length}.`
+  if (named.length > keys_max)
+    return t('deployments.env.at-most-variables-these-are', { keys_max, count: named.length })
   const total = named.reduce((sum, { name, value }) => sum + bytesOf(name) + bytesOf(value), 0)
-  if (total > total_bytes_max) return `Together they are larger than ${total_bytes_max / 1024} KiB.`
+  if (total > total_bytes_max)
+    return t('deployments.env.together-they-are-larger-than-kib', { total_bytes_max: total_bytes_max / 1024 })
   return variables.some((variable) => variableError(variable, variables) !== undefined)
-    ? 'Some variables have errors.'
+    ? t('deployments.env.some-variables-have-errors')
     : undefined
 }
 

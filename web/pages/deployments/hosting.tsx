@@ -7,6 +7,8 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { AccessGate } from '../build/access-gate.tsx'
 import type { MyApp } from '../build/access.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 interface HostingProps {
   /** The purpose, completing “Open the app’s access to …”. */
@@ -39,7 +41,7 @@ export function Hosting({ what, has_app_choice = false, head, children }: Hostin
             {has_app_choice && apps.length > 1 && (
               // A Select of Mantine's would be loaded, with all that floats over pages, before the page is drawn.
               <NativeSelect
-                label="App"
+                label={t('common.app')}
                 maw={340}
                 value={app.id}
                 onChange={({ currentTarget: { value } }) =>
@@ -64,11 +66,11 @@ const defaultApp = (apps: MyApp[]) =>
 
 const NoApps = () => (
   <Section>
-    <EmptyState icon="box" title="Deployments belong to an app">
-      You have none yet. Register one, and ask for the scope <b>deploy:manage</b>.
+    <EmptyState icon="box" title={t('deployments.hosting.deployments-belong-to-an-app')}>
+      <RichText k="deployments.hosting.you-have-none-yet-register-one" bold={(part) => <b>{part}</b>} />
       <br />
       <LinkButton to="/apps/new" size="sm" mt="md">
-        Register an app
+        {t('deployments.hosting.register-an-app')}
       </LinkButton>
     </EmptyState>
   </Section>

@@ -4,6 +4,7 @@ import { deployment_may, mayDeployment, type DeploymentOperation } from '../../.
 import type { AnswerOf } from '../../api/call.ts'
 import { settings } from '../../settings.ts'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
+import { locale, t } from '../../texts.ts'
 
 export type Deployment = AnswerOf<typeof getDeployment>
 export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
@@ -26,94 +27,118 @@ export interface Explanation {
   text: string
 }
 
-const statuses: Record<Deployment['status'], Explanation> = {
-  pending: { tone: 'waiting', label: 'Pending', text: 'It is accepted and is waiting for a container host.' },
+const statuses = (): Record<Deployment['status'], Explanation> => ({
+  pending: {
+    tone: 'waiting',
+    label: t('deployments.labels.pending'),
+    text: t('deployments.labels.it-is-accepted-and-is-waiting'),
+  },
   deploying: {
     tone: 'waiting',
-    label: 'Deploying',
-    text: 'Its image is fetched, or the container starts. It serves as soon as its port answers.',
+    label: t('deployments.labels.deploying'),
+    text: t('deployments.labels.its-image-is-fetched-or-the'),
   },
-  running: { tone: 'good', label: 'Running', text: 'The container runs and its port answers.' },
-  stopped: { tone: 'quiet', label: 'Stopped', text: 'The container is stopped. A restart brings it back.' },
-  destroyed: { tone: 'quiet', label: 'Destroyed', text: 'It is gone for good.' },
-}
+  running: {
+    tone: 'good',
+    label: t('deployments.labels.running'),
+    text: t('deployments.labels.the-container-runs-and-its-port'),
+  },
+  stopped: {
+    tone: 'quiet',
+    label: t('deployments.labels.stopped'),
+    text: t('deployments.labels.the-container-is-stopped-a-restart'),
+  },
+  destroyed: {
+    tone: 'quiet',
+    label: t('deployments.labels.destroyed'),
+    text: t('deployments.labels.it-is-gone-for-good'),
+  },
+})
 
 /** By health status and failure cause (D-56). */
-const healths: Record<string, Explanation> = {
-  healthy: { tone: 'good', label: 'healthy', text: 'The container runs and its port answers.' },
+const healths = (): Record<string, Explanation> => ({
+  healthy: {
+    tone: 'good',
+    label: t('deployments.labels.healthy'),
+    text: t('deployments.labels.the-container-runs-and-its-port'),
+  },
   unhealthy: {
     tone: 'bad',
-    label: 'unhealthy',
-    text: 'The container runs, but its port does not answer. Look at its output; a restart may help for a while.',
+    label: t('deployments.labels.unhealthy'),
+    text: t('deployments.labels.the-container-runs-but-its-port'),
   },
-  starting: { tone: 'waiting', label: 'starting', text: 'The container starts; its port has not answered yet.' },
+  starting: {
+    tone: 'waiting',
+    label: t('deployments.labels.starting'),
+    text: t('deployments.labels.the-container-starts-its-port-has'),
+  },
   restarting: {
     tone: 'waiting',
-    label: 'restarting',
-    text: 'The container ended by itself and is started again. Five times within five minutes end it for good.',
+    label: t('deployments.labels.restarting'),
+    text: t('deployments.labels.the-container-ended-by-itself-and'),
   },
   unknown: {
     tone: 'bad',
-    label: 'host not reachable',
-    text: 'Its container host cannot be reached, so this is the last known state. You need not do anything: it is checked again when the host is back.',
+    label: t('deployments.labels.host-not-reachable'),
+    text: t('deployments.labels.its-container-host-cannot-be-reached'),
   },
   crash_loop: {
     tone: 'bad',
-    label: 'crash loop',
-    text: 'The program ended again and again, or could not be started at all. Find the reason in the action log and its last output, repair the image, then restart.',
+    label: t('deployments.labels.crash-loop'),
+    text: t('deployments.labels.the-program-ended-again-and-again'),
   },
   oom_killed: {
     tone: 'bad',
-    label: 'out of memory',
-    text: 'The program was killed for using more memory than its tier has. Let it use less, or change it to a larger tier.',
+    label: t('deployments.labels.out-of-memory'),
+    text: t('deployments.labels.the-program-was-killed-for-using'),
   },
   image_not_found: {
     tone: 'bad',
-    label: 'image not found',
-    text: 'The registry has no such image or tag. Push it and restart, or change the image.',
+    label: t('deployments.labels.image-not-found'),
+    text: t('deployments.labels.the-registry-has-no-such-image'),
   },
   registry_auth_failed: {
     tone: 'bad',
-    label: 'registry refused',
-    text: 'The registry did not let Plaza have the image. Make it public, or put it where Plaza may fetch it.',
+    label: t('deployments.labels.registry-refused'),
+    text: t('deployments.labels.the-registry-did-not-let-plaza'),
   },
   start_timeout: {
     tone: 'bad',
-    label: 'did not answer in time',
-    text: 'Its port did not answer: a program must listen on 0.0.0.0 and on the port in the variable PORT. If it was not even started, the action log says why.',
+    label: t('deployments.labels.did-not-answer-in-time'),
+    text: t('deployments.labels.its-port-did-not-answer-a'),
   },
-}
+})
 
-const billings: Record<string, Explanation> = {
+const billings = (): Record<string, Explanation> => ({
   awaiting_payment: {
     tone: 'waiting',
-    label: 'Awaiting payment',
-    text: 'It starts as soon as an admin has entered that it was paid.',
+    label: t('deployments.labels.awaiting-payment'),
+    text: t('deployments.labels.it-starts-as-soon-as-an'),
   },
   suspended: {
     tone: 'bad',
-    label: 'Suspended',
-    text: 'You had too few points for the next 30 days. It comes back by itself once you have enough.',
+    label: t('deployments.labels.suspended'),
+    text: t('deployments.labels.you-had-too-few-points-for'),
   },
-}
+})
 
-const being_removed: Explanation = {
+const being_removed = (): Explanation => ({
   tone: 'waiting',
-  label: 'Being removed',
-  text: 'It was destroyed, and its container is being removed. It serves nobody any more.',
-}
+  label: t('deployments.labels.being-removed'),
+  text: t('deployments.labels.it-was-destroyed-and-its-container'),
+})
 
 /** The label and explanation of a deployment's state. */
 export function explain(
   deployment: ObservedState & Partial<Pick<Deployment, 'billing_status' | 'is_being_removed'>>,
 ): Explanation {
   const { status, health_status, billing_status, is_being_removed = false } = deployment
-  if (is_being_removed && status !== 'destroyed') return being_removed
-  const base = statuses[status]
-  const billing = billings[billing_status ?? '']
+  if (is_being_removed && status !== 'destroyed') return being_removed()
+  const base = statuses()[status]
+  const billing = billings()[billing_status ?? '']
   if (billing && (status === 'pending' || status === 'stopped')) return billing
   if (health_status === null || health_status === 'healthy') return base
-  const known = healths[health_status]
+  const known = healths()[health_status]
   if (!known) return { ...base, label: `${base.label}: ${health_status}` }
   return { ...known, label: `${base.label}: ${known.label}` }
 }
@@ -125,61 +150,69 @@ export const colors: Record<Explanation['tone'], string> = {
   quiet: 'gray',
 }
 
-const not_allowed: Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> = {
-  change: { destroyed: 'Change: it is destroyed.' },
+const not_allowed = (): Record<DeploymentOperation, Partial<Record<Deployment['status'], string>>> => ({
+  change: { destroyed: t('deployments.labels.change-it-is-destroyed') },
   restart: {
-    pending: 'Restart: it has not run yet. Wait until it runs or stops.',
-    deploying: 'Restart: it is being started already. Wait until it runs or stops.',
-    destroyed: 'Restart: it is destroyed.',
+    pending: t('deployments.labels.restart-it-has-not-run-yet'),
+    deploying: t('deployments.labels.restart-it-is-being-started-already'),
+    destroyed: t('deployments.labels.restart-it-is-destroyed'),
   },
-  stop: { stopped: 'Stop: it is stopped already.', destroyed: 'Stop: it is destroyed.' },
+  stop: {
+    stopped: t('deployments.labels.stop-it-is-stopped-already'),
+    destroyed: t('deployments.labels.stop-it-is-destroyed'),
+  },
   destroy: {},
-}
+})
 
-const being_removed_reasons: Record<Exclude<DeploymentOperation, 'destroy'>, string> = {
-  change: 'Change: it is being removed.',
-  restart: 'Restart: it is being removed.',
-  stop: 'Stop: it is being removed.',
-}
+const being_removed_reasons = (): Record<Exclude<DeploymentOperation, 'destroy'>, string> => ({
+  change: t('deployments.labels.change-it-is-being-removed'),
+  restart: t('deployments.labels.restart-it-is-being-removed'),
+  stop: t('deployments.labels.stop-it-is-being-removed'),
+})
 
 /** Why an operation is not allowed now; undefined when it is (contract/states.ts). */
 export function disabledReason(
   operation: DeploymentOperation,
   { status, billing_status, is_being_removed }: Deployment,
 ): string | undefined {
-  if (is_being_removed && operation !== 'destroy') return being_removed_reasons[operation]
+  if (is_being_removed && operation !== 'destroy') return being_removed_reasons()[operation]
   if (!mayDeployment(operation, status))
     return (
-      not_allowed[operation][status] ??
-      `Only in these states: ${deployment_may[operation].join(', ')}. It is ${statuses[status].label.toLowerCase()}.`
+      not_allowed()[operation][status] ??
+      t('deployments.labels.only-in-these-states-it-is', {
+        deployment_may: deployment_may[operation].join(', '),
+        label: statuses()[status].label.toLowerCase(),
+      })
     )
   if (operation === 'restart' && billing_status === 'suspended')
-    return 'Restart: it is suspended until you have enough points.'
+    return t('deployments.labels.restart-it-is-suspended-until-you')
   return undefined
 }
 
-export const actions: Record<(typeof deploy_actions)[number], string> = {
-  create: 'Create',
-  deploy: 'Deploy',
-  stop: 'Stop',
-  restart: 'Restart',
-  destroy: 'Destroy',
-  suspend: 'Suspend',
-  reactivate: 'Reactivate',
-}
+export const actions = (): Record<(typeof deploy_actions)[number], string> => ({
+  create: t('deployments.labels.create'),
+  deploy: t('deployments.labels.deploy'),
+  stop: t('deployments.labels.stop'),
+  restart: t('deployments.labels.restart'),
+  destroy: t('deployments.labels.destroy'),
+  suspend: t('common.suspend-2'),
+  reactivate: t('deployments.labels.reactivate'),
+})
 
-export const results: Record<string, { color: string; label: string }> = {
-  pending: { color: 'yellow', label: 'in progress' },
-  succeeded: { color: 'plaza', label: 'done' },
-  failed: { color: 'red', label: 'failed' },
-  superseded: { color: 'gray', label: 'superseded' },
-}
+export const results = (): Record<string, { color: string; label: string }> => ({
+  pending: { color: 'yellow', label: t('deployments.labels.in-progress') },
+  succeeded: { color: 'plaza', label: t('deployments.labels.done') },
+  failed: { color: 'red', label: t('deployments.labels.failed') },
+  superseded: { color: 'gray', label: t('deployments.labels.superseded') },
+})
 
 export const cores = (millicores: number) =>
-  millicores === 1000 ? '1 core' : `${(millicores / 1000).toLocaleString('en')} cores`
+  millicores === 1000 ? '1 core' : t('deployments.labels.cores', { value: (millicores / 1000).toLocaleString(locale) })
 
 export const memory = (megabytes: number) =>
-  megabytes >= 1024 && megabytes % 512 === 0 ? `${megabytes / 1024} GB` : `${formatNumber(megabytes)} MB`
+  megabytes >= 1024 && megabytes % 512 === 0
+    ? t('deployments.labels.gb', { megabytes: megabytes / 1024 })
+    : t('deployments.labels.mb', { megabytes: formatNumber(megabytes) })
 
 /** The price of 30 days in the tier's currency. */
 export function price({
@@ -188,11 +221,13 @@ export function price({
   monthly_cost_sats,
 }: Pick<Tier, 'payment_method' | 'monthly_cost_points' | 'monthly_cost_sats'>) {
   if (payment_method === 'bitcoin')
-    return monthly_cost_sats === null ? 'no price' : `${formatNumber(monthly_cost_sats)} sats`
+    return monthly_cost_sats === null
+      ? t('deployments.labels.no-price')
+      : t('deployments.labels.sats', { monthly_cost_sats: formatNumber(monthly_cost_sats) })
   return monthly_cost_points ? formatPoints(monthly_cost_points) : 'free'
 }
 
-export const no_charge = 'This Plaza charges nothing for hosting.'
+export const no_charge = () => t('deployments.labels.this-plaza-charges-nothing-for-hosting')
 
 /** The host name of a deployment. */
 export const nameOf = (subdomain: string) => `${subdomain}.${settings.apps.domain}`

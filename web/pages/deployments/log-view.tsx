@@ -10,6 +10,7 @@ import { useAppQuery } from '../build/access.ts'
 import classes from './deployments.module.css'
 import { actions, results, type LogEntry } from './labels.ts'
 import { shortImage } from './releases.ts'
+import { t } from '../../texts.ts'
 
 const shown_first = 15
 
@@ -22,18 +23,18 @@ export const LogView = ({ app_id, deployment_id }: { app_id: string; deployment_
 export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[] }> }) {
   const [all, setAll] = useState(false)
   return (
-    <Section title="Action log" about="What was asked for and what Plaza did, newest first.">
+    <Section title={t('deployments.log-view.action-log')} about={t('deployments.log-view.what-was-asked-for-and-what')}>
       <QueryResult query={query}>
         {({ logs }) =>
           logs.length === 0 ? (
-            <EmptyState icon="scroll" title="Nothing was done yet" />
+            <EmptyState icon="scroll" title={t('deployments.log-view.nothing-was-done-yet')} />
           ) : (
             <>
               <Entries logs={all ? logs : logs.slice(0, shown_first)} />
               {logs.length > shown_first && !all && (
                 <Group justify="center" mt="md">
                   <Button variant="default" onClick={() => setAll(true)}>
-                    Show all {logs.length}
+                    {t('deployments.log-view.show-all', { count: logs.length })}
                   </Button>
                 </Group>
               )}
@@ -46,15 +47,15 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
 }
 
 const Entries = ({ logs }: { logs: LogEntry[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Action log">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('deployments.log-view.action-log')}>
     <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th miw={96}>Action</Table.Th>
-          <Table.Th miw={112}>Result</Table.Th>
-          <Table.Th miw={280}>What happened</Table.Th>
-          <Table.Th miw={72}>By</Table.Th>
-          <Table.Th miw={112}>When</Table.Th>
+          <Table.Th miw={96}>{t('deployments.log-view.action')}</Table.Th>
+          <Table.Th miw={112}>{t('deployments.log-view.result')}</Table.Th>
+          <Table.Th miw={280}>{t('deployments.log-view.what-happened')}</Table.Th>
+          <Table.Th miw={72}>{t('deployments.log-view.by')}</Table.Th>
+          <Table.Th miw={112}>{t('common.when')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -78,32 +79,42 @@ function formatValue(value: unknown): string {
 
 function Entry({ entry }: { entry: LogEntry }) {
   const { session } = useSession()
-  const { color, label } = results[entry.status] ?? { color: 'gray', label: entry.status }
+  const { color, label } = results()[entry.status] ?? { color: 'gray', label: entry.status }
   const { message, tail, ...facts } = entry.details ?? {}
   const shown_facts = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
   return (
     <Table.Tr>
       <Table.Td fw={600} valign="top">
-        {actions[entry.action]}
+        {actions()[entry.action]}
       </Table.Td>
       <Table.Td valign="top">
         <Badge color={color}>{label}</Badge>
       </Table.Td>
       <Table.Td valign="top" data-wide>
-        <Text size="sm">{typeof message === 'string' ? message : 'No details.'}</Text>
+        <Text size="sm">{typeof message === 'string' ? message : t('deployments.log-view.no-details')}</Text>
         {shown_facts.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
             {name}: {formatValue(value)}
           </Text>
         ))}
         {Array.isArray(tail) && tail.length > 0 && (
-          <Code block className={classes.details} tabIndex={0} role="region" aria-label="Last output">
+          <Code
+            block
+            className={classes.details}
+            tabIndex={0}
+            role="region"
+            aria-label={t('deployments.log-view.last-output')}
+          >
             {tail.join('\n')}
           </Code>
         )}
       </Table.Td>
       <Table.Td valign="top" fz="sm" data-label="By">
-        {entry.initiated_by === null ? 'Plaza' : entry.initiated_by === session?.user.id ? 'you' : 'somebody else'}
+        {entry.initiated_by === null
+          ? 'Plaza'
+          : entry.initiated_by === session?.user.id
+            ? 'you'
+            : t('deployments.log-view.somebody-else')}
       </Table.Td>
       <Table.Td valign="top">
         <RelativeTime at={entry.inserted_at} />

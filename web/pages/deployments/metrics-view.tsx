@@ -22,23 +22,25 @@ import {
   type Metrics,
   type Row,
 } from './metrics.ts'
+import { locale, t } from '../../texts.ts'
 
 const height = 180
 /** Points are of five minutes, so it changes no more often; within the rate limit. */
 const poll_ms = 60_000
-const periods = [
-  { value: '24h', label: '24 hours' },
-  { value: '30d', label: '30 days' },
-] as const
+const periods = () =>
+  [
+    { value: '24h', label: t('deployments.metrics-view.24-hours') },
+    { value: '30d', label: t('common.30-days') },
+  ] as const
 const container_colors = ['plaza.5', 'yellow.6', 'grape.5', 'teal.6', 'orange.6', 'cyan.6', 'pink.5', 'lime.7']
 
 const ticks = {
-  '24h': new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hour12: false }),
-  '30d': new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' }),
+  '24h': new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false }),
+  '30d': new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }),
 }
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const rounded = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
 
 /** What a deployment used of its limits, and its requests, over a day or a month (D-104). Without an app, as an admin reads it. */
 export default function MetricsView({ app_id, deployment_id }: { app_id?: string; deployment_id: string }) {
@@ -67,20 +69,24 @@ function AdminMetrics({ input, ...shown }: ReadProps) {
 function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: UseQueryResult<Metrics> }) {
   return (
     <Section
-      title="Use and requests"
-      about="Measured every 15 seconds. A month shows hours that are over."
+      title={t('deployments.metrics-view.use-and-requests')}
+      about={t('deployments.metrics-view.measured-every-15-seconds-a-month')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="How far back"
-          data={[...periods]}
+          aria-label={t('deployments.metrics-view.how-far-back')}
+          data={[...periods()]}
           value={period}
           onChange={(value) => setPeriod(value === '30d' ? '30d' : '24h')}
         />
       }
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      {query.data ? <Charts metrics={query.data} /> : !query.error && <Skeleton h={height} aria-label="Loading" />}
+      {query.data ? (
+        <Charts metrics={query.data} />
+      ) : (
+        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
+      )}
     </Section>
   )
 }
@@ -88,10 +94,10 @@ function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: Use
 function Charts({ metrics }: { metrics: Metrics }) {
   if (metrics.replicas.length === 0 && metrics.requests.length === 0)
     return (
-      <EmptyState icon="chart" title="Nothing was measured in this time">
+      <EmptyState icon="chart" title={t('deployments.metrics-view.nothing-was-measured-in-this-time')}>
         {metrics.period === '24h'
-          ? 'The first figures show within half a minute after the container serves.'
-          : 'The first figures show when the first hour is over.'}
+          ? t('deployments.metrics-view.the-first-figures-show-within-half')
+          : t('deployments.metrics-view.the-first-figures-show-when-the')}
       </EmptyState>
     )
   const requests = requestRows(metrics)
@@ -99,28 +105,30 @@ function Charts({ metrics }: { metrics: Metrics }) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       {metrics.replicas.length > 0 && <Usage metrics={metrics} />}
       <Figure
-        title="Requests"
-        about={`${formatNumber(metrics.requests.reduce((sum, { total }) => sum + total, 0))} in all, by class of the answer`}
+        title={t('deployments.metrics-view.requests')}
+        about={t('deployments.metrics-view.in-all-by-class-of-the', {
+          formatNumber: formatNumber(metrics.requests.reduce((sum, { total }) => sum + total, 0)),
+        })}
         rows={requests}
         unit=""
         period={metrics.period}
         lines={[
-          { name: '2xx', color: 'teal.6' },
-          { name: '3xx', color: 'blue.5' },
-          { name: '4xx', color: 'yellow.6' },
-          { name: '5xx', color: 'red.6' },
+          { name: t('deployments.metrics-view.2xx'), color: 'teal.6' },
+          { name: t('deployments.metrics-view.3xx'), color: 'blue.5' },
+          { name: t('deployments.metrics-view.4xx'), color: 'yellow.6' },
+          { name: t('deployments.metrics-view.5xx'), color: 'red.6' },
         ]}
         stacked
       />
       <Figure
-        title="Time to answer"
-        about="Until an answer begins: half of them, and 95 of 100, took no longer"
+        title={t('deployments.metrics-view.time-to-answer')}
+        about={t('deployments.metrics-view.until-an-answer-begins-half-of')}
         rows={requests}
         unit=" ms"
         period={metrics.period}
         lines={[
-          { name: 'Half', color: 'plaza.5' },
-          { name: '95 of 100', color: 'yellow.6' },
+          { name: t('deployments.metrics-view.half'), color: 'plaza.5' },
+          { name: t('deployments.metrics-view.95-of-100'), color: 'yellow.6' },
         ]}
       />
     </SimpleGrid>
@@ -137,8 +145,8 @@ function Usage({ metrics }: { metrics: Metrics }) {
   return (
     <>
       <Figure
-        title="Memory"
-        about={`Of ${memory(memory_limit_mb)} for each container`}
+        title={t('common.memory')}
+        about={t('deployments.metrics-view.of-for-each-container', { memory_limit_mb: memory(memory_limit_mb) })}
         rows={usageRows(metrics, 'Memory', megabytesOf)}
         unit=" MB"
         period={period}
@@ -146,8 +154,10 @@ function Usage({ metrics }: { metrics: Metrics }) {
         limit={memory_limit_mb}
       />
       <Figure
-        title="Processor"
-        about={`Of ${cores(cpu_limit_millicores)} for each container`}
+        title={t('common.processor')}
+        about={t('deployments.metrics-view.of-for-each-container-2', {
+          cpu_limit_millicores: cores(cpu_limit_millicores),
+        })}
         rows={usageRows(metrics, 'Processor', coresOf)}
         unit=" cores"
         period={period}
@@ -155,14 +165,14 @@ function Usage({ metrics }: { metrics: Metrics }) {
         limit={cpu_limit_millicores / 1000}
       />
       <Figure
-        title="Network"
-        about="What came in and went out in each interval"
+        title={t('deployments.metrics-view.network')}
+        about={t('deployments.metrics-view.what-came-in-and-went-out')}
         rows={networkRows(metrics)}
         unit=" MB"
         period={period}
         lines={[
-          { name: 'In', color: 'plaza.5' },
-          { name: 'Out', color: 'yellow.6' },
+          { name: t('deployments.metrics-view.in'), color: 'plaza.5' },
+          { name: t('deployments.metrics-view.out'), color: 'yellow.6' },
         ]}
       />
     </>
@@ -213,7 +223,7 @@ function Figure({ title, about, rows, unit, period, lines, stacked = false, limi
     <div>
       <Text fw={600} size="sm">
         {title}
-        {unit && <span> in{unit}</span>}
+        {unit && <span> {t('deployments.metrics-view.in-2', { unit })}</span>}
       </Text>
       <Text size="xs" c="dimmed" mb="xs">
         {about}

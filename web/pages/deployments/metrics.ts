@@ -1,5 +1,6 @@
 import type { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { t } from '../../texts.ts'
 
 export type Metrics = AnswerOf<typeof getDeploymentMetrics>
 export type Row = { at: number } & Record<string, number | null>
@@ -15,7 +16,7 @@ function intervals({ from, to, step_seconds }: Metrics) {
 
 /** The name of a container's line; alone it needs no number. */
 export const lineOf = ({ replicas }: Metrics, replica: number, alone: string) =>
-  replicas.length > 1 ? `Container ${replica}` : alone
+  replicas.length > 1 ? t('deployments.metrics.container', { replica }) : alone
 
 type UsagePoint = Metrics['replicas'][number]['points'][number]
 
@@ -70,7 +71,9 @@ export function summaryOf(rows: readonly Row[], names: readonly string[], say: (
   const parts = names.flatMap((name) => {
     const values = rows.flatMap((row) => (typeof row[name] === 'number' ? [row[name]] : []))
     const last = values.at(-1)
-    return last === undefined ? [] : [`${name}: ${say(last)} at the end, at most ${say(Math.max(...values))}`]
+    return last === undefined
+      ? []
+      : [t('deployments.metrics.at-the-end-at-most', { name, last: say(last), say: say(Math.max(...values)) })]
   })
-  return parts.length === 0 ? 'nothing was measured' : parts.join('. ')
+  return parts.length === 0 ? t('deployments.metrics.nothing-was-measured') : parts.join('. ')
 }

@@ -19,6 +19,8 @@ import { environmentError, toEnvVars, type Variable } from './env.ts'
 import { Hosting } from './hosting.tsx'
 import { TierCards } from './tier-cards.tsx'
 import { addressOf, nameOf, no_charge, type Tier } from './labels.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { reserved, kept_days } = decisions['D-55'].value
 const { shared_namespace } = decisions['D-59'].value
@@ -28,10 +30,13 @@ export default function NewDeployment() {
   const { data: availability } = useAvailability()
   return (
     <>
-      <PageHead title="Deploy a container" about="It starts at once. Its page shows the progress." />
+      <PageHead
+        title={t('deployments.new-deployment.deploy-a-container')}
+        about={t('deployments.new-deployment.it-starts-at-once-its-page')}
+      />
       <AvailabilityNote availability={availability} />
       {!(availability && isNotSetUp(availability)) && (
-        <Hosting what="deploy a container" has_app_choice>
+        <Hosting what={t('deployments.new-deployment.deploy-a-container-2')} has_app_choice>
           {(app) => <WithTiers app={app} availability={availability} />}
         </Hosting>
       )}
@@ -51,8 +56,8 @@ function WithTiers({ app, availability }: AppProps) {
       <QueryResult query={query}>
         {({ tiers }) =>
           tiers.length === 0 ? (
-            <EmptyState icon="tag" title="This Plaza offers no tier">
-              An admin has to add one before anything can be deployed.
+            <EmptyState icon="tag" title={t('deployments.new-deployment.this-plaza-offers-no-tier')}>
+              {t('deployments.new-deployment.an-admin-has-to-add-one')}
             </EmptyState>
           ) : (
             <Form app={app} tiers={tiers} availability={availability} />
@@ -65,7 +70,9 @@ function WithTiers({ app, availability }: AppProps) {
 
 /** Reserved names. Whether a name is taken is known only from the API. */
 const nameError = (name: string) =>
-  reserved.includes(name) || name.slice(2, 4) === '--' ? 'This name is reserved. Choose another.' : undefined
+  reserved.includes(name) || name.slice(2, 4) === '--'
+    ? t('deployments.new-deployment.this-name-is-reserved-choose-another')
+    : undefined
 
 /** The field of a refusal that names no field. */
 const refusedField = (error: Error) =>
@@ -90,16 +97,17 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
   const goToOwn = async (subdomain: string, error: Error) => {
     const own = await findOwn(app, subdomain)
     if (!own) return showError('subdomain', error)
-    notify('Your first request had already created it.')
+    notify(t('deployments.new-deployment.your-first-request-had-already-created'))
     discardUnsaved()
     return goTo(own.id)
   }
   const contract_form = useContractForm(createDeployment, {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
-    pattern_messages: { subdomain: 'Up to 32 small letters, digits and hyphens; no hyphen at either end.' },
+    pattern_messages: { subdomain: t('deployments.new-deployment.up-to-32-small-letters-digits') },
     validators: {
-      subdomain: (name) => (name === '' ? 'Fill this in.' : nameError(name)),
-      image: (image) => (image.includes('/') ? undefined : 'Begin with the registry: registry.example/path/name:tag.'),
+      subdomain: (name) => (name === '' ? t('deployments.new-deployment.fill-this-in') : nameError(name)),
+      image: (image) =>
+        image.includes('/') ? undefined : t('deployments.new-deployment.begin-with-the-registry-registry-example'),
     },
     validate_on_change: true,
     isRestValid: () => environmentError(variables) === undefined,
@@ -112,7 +120,7 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
       },
     }),
     onDone: async ({ id }) => {
-      notify('Accepted. It starts now.')
+      notify(t('deployments.new-deployment.accepted-it-starts-now'))
       discardUnsaved()
       await goTo(id)
     },
@@ -141,15 +149,15 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
           <TextInput
             {...field('subdomain')}
             required
-            label="Name"
+            label={t('common.name')}
             description={<NameRule subdomain={form.values.subdomain} />}
             autoCapitalize="none"
             spellCheck={false}
           />
           <NumberInput
             {...field('port')}
-            label="Port"
-            description="Where the program listens, on 0.0.0.0. Plaza passes the port in the variable PORT."
+            label={t('deployments.new-deployment.port')}
+            description={t('deployments.new-deployment.where-the-program-listens-on-0')}
             hideControls
             allowDecimal={false}
             thousandSeparator=""
@@ -157,7 +165,7 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
         </SimpleGrid>
         <TextInput
           {...field('image')}
-          label="Image"
+          label={t('common.image')}
           description={<ImageRule app={app} availability={availability} />}
           placeholder={`registry.example/${app.client_id.slice(0, 8)}…/shop:1.4`}
           autoCapitalize="none"
@@ -167,11 +175,13 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
         <EnvEditor variables={variables} onChange={setVariables} />
         <TextInput
           {...field('custom_domain')}
-          label="Custom domain"
+          label={t('common.custom-domain')}
           description={
             tier?.custom_domain_allowed
-              ? 'Optional. It is used once a TXT record has proved that it is yours: the next page says which.'
-              : `${tier?.name ?? 'This tier'} has none. Choose a tier that allows one.`
+              ? t('deployments.new-deployment.optional-it-is-used-once-a')
+              : t('deployments.new-deployment.has-none-choose-a-tier-that', {
+                  name: tier?.name ?? t('deployments.new-deployment.this-tier'),
+                })
           }
           disabled={!tier?.custom_domain_allowed}
           placeholder="shop.example"
@@ -182,15 +192,15 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
         <Group justify="space-between">
           <Text size="sm" c="dimmed" maw={520}>
             {settings.is_billing_on
-              ? `The price is taken from your points now and every ${cycle_days} days.`
-              : no_charge}
+              ? t('deployments.new-deployment.the-price-is-taken-from-your', { cycle_days })
+              : no_charge()}
           </Text>
           <Group>
             <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
-              Cancel
+              {t('common.cancel')}
             </LinkButton>
             <Button type="submit" loading={busy}>
-              Deploy
+              {t('deployments.new-deployment.deploy')}
             </Button>
           </Group>
         </Group>
@@ -203,8 +213,11 @@ const NameRule = ({ subdomain }: { subdomain: string }) => {
   const name = nameOf(subdomain || 'name')
   return (
     <>
-      It will be at <b className="user-content">{addressOf(name) ?? name}</b>. Once destroyed the name stays yours for{' '}
-      {kept_days} days.
+      <RichText
+        k="deployments.new-deployment.it-will-be-at-once-destroyed"
+        bold={<b className="user-content">{addressOf(name) ?? name}</b>}
+        kept_days={kept_days}
+      />
     </>
   )
 }
@@ -213,35 +226,57 @@ const ImageRule = ({ app, availability }: AppProps) => {
   const registries = availability?.registries
   return (
     <>
-      The whole reference with its registry.{' '}
-      {registries?.private && (
-        <>
-          From <Code fz="inherit">{registries.private}</Code>: below <Code fz="inherit">{app.client_id}</Code> or{' '}
-          <Code fz="inherit">{shared_namespace}</Code>.{' '}
-        </>
-      )}
-      {registries?.public && (
-        <>
-          From <Code fz="inherit">{registries.public}</Code>: official images, below <Code fz="inherit">library</Code>
-          .{' '}
-        </>
-      )}
-      {registries?.code_host && (
-        <>
-          From <Code fz="inherit">{registries.code_host}</Code>: any image.{' '}
-        </>
-      )}
-      Without a tag it is <Code fz="inherit">latest</Code>.
+      <RichText
+        k="deployments.new-deployment.the-whole-reference-with-its-registry"
+        private={
+          registries?.private && (
+            <>
+              <RichText
+                k="deployments.new-deployment.from-below-or"
+                code={<Code fz="inherit">{registries.private}</Code>}
+                code_2={<Code fz="inherit">{app.client_id}</Code>}
+                code_3={<Code fz="inherit">{shared_namespace}</Code>}
+              />{' '}
+            </>
+          )
+        }
+        public={
+          registries?.public && (
+            <>
+              <RichText
+                k="deployments.new-deployment.from-official-images-below"
+                code={<Code fz="inherit">{registries.public}</Code>}
+                code_2={<Code fz="inherit">library</Code>}
+              />{' '}
+            </>
+          )
+        }
+        code_host={
+          registries?.code_host && (
+            <>
+              <RichText
+                k="deployments.new-deployment.from-any-image"
+                code={<Code fz="inherit">{registries.code_host}</Code>}
+              />{' '}
+            </>
+          )
+        }
+        code={<Code fz="inherit">latest</Code>}
+      />
     </>
   )
 }
 
 const Refused = ({ failure }: { failure: Error | undefined }) =>
   isApiError(failure, 'container_engine_unavailable') ? (
-    <Alert role="alert" color="yellow" variant="light" title="No container engine is there right now">
+    <Alert
+      role="alert"
+      color="yellow"
+      variant="light"
+      title={t('deployments.new-deployment.no-container-engine-is-there-right')}
+    >
       <Text size="sm">
-        {failure.message} Nothing was stored or charged, and your input stays here: press Deploy again later. If it
-        lasts, this Plaza may run without container hosts; ask its operator.
+        {t('deployments.new-deployment.nothing-was-stored-or-charged-and', { message: failure.message })}
       </Text>
     </Alert>
   ) : (

@@ -16,6 +16,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useAppCall } from '../build/access.ts'
 import { disabledReason, type Deployment } from './labels.ts'
+import { t } from '../../texts.ts'
 
 const { kept_days } = decisions['D-55'].value
 const { kept_after_destroy_days } = decisions['D-64'].value
@@ -25,12 +26,15 @@ const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDepl
 export function Operations({ app_id, deployment }: { app_id: string; deployment: Deployment }) {
   const [confirming, setConfirming] = useState<'stop' | 'destroy'>()
   const params = { id: deployment.id }
-  const restart = useAppCall(app_id, restartDeployment, { invalidates, onDone: () => notify('Restart requested.') })
+  const restart = useAppCall(app_id, restartDeployment, {
+    invalidates,
+    onDone: () => notify(t('deployments.operations.restart-requested')),
+  })
   const stop = useAppCall(app_id, stopDeployment, {
     invalidates,
     onDone: ({ status }) => {
       setConfirming(undefined)
-      notify(status === 'stopped' ? 'Stopped.' : 'Stop requested.')
+      notify(status === 'stopped' ? t('deployments.operations.stopped') : t('deployments.operations.stop-requested'))
     },
   })
   const id = useId()
@@ -46,13 +50,13 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
     <Stack gap="xs">
       <Group gap="xs">
         <Button onClick={() => restart.mutate({ params })} loading={restart.isPending} {...buttonState('restart')}>
-          Restart
+          {t('deployments.operations.restart')}
         </Button>
         <Button variant="default" onClick={() => setConfirming('stop')} {...buttonState('stop')}>
-          Stop
+          {t('deployments.operations.stop')}
         </Button>
         <Button variant="light" color="red" onClick={() => setConfirming('destroy')}>
-          Destroy
+          {t('deployments.operations.destroy')}
         </Button>
       </Group>
       {reasons.map(({ operation, reason }) => (
@@ -64,13 +68,13 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
       <Confirm
         opened={confirming === 'stop'}
         onClose={() => setConfirming(undefined)}
-        title={`Stop ${deployment.subdomain}?`}
-        action="Stop"
+        title={t('deployments.operations.stop-2', { subdomain: deployment.subdomain })}
+        action={t('deployments.operations.stop')}
         onConfirm={() => stop.mutate({ params })}
         busy={stop.isPending}
         error={stop.error}
       >
-        Its address answers with an error from then on. A restart brings it back; it keeps its name and its price.
+        {t('deployments.operations.its-address-answers-with-an-error')}
       </Confirm>
       <DestroyDialog
         app_id={app_id}
@@ -115,27 +119,25 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
     <Confirm
       opened={opened}
       onClose={close}
-      title={`Destroy ${subdomain} for good?`}
-      action="Destroy"
+      title={t('deployments.operations.destroy-for-good', { subdomain })}
+      action={t('deployments.operations.destroy')}
       onConfirm={confirm}
       busy={destroy.isPending}
       error={destroy.error}
     >
       <Stack gap="sm">
         <Text size="sm">
-          The container, what it wrote to its disk and its environment are gone for good. Its output can be read no
-          more, and is deleted after {kept_after_destroy_days} days. Only you can take the name again in the next{' '}
-          {kept_days} days.
+          {t('deployments.operations.the-container-what-it-wrote-to', { kept_after_destroy_days, kept_days })}
         </Text>
         <TextInput
-          label={`Type ${subdomain} to confirm`}
+          label={t('deployments.operations.type-to-confirm', { subdomain })}
           value={typed}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value)
             setMismatch(false)
           }}
           onKeyDown={({ key }) => key === 'Enter' && confirm()}
-          error={mismatch ? 'This is not the name.' : undefined}
+          error={mismatch ? t('deployments.operations.this-is-not-the-name') : undefined}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

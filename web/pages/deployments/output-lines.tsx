@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 're
 import { Icon } from '../../ui/icon.tsx'
 import classes from './deployments.module.css'
 import type { Line, Loader } from './output.ts'
+import { t } from '../../texts.ts'
 
 interface OutputLinesProps {
   lines: readonly Line[]
@@ -56,7 +57,9 @@ export function OutputLines({ lines, times, replicas, older, is_complete, label 
           onClick={() => list.scrollToEnd()}
           rightSection={<Icon name="down" size={14} />}
         >
-          {unseen > 0 ? `${unseen} new below` : 'Show the newest'}
+          {unseen > 0
+            ? t('deployments.output-lines.new-below', { unseen })
+            : t('deployments.output-lines.show-the-newest')}
         </Button>
       )}
     </div>
@@ -132,20 +135,20 @@ function useUnseen(lines: readonly Line[], at_end: boolean) {
 
 const Older = ({ older: { load, is_loading, error }, is_complete }: { older: Loader; is_complete: boolean }) => (
   <Group justify="center" gap="xs" h={older_height} className={classes.older}>
-    {is_loading && <Spinner size="xs" aria-label="Reading older lines" />}
+    {is_loading && <Spinner size="xs" aria-label={t('deployments.output-lines.reading-older-lines')} />}
     {error && !is_loading && (
       <Text size="xs" c="red">
-        Older lines could not be read.
+        {t('deployments.output-lines.older-lines-could-not-be-read')}
       </Text>
     )}
     {!is_complete && !is_loading && (
       <Button size="compact-xs" variant="subtle" onClick={load}>
-        {error ? 'Try again' : 'Load older lines'}
+        {error ? t('common.try-again') : t('deployments.output-lines.load-older-lines')}
       </Button>
     )}
     {is_complete && (
       <Text size="xs" c="dimmed">
-        Nothing older is kept
+        {t('deployments.output-lines.nothing-older-is-kept')}
       </Text>
     )}
   </Group>
@@ -161,7 +164,11 @@ interface LineViewProps {
 function LineView({ line, before, times, replicas }: LineViewProps) {
   const { at, stream, text, replica, release, note } = line
   const day = at.slice(0, 10)
-  const about = [`Replica ${replica}`, ...(release === null ? [] : [`release ${release}`]), at].join(', ')
+  const about = [
+    `Replica ${replica}`,
+    ...(release === null ? [] : [t('deployments.output-lines.release', { release })]),
+    at,
+  ].join(', ')
   return (
     <>
       {times && day !== before?.at.slice(0, 10) && <div className={classes.day}>{day}</div>}

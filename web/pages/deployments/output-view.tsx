@@ -11,14 +11,15 @@ import { EmptyState, Section } from '../../ui/page-parts.tsx'
 import { OutputLines } from './output-lines.tsx'
 import { useOutput, useOutputSearch, type Line, type Output, type OutputAccess } from './output.ts'
 import type { Deployment } from './labels.ts'
+import { t } from '../../texts.ts'
 
 const { kept_lines_max, kept_days, query_max } = decisions['D-64'].value
-const states: Record<Output['state'], { color: string; label: string }> = {
-  connecting: { color: 'gray', label: 'connecting' },
-  live: { color: 'plaza', label: 'live' },
-  disconnected: { color: 'yellow', label: 'disconnected' },
-  ended: { color: 'gray', label: 'ended' },
-}
+const states = (): Record<Output['state'], { color: string; label: string }> => ({
+  connecting: { color: 'gray', label: t('deployments.output-view.connecting') },
+  live: { color: 'plaza', label: t('deployments.output-view.live') },
+  disconnected: { color: 'yellow', label: t('deployments.output-view.disconnected') },
+  ended: { color: 'gray', label: t('deployments.output-view.ended') },
+})
 /** Delay before following again what is starting anew. */
 const reconnect_ms = 4_000
 
@@ -44,26 +45,38 @@ export default function OutputView({ access, deployment }: OutputViewProps) {
   const lines = is_searching
     ? (search.lines ?? [])
     : output.lines.filter((line) => replica === undefined || line.replica === replica)
-  const { color, label } = states[state]
+  const { color, label } = states()[state]
   return (
     <Section
       title={
         <Group gap="xs">
-          Output {!is_searching && (state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}
+          {t('deployments.output-view.output')}{' '}
+          {!is_searching && (state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}
         </Group>
       }
-      about={`What the containers write to stdout and stderr. The last ${formatNumber(kept_lines_max)} lines are kept, for at most ${kept_days} days.`}
+      about={t('deployments.output-view.what-the-containers-write-to-stdout', {
+        kept_lines_max: formatNumber(kept_lines_max),
+        kept_days,
+      })}
       actions={
         <>
-          <Switch label="Times" checked={times} onChange={({ currentTarget }) => setTimes(currentTarget.checked)} />
-          <CopyButton text={textOf(lines)} what="the lines that are loaded" disabled={lines.length === 0} />
+          <Switch
+            label={t('deployments.output-view.times')}
+            checked={times}
+            onChange={({ currentTarget }) => setTimes(currentTarget.checked)}
+          />
+          <CopyButton
+            text={textOf(lines)}
+            what={t('deployments.output-view.the-lines-that-are-loaded')}
+            disabled={lines.length === 0}
+          />
           <Button
             size="xs"
             variant="default"
             disabled={lines.length === 0}
             onClick={() => download(`${deployment.subdomain}.log`, textOf(lines))}
           >
-            Download
+            {t('deployments.output-view.download')}
           </Button>
         </>
       }
@@ -81,7 +94,11 @@ export default function OutputView({ access, deployment }: OutputViewProps) {
             replicas={known > 1}
             older={is_searching ? search.older : output.older}
             is_complete={is_searching ? search.is_complete : output.is_complete}
-            label={is_searching ? 'Lines that match' : 'Output of the container'}
+            label={
+              is_searching
+                ? t('deployments.output-view.lines-that-match')
+                : t('deployments.output-view.output-of-the-container')
+            }
           />
         ) : (
           !is_searching && !error && <NoLines state={state} deployment={deployment} replica={replica} />
@@ -89,10 +106,10 @@ export default function OutputView({ access, deployment }: OutputViewProps) {
         {!is_searching && state === 'ended' && !error && lines.length > 0 && !isStarting(deployment.status) && (
           <Group justify="space-between">
             <Text size="sm" c="dimmed">
-              It is stopped. This is the last that it wrote.
+              {t('deployments.output-view.it-is-stopped-this-is-the')}
             </Text>
             <Button size="compact-sm" variant="default" onClick={reconnect}>
-              Read again
+              {t('deployments.output-view.read-again')}
             </Button>
           </Group>
         )}
@@ -110,12 +127,12 @@ interface FilterProps {
 }
 
 const Filter = ({ replicas, replica, onReplica, typed, onType }: FilterProps) => (
-  <Group gap="xs" role="search" aria-label="Search the output">
+  <Group gap="xs" role="search" aria-label={t('deployments.output-view.search-the-output')}>
     <TextInput
       size="xs"
       flex="1 1 14rem"
-      aria-label="Search the output for"
-      placeholder="Search in what is kept"
+      aria-label={t('deployments.output-view.search-the-output-for')}
+      placeholder={t('deployments.output-view.search-in-what-is-kept')}
       leftSection={<Icon name="search" size={14} />}
       value={typed}
       maxLength={query_max}
@@ -124,12 +141,15 @@ const Filter = ({ replicas, replica, onReplica, typed, onType }: FilterProps) =>
     {replicas > 1 && (
       <NativeSelect
         size="xs"
-        aria-label="Replica"
+        aria-label={t('deployments.output-view.replica')}
         value={replica === undefined ? '' : String(replica)}
         onChange={({ currentTarget: { value } }) => onReplica(value === '' ? undefined : Number(value))}
         data={[
-          { value: '', label: 'All replicas' },
-          ...Array.from({ length: replicas }, (_, at) => ({ value: String(at + 1), label: `Replica ${at + 1}` })),
+          { value: '', label: t('deployments.output-view.all-replicas') },
+          ...Array.from({ length: replicas }, (_, at) => ({
+            value: String(at + 1),
+            label: t('deployments.output-view.replica-2', { at: at + 1 }),
+          })),
         ]}
       />
     )}
@@ -156,19 +176,19 @@ function useFollowingAgain(
 function Matches({ search }: { search: ReturnType<typeof useOutputSearch> }) {
   const { lines, is_searching, error, again, is_complete } = search
   if (error) return <FailureNote error={error} onRetry={again} />
-  if (!lines) return <Skeleton h={20} w={180} aria-label="Searching" />
-  const matches = lines.length === 1 ? '1 line matches' : `${formatNumber(lines.length)} lines match`
+  if (!lines) return <Skeleton h={20} w={180} aria-label={t('deployments.output-view.searching')} />
+  const matches = t('deployments.output-view.count', { count: lines.length })
   return (
     <Group justify="space-between">
       <Text size="sm" c="dimmed" role="status">
         {lines.length === 0
-          ? 'No line that is kept matches.'
+          ? t('deployments.output-view.no-line-that-is-kept-matches')
           : is_complete
             ? `${matches}.`
-            : `${matches} so far, the newest.`}
+            : t('deployments.output-view.so-far-the-newest', { matches })}
       </Text>
       <Button size="compact-sm" variant="default" onClick={again} loading={is_searching}>
-        Search again
+        {t('deployments.output-view.search-again')}
       </Button>
     </Group>
   )
@@ -176,10 +196,15 @@ function Matches({ search }: { search: ReturnType<typeof useOutputSearch> }) {
 
 /** Announced once (`role=status`): the retries are automatic and not announced. */
 const Disconnected = ({ error, onRetry }: { error: Error; onRetry: () => void }) => (
-  <Alert role="status" color="yellow" variant="light" title="The output stream is disconnected">
-    <Text size="sm">{error.message} Reconnecting automatically.</Text>
+  <Alert
+    role="status"
+    color="yellow"
+    variant="light"
+    title={t('deployments.output-view.the-output-stream-is-disconnected')}
+  >
+    <Text size="sm">{t('deployments.output-view.reconnecting-automatically', { message: error.message })}</Text>
     <Button size="compact-sm" variant="default" mt="xs" onClick={onRetry}>
-      Try now
+      {t('deployments.output-view.try-now')}
     </Button>
   </Alert>
 )
@@ -190,11 +215,18 @@ interface NoLinesProps extends Pick<OutputViewProps, 'deployment'> {
 }
 
 const NoLines = ({ state, deployment, replica }: NoLinesProps) => (
-  <EmptyState icon="scroll" title={state === 'connecting' ? 'Reading the output' : 'Nothing written yet'}>
+  <EmptyState
+    icon="scroll"
+    title={
+      state === 'connecting'
+        ? t('deployments.output-view.reading-the-output')
+        : t('deployments.output-view.nothing-written-yet')
+    }
+  >
     {deployment.status === 'pending' || deployment.status === 'deploying'
-      ? 'The container has not started. Its output will appear here.'
+      ? t('deployments.output-view.the-container-has-not-started-its')
       : replica === undefined
-        ? 'The program has written nothing to stdout or stderr.'
-        : 'This replica has written nothing lately. A search looks at older lines too.'}
+        ? t('deployments.output-view.the-program-has-written-nothing-to')
+        : t('deployments.output-view.this-replica-has-written-nothing-lately')}
   </EmptyState>
 )

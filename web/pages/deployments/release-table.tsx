@@ -3,6 +3,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import rowsClasses from '../../ui/responsive-table.module.css'
 import classes from './deployments.module.css'
 import { release_states, shortImage, type Release } from './releases.ts'
+import { t } from '../../texts.ts'
 
 interface ReleaseTableProps {
   releases: Release[]
@@ -12,16 +13,16 @@ interface ReleaseTableProps {
 
 /** Releases, newest first, each with a button that goes back to it where it may be gone back to. */
 export const ReleaseTable = ({ releases, base, onRollBack }: ReleaseTableProps) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Releases">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.releases')}>
     <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th miw={72}>Release</Table.Th>
-          <Table.Th miw={112}>State</Table.Th>
-          <Table.Th miw={280}>What it is</Table.Th>
-          <Table.Th miw={112}>Made</Table.Th>
+          <Table.Th miw={72}>{t('deployments.release-table.release')}</Table.Th>
+          <Table.Th miw={112}>{t('common.state')}</Table.Th>
+          <Table.Th miw={280}>{t('deployments.release-table.what-it-is')}</Table.Th>
+          <Table.Th miw={112}>{t('common.made')}</Table.Th>
           <Table.Th miw={112}>
-            <VisuallyHidden>Roll back</VisuallyHidden>
+            <VisuallyHidden>{t('common.roll-back')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -49,10 +50,11 @@ const words: Record<Release['changed'][number], string> = {
 }
 
 const differenceOf = ({ number, rolled_back_to, changed, env_changed }: Release) => {
-  if (rolled_back_to !== null) return `Back to release ${rolled_back_to}`
-  if (changed.length === 0) return number === 1 ? 'The first one' : 'No difference'
+  if (rolled_back_to !== null) return t('deployments.release-table.back-to-release', { rolled_back_to })
+  if (changed.length === 0)
+    return number === 1 ? t('deployments.release-table.the-first-one') : t('deployments.release-table.no-difference')
   const names = env_changed.length > 0 ? ` (${env_changed.join(', ')})` : ''
-  return `Changed: ${changed.map((what) => words[what]).join(', ')}${names}`
+  return t('deployments.release-table.changed', { changed: changed.map((what) => words[what]).join(', '), names })
 }
 
 function Row({
@@ -64,7 +66,7 @@ function Row({
   may_return: boolean
   onRollBack: (release: Release) => void
 }) {
-  const { color, label } = release_states[release.status]
+  const { color, label } = release_states()[release.status]
   const tail = release.failure?.tail
   return (
     <Table.Tr>
@@ -88,7 +90,7 @@ function Row({
             className={classes.details}
             tabIndex={0}
             role="region"
-            aria-label={`Last output of release ${release.number}`}
+            aria-label={t('deployments.release-table.last-output-of-release', { number: release.number })}
           >
             {tail.join('\n')}
           </Code>
@@ -103,9 +105,9 @@ function Row({
             size="compact-sm"
             variant="default"
             onClick={() => onRollBack(release)}
-            aria-label={`Roll back to release ${release.number}`}
+            aria-label={t('deployments.release-table.roll-back-to-release', { number: release.number })}
           >
-            Roll back
+            {t('common.roll-back')}
           </Button>
         )}
       </Table.Td>

@@ -18,6 +18,7 @@ import { Differences } from './differences.tsx'
 import { disabledReason, type Deployment, type Tier } from './labels.ts'
 import { ReleaseTable } from './release-table.tsx'
 import { baseOf, linesOfRollBack, type Release } from './releases.ts'
+import { t } from '../../texts.ts'
 
 const ChangeForm = lazyComponent(() => import('./change-form.tsx'))
 
@@ -44,15 +45,12 @@ export function ReleasesView({ app_id, deployment }: ReleasesProps) {
     },
   )
   return (
-    <Section
-      title="Releases"
-      about="Each change is a release. The new container takes over when its port answers; one that does not come up leaves what serves in place."
-    >
+    <Section title={t('common.releases')} about={t('deployments.releases-view.each-change-is-a-release-the')}>
       <QueryResult query={query}>
         {({ releases }) =>
           releases.length === 0 ? (
-            <EmptyState icon="box" title="No release is known yet">
-              The first one is noted with the next change.
+            <EmptyState icon="box" title={t('deployments.releases-view.no-release-is-known-yet')}>
+              {t('deployments.releases-view.the-first-one-is-noted-with')}
             </EmptyState>
           ) : (
             <Releases app_id={app_id} deployment={deployment} releases={releases} />
@@ -74,7 +72,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
     <Stack>
       <Group>
         <Button variant="default" onClick={() => setChanging(true)} disabled={reason !== undefined}>
-          Change
+          {t('deployments.releases-view.change')}
         </Button>
         {reason !== undefined && (
           <Text size="sm" c="dimmed">
@@ -86,11 +84,16 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
       {releases.length > shown_first && !all && (
         <Group justify="center">
           <Button variant="default" onClick={() => setAll(true)}>
-            Show all {releases.length}
+            {t('deployments.releases-view.show-all', { count: releases.length })}
           </Button>
         </Group>
       )}
-      <Modal opened={is_changing} onClose={() => setChanging(false)} title={`Change ${deployment.subdomain}`} size="lg">
+      <Modal
+        opened={is_changing}
+        onClose={() => setChanging(false)}
+        title={t('deployments.releases-view.change-2', { subdomain: deployment.subdomain })}
+        size="lg"
+      >
         <ChangeForm
           app_id={app_id}
           deployment={deployment}
@@ -122,22 +125,28 @@ function RollBack({ app_id, deployment, base, to, tiers, onClose }: RollBackProp
   const call = useAppCall(app_id, rollBackDeployment, {
     invalidates,
     onDone: () => {
-      notify('Accepted. The earlier release takes over once it answers.')
+      notify(t('deployments.releases-view.accepted-the-earlier-release-takes-over'))
       onClose()
     },
   })
-  const tierOf = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? 'another tier'
+  const tierOf = (id: string) =>
+    tiers.find((tier) => tier.id === id)?.name ?? t('deployments.releases-view.another-tier')
   return (
     <Confirm
       opened={to !== undefined}
       onClose={onClose}
-      title={`Go back to release ${to?.number ?? ''}?`}
-      action="Roll back"
+      title={t('deployments.releases-view.go-back-to-release', { number: to?.number ?? '' })}
+      action={t('common.roll-back')}
       onConfirm={() => to && call.mutate({ params: { id: deployment.id }, body: { release_id: to.id } })}
       busy={call.isPending}
       error={call.error}
     >
-      {to && <Differences lines={linesOfRollBack(base, to, tierOf)} none="Nothing differs: it would stay as it is." />}
+      {to && (
+        <Differences
+          lines={linesOfRollBack(base, to, tierOf)}
+          none={t('deployments.releases-view.nothing-differs-it-would-stay-as')}
+        />
+      )}
     </Confirm>
   )
 }

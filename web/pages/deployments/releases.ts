@@ -1,15 +1,16 @@
 import type { listDeploymentReleases } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { t } from '../../texts.ts'
 
 export type Release = AnswerOf<typeof listDeploymentReleases>['releases'][number]
 
-export const release_states: Record<Release['status'], { label: string; color: string }> = {
-  pending: { label: 'On its way', color: 'yellow' },
-  current: { label: 'Current', color: 'plaza' },
-  replaced: { label: 'Replaced', color: 'gray' },
-  failed: { label: 'Failed', color: 'red' },
-  superseded: { label: 'Overtaken', color: 'gray' },
-}
+export const release_states = (): Record<Release['status'], { label: string; color: string }> => ({
+  pending: { label: t('deployments.releases.on-its-way'), color: 'yellow' },
+  current: { label: t('deployments.releases.current'), color: 'plaza' },
+  replaced: { label: t('deployments.releases.replaced'), color: 'gray' },
+  failed: { label: t('deployments.releases.failed'), color: 'red' },
+  superseded: { label: t('deployments.releases.overtaken'), color: 'gray' },
+})
 
 /** An image for people: a digest by its first twelve characters. */
 export const shortImage = (image: string) => image.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1…')
@@ -39,15 +40,26 @@ export function linesOfChange(
 ): string[] {
   const { image, tier, port, custom_domain, replicas, env_set, env_unset } = change
   return [
-    ...(image === undefined ? [] : [`Image: ${base.container_image} → ${image}`]),
-    ...(tier === undefined ? [] : [`Tier: ${tierOf(base.deploy_tier_id)} → ${tierNamed(tier)}`]),
-    ...(port === undefined ? [] : [`Port: ${base.port} → ${port}`]),
+    ...(image === undefined ? [] : [t('deployments.releases.image', { container_image: base.container_image, image })]),
+    ...(tier === undefined
+      ? []
+      : [t('deployments.releases.tier', { deploy_tier_id: tierOf(base.deploy_tier_id), tier: tierNamed(tier) })]),
+    ...(port === undefined ? [] : [t('deployments.releases.port', { port: base.port, port_2: port })]),
     ...(custom_domain === undefined
       ? []
-      : [`Custom domain: ${base.custom_domain ?? 'none'} → ${custom_domain ?? 'none'}`]),
-    ...(replicas === undefined ? [] : [`Replicas: ${base.replicas} → ${replicas}`]),
-    ...env_set.map((name) => `${name}: ${base.env_names.includes(name) ? 'a new value' : 'added'}`),
-    ...env_unset.map((name) => `${name}: taken away`),
+      : [
+          t('deployments.releases.custom-domain', {
+            custom_domain: base.custom_domain ?? 'none',
+            custom_domain_2: custom_domain ?? 'none',
+          }),
+        ]),
+    ...(replicas === undefined
+      ? []
+      : [t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: replicas })]),
+    ...env_set.map(
+      (name) => `${name}: ${base.env_names.includes(name) ? t('deployments.releases.a-new-value') : 'added'}`,
+    ),
+    ...env_unset.map((name) => t('deployments.releases.taken-away', { name })),
   ]
 }
 
@@ -59,17 +71,29 @@ export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string)
   const gone = base.env_names.filter((name) => !to.env_names.includes(name))
   const kept = to.env_names.length - added.length
   return [
-    ...(image === base.container_image ? [] : [`Image: ${from} → ${into}`]),
+    ...(image === base.container_image ? [] : [t('deployments.releases.image-2', { from, into })]),
     ...(to.deploy_tier_id === base.deploy_tier_id
       ? []
-      : [`Tier: ${tierOf(base.deploy_tier_id)} → ${tierOf(to.deploy_tier_id)}`]),
-    ...(to.port === base.port ? [] : [`Port: ${base.port} → ${to.port}`]),
+      : [
+          t('deployments.releases.tier-2', {
+            deploy_tier_id: tierOf(base.deploy_tier_id),
+            deploy_tier_id_2: tierOf(to.deploy_tier_id),
+          }),
+        ]),
+    ...(to.port === base.port ? [] : [t('deployments.releases.port', { port: base.port, port_2: to.port })]),
     ...(to.custom_domain === base.custom_domain
       ? []
-      : [`Custom domain: ${base.custom_domain ?? 'none'} → ${to.custom_domain ?? 'none'}`]),
-    ...(to.replicas === base.replicas ? [] : [`Replicas: ${base.replicas} → ${to.replicas}`]),
-    ...added.map((name) => `${name}: added`),
-    ...gone.map((name) => `${name}: taken away`),
-    ...(kept > 0 ? [`All other variables get the values that they had in release ${to.number}.`] : []),
+      : [
+          t('deployments.releases.custom-domain', {
+            custom_domain: base.custom_domain ?? 'none',
+            custom_domain_2: to.custom_domain ?? 'none',
+          }),
+        ]),
+    ...(to.replicas === base.replicas
+      ? []
+      : [t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: to.replicas })]),
+    ...added.map((name) => t('deployments.releases.added', { name })),
+    ...gone.map((name) => t('deployments.releases.taken-away', { name })),
+    ...(kept > 0 ? [t('deployments.releases.all-other-variables-get-the-values', { number: to.number })] : []),
   ]
 }

@@ -4,6 +4,7 @@ import { settings } from '../../settings.ts'
 import { formatPoints } from '../../ui/format.tsx'
 import classes from './deployments.module.css'
 import { cores, memory, no_charge, price, type Tier } from './labels.ts'
+import { t } from '../../texts.ts'
 
 interface TierCardsProps {
   tiers: Tier[]
@@ -15,8 +16,12 @@ interface TierCardsProps {
 /** Radio cards of the tiers with limits, price and features. */
 export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
   <Radio.Group
-    label="Tier"
-    description={settings.is_billing_on ? 'Limits, and the price of 30 days.' : `Limits. ${no_charge}`}
+    label={t('common.tier')}
+    description={
+      settings.is_billing_on
+        ? t('deployments.tier-cards.limits-and-the-price-of-30')
+        : t('deployments.tier-cards.limits', { no_charge: no_charge() })
+    }
     error={error}
     {...rest}
   >
@@ -49,13 +54,17 @@ const nameOf = (tier: Tier) =>
 const linesOf = (tier: Tier) => [
   memory(tier.memory_limit_mb),
   cores(tier.cpu_limit_millicores),
-  ...(tier.replicas_max > 1 ? [`up to ${tier.replicas_max} replicas, each at this price`] : []),
-  tier.custom_domain_allowed ? 'custom domain possible' : 'no custom domain',
+  ...(tier.replicas_max > 1
+    ? [t('deployments.tier-cards.up-to-replicas-each-at-this', { replicas_max: tier.replicas_max })]
+    : []),
+  tier.custom_domain_allowed
+    ? t('deployments.tier-cards.custom-domain-possible')
+    : t('deployments.tier-cards.no-custom-domain'),
   ...(settings.is_billing_on && tier.monthly_stipend_points > 0
-    ? [`pays you ${formatPoints(tier.monthly_stipend_points)} back`]
+    ? [t('deployments.tier-cards.pays-you-back', { monthly_stipend_points: formatPoints(tier.monthly_stipend_points) })]
     : []),
   ...(Number(tier.ad_reach_multiplier) === 1 ? [] : [`ad reach × ${Number(tier.ad_reach_multiplier)}`]),
   ...(settings.is_billing_on && tier.payment_method === 'bitcoin'
-    ? ['starts once an admin has entered your payment']
+    ? [t('deployments.tier-cards.starts-once-an-admin-has-entered')]
     : []),
 ]

@@ -3,6 +3,7 @@ import { lexer, type MarkedToken, type Token } from 'marked'
 import { createElement, Fragment, useMemo, type ReactNode } from 'react'
 import classes from './markdown.module.css'
 import { SafeLink } from './safe-link.tsx'
+import { t } from '../../texts.ts'
 
 /**
  * Renders Markdown as React elements. HTML in the text is shown as text, so nothing needs sanitizing. Images are replaced
@@ -75,7 +76,7 @@ function renderInline(token: MarkedToken): ReactNode {
 type Table = Extract<MarkedToken, { type: 'table' }>
 
 const renderTable = ({ header, rows }: Table) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label="Table">
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('learning.markdown.table')}>
     <table>
       <thead>
         <tr>

@@ -13,6 +13,7 @@ import { findModule, nextIncomplete, stepLink, moduleLink, type Course, type Mod
 import { NotFoundInCourse } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
+import { locale, t } from '../../texts.ts'
 
 export default function ModulePage() {
   const { module: module_number } = useParams({ from: '/learning/$module' })
@@ -34,7 +35,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
   return (
     <>
       <Text size="sm" mb="xs">
-        <Link to="/learning">All modules</Link>
+        <Link to="/learning">{t('learning.module.all-modules')}</Link>
       </Text>
       <PageHead
         title={title}
@@ -42,18 +43,25 @@ function Content({ course, module }: { course: Course; module: Module }) {
         actions={
           next && (
             <LinkButton {...stepLink(next)} rightSection={<Icon name="right" size={16} />}>
-              {next.step === first ? 'Begin' : 'Go on'}
+              {next.step === first ? t('common.begin') : t('common.go-on')}
             </LinkButton>
           )
         }
       />
       <Stack gap="lg" maw={760}>
         {status === 'completed' && <Completed module={module} after={nextIncomplete(course.modules)?.module} />}
-        <Section title="Steps" about={`Module ${module_number}: ${completed} of ${total} completed`}>
+        <Section
+          title={t('learning.module.steps')}
+          about={t('learning.module.module-of-completed', {
+            module_number,
+            completed: completed ?? 0,
+            total: total ?? 0,
+          })}
+        >
           <StepList module={module} />
         </Section>
         {sources.length > 0 && (
-          <Section title="Sources" about="Where this comes from, and where to read on.">
+          <Section title={t('learning.module.sources')} about={t('learning.module.where-this-comes-from-and-where')}>
             <Sources sources={sources} />
           </Section>
         )}
@@ -62,7 +70,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
   )
 }
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' })
 
 /** A completed module: the next one, and a reset after the cooldown. */
 function Completed({ module, after }: { module: Module; after: Module | undefined }) {
@@ -73,43 +81,44 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
     invalidates: [listModules],
     onDone: () => {
       setConfirming(false)
-      notify(`All steps of “${title}” are open again.`)
+      notify(t('learning.module.all-steps-of-are-open-again', { title }))
     },
   })
   const is_early = repeat_eligible_at !== null && Date.parse(repeat_eligible_at) > now
   return (
-    <Alert color="plaza" icon={<Icon name="check" />} title="You have completed this module">
+    <Alert color="plaza" icon={<Icon name="check" />} title={t('learning.module.you-have-completed-this-module')}>
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          {is_early
-            ? `You can repeat it ${relativeTime(repeat_eligible_at)}, from ${exact.format(new Date(repeat_eligible_at))} on.`
-            : 'You can repeat it now.'}{' '}
-          Repeating is for learning: a step pays its points the first time only.
+          {t('learning.module.repeating-is-for-learning-a-step', {
+            is_early: is_early
+              ? t('learning.module.you-can-repeat-it-from-on', {
+                  repeat_eligible_at: relativeTime(repeat_eligible_at),
+                  format: exact.format(new Date(repeat_eligible_at)),
+                })
+              : t('learning.module.you-can-repeat-it-now'),
+          })}
         </Text>
         <Group gap="xs">
           {after && (
             <LinkButton size="xs" {...moduleLink(after)}>
-              Next: {after.title}
+              {t('learning.module.next', { title: after.title })}
             </LinkButton>
           )}
           <Button size="xs" variant="default" disabled={is_early} onClick={() => setConfirming(true)}>
-            Repeat this module
+            {t('learning.module.repeat-this-module')}
           </Button>
         </Group>
       </Stack>
       <Confirm
         opened={confirming}
         onClose={() => setConfirming(false)}
-        title="Repeat this module?"
-        action="Open all steps again"
+        title={t('learning.module.repeat-this-module-2')}
+        action={t('learning.module.open-all-steps-again')}
         onConfirm={() => reset.mutate({ params: { module_number } })}
         busy={reset.isPending}
         error={reset.error}
       >
-        <Text size="sm">
-          All its steps count as open again, and the module as not completed. You keep the points, and get none a second
-          time.
-        </Text>
+        <Text size="sm">{t('learning.module.all-its-steps-count-as-open')}</Text>
       </Confirm>
     </Alert>
   )

@@ -10,6 +10,7 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { formatPoints } from '../../ui/format.tsx'
 import { nextIncomplete, stepLink, moduleLink, rewardOf, type Course, type Module } from './course.ts'
 import classes from './learning.module.css'
+import { t } from '../../texts.ts'
 
 type Path = AnswerOf<typeof listLearningPaths>['paths'][number]
 
@@ -40,8 +41,8 @@ export default function Learning() {
 const Choice = ({ offered }: { offered: readonly Path[] }) => (
   <>
     <PageHead
-      title="Choose a learning path"
-      about="Short steps to read, at your own pace. Each pays points the first time that you complete it. You can choose again until you have completed one."
+      title={t('learning.path.choose-a-learning-path')}
+      about={t('learning.path.short-steps-to-read-at-your')}
     />
     <Offers offered={offered} />
   </>
@@ -53,8 +54,8 @@ function Offers({ offered, present: chosen_path }: { offered: readonly Path[]; p
   if (offered.length === 0)
     return (
       <Section>
-        <EmptyState icon="book" title="There is nothing to learn here yet">
-          Whoever runs this Plaza has put no learning paths in.
+        <EmptyState icon="book" title={t('learning.path.there-is-nothing-to-learn-here')}>
+          {t('learning.path.whoever-runs-this-plaza-has-put')}
         </EmptyState>
       </Section>
     )
@@ -72,7 +73,7 @@ function Offers({ offered, present: chosen_path }: { offered: readonly Path[]; p
                 loading={choose.isPending && chosen === path}
                 disabled={path === chosen_path || (choose.isPending && chosen !== path)}
               >
-                {path === chosen_path ? 'Chosen' : `Choose ${title}`}
+                {path === chosen_path ? t('learning.path.chosen') : t('learning.path.choose', { title })}
               </Button>
             </Stack>
           </Section>
@@ -89,32 +90,30 @@ function Progression({ course, path, offered }: { course: Course; path: Path | u
   const next = nextIncomplete(modules)
   return (
     <>
-      <PageHead title={path?.title ?? 'Your learning path'} about={path?.summary} />
+      <PageHead title={path?.title ?? t('learning.path.your-learning-path')} about={path?.summary} />
       <Stack gap="lg">
         <Section>
           <Group justify="space-between" gap="md">
             <Stack gap={6} flex={1} miw={220}>
-              <Text fw={550}>
-                {completed} of {steps.length} steps completed
-              </Text>
+              <Text fw={550}>{t('learning.path.of-steps-completed', { completed, count: steps.length })}</Text>
               <Progress
                 value={(100 * completed) / steps.length}
-                aria-label="Steps completed on your learning path"
+                aria-label={t('learning.path.steps-completed-on-your-learning-path')}
                 size="md"
               />
             </Stack>
             {next ? (
               <LinkButton {...stepLink(next)} rightSection={<Icon name="right" size={16} />}>
-                {completed === 0 ? 'Begin' : 'Go on'}: {next.step.title}
+                {completed === 0 ? t('common.begin') : t('common.go-on')}: {next.step.title}
               </LinkButton>
             ) : (
               <Badge size="xl" leftSection={<Icon name="check" size={16} />}>
-                Everything completed
+                {t('learning.path.everything-completed')}
               </Badge>
             )}
           </Group>
         </Section>
-        <ol className={classes.modules} aria-label="Modules">
+        <ol className={classes.modules} aria-label={t('learning.path.modules')}>
           {modules.map((module) => (
             <Entry key={module.module_number} module={module} />
           ))}
@@ -122,10 +121,10 @@ function Progression({ course, path, offered }: { course: Course; path: Path | u
         {completed === 0 && modules.every(({ status }) => status === 'incomplete') && offered.length > 1 && (
           <section>
             <Title order={2} mb={4}>
-              Another path instead?
+              {t('learning.path.another-path-instead')}
             </Title>
             <Text size="sm" c="dimmed" mb="md">
-              You can still change until you complete your first step.
+              {t('learning.path.you-can-still-change-until-you')}
             </Text>
             <Offers offered={offered} {...(path && { present: path.path })} />
           </section>
@@ -143,9 +142,11 @@ const Entry = ({ module }: { module: Module }) => {
       <Section className={classes.module}>
         <Group justify="space-between" gap="sm" mih={22}>
           <Text size="sm" c="dimmed">
-            Module {module_number}
+            {t('learning.path.module', { module_number })}
           </Text>
-          {status === 'completed' && <Badge leftSection={<Icon name="check" size={13} />}>Completed</Badge>}
+          {status === 'completed' && (
+            <Badge leftSection={<Icon name="check" size={13} />}>{t('learning.path.completed')}</Badge>
+          )}
         </Group>
         <Title order={2}>
           <Link {...moduleLink(module)} underline="hover" c="inherit" className={classes.cover}>
@@ -158,10 +159,15 @@ const Entry = ({ module }: { module: Module }) => {
             flex={1}
             maw={260}
             value={(100 * (completed ?? 0)) / (total ?? 1)}
-            aria-label={`Steps completed of ${title}`}
+            aria-label={t('learning.path.steps-completed-of', { title })}
           />
           <Text size="sm" c="dimmed">
-            {completed} of {total} steps{reward > 0 && status === 'incomplete' && ` · pays ${formatPoints(reward)}`}
+            {t('learning.path.of-steps', {
+              completed: completed ?? 0,
+              total: total ?? 0,
+              pays: reward > 0 && status === 'incomplete',
+              reward: formatPoints(reward),
+            })}
           </Text>
         </Group>
       </Section>

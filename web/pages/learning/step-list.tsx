@@ -4,10 +4,11 @@ import { Link } from '../../ui/link.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { stepLink, type Module } from './course.ts'
 import classes from './learning.module.css'
+import { t } from '../../texts.ts'
 
 /** The steps of a module with their completion and reward. */
 export const StepList = ({ module, current_step_id }: { module: Module; current_step_id?: string }) => (
-  <ol className={classes.steps} aria-label={`Steps of ${module.title}`}>
+  <ol className={classes.steps} aria-label={t('learning.step-list.steps-of', { title: module.title })}>
     {module.steps.map((step, at) => (
       <li key={step.step_id}>
         <Link
@@ -21,7 +22,7 @@ export const StepList = ({ module, current_step_id }: { module: Module; current_
           </span>
           <span>
             {step.title}
-            {step.completed && <VisuallyHidden> (completed)</VisuallyHidden>}
+            {step.completed && <VisuallyHidden> {t('learning.step-list.completed')}</VisuallyHidden>}
           </span>
           {step.reward !== null && (
             <Text span size="sm" c="dimmed" className="number" fw={400}>

@@ -17,6 +17,8 @@ import { NotFoundInCourse } from './missing-part.tsx'
 import { Markdown } from './markdown.tsx'
 import { Sources } from './sources.tsx'
 import { StepList } from './step-list.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export default function StepPage() {
   const params = useParams({ from: '/learning/$module/$step' })
@@ -57,7 +59,12 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
     <div className={classes.reader}>
       <Section>
         <Text size="sm" c="dimmed">
-          <Link {...moduleLink(module)}>{module.title}</Link> · step {at} of {module.steps.length}
+          <RichText
+            k="learning.step.step-of"
+            link={<Link {...moduleLink(module)}>{module.title}</Link>}
+            at={at}
+            count={module.steps.length}
+          />
         </Text>
         <Title order={1} tabIndex={-1} mt={4} mb="lg">
           {step.title}
@@ -69,11 +76,11 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
         <StepNavigation before={before} after={step.completed ? undefined : after} />
       </Section>
       <Stack>
-        <Section title="This module" p="md">
+        <Section title={t('learning.step.this-module')} p="md">
           <StepList module={module} current_step_id={step.step_id} />
         </Section>
         {module.sources.length > 0 && (
-          <Section title="Sources" p="md">
+          <Section title={t('learning.step.sources')} p="md">
             <Sources sources={module.sources} />
           </Section>
         )}
@@ -95,7 +102,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
         ml={-10}
         leftSection={<Icon name="left" size={15} />}
       >
-        Back
+        {t('learning.step.back')}
       </LinkButton>
     ) : (
       <span />
@@ -109,7 +116,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
         mr={-10}
         rightSection={<Icon name="right" size={15} />}
       >
-        Skip for now
+        {t('learning.step.skip-for-now')}
       </LinkButton>
     )}
   </Group>
@@ -121,20 +128,22 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
       <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>
-        See the whole module
+        {t('learning.step.see-the-whole-module')}
       </LinkButton>
     ) : after ? (
       <LinkButton {...stepLink(after)} rightSection={<Icon name="right" size={16} />}>
-        Next: {after.step.title}
+        {t('learning.step.next', { title: after.step.title })}
       </LinkButton>
     ) : (
-      <LinkButton to="/learning">All modules</LinkButton>
+      <LinkButton to="/learning">{t('learning.step.all-modules')}</LinkButton>
     )
   if (step.completed)
     return (
       <Alert color="plaza" icon={<Icon name="check" />} role="status">
         <Stack gap="sm" align="flex-start">
-          <Text fw={550}>{complete.data ? earnedText(complete.data, step) : 'You have completed this step.'}</Text>
+          <Text fw={550}>
+            {complete.data ? earnedText(complete.data, step) : t('learning.step.you-have-completed-this-step')}
+          </Text>
           {next_link}
         </Stack>
       </Alert>
@@ -148,11 +157,11 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
         loading={complete.isPending}
         leftSection={<Icon name="check" size={17} />}
       >
-        Complete this step
+        {t('learning.step.complete-this-step')}
       </Button>
       {step.reward !== null && (
         <Text size="sm" c="dimmed">
-          Pays {formatPoints(step.reward)}, the first time only.
+          {t('learning.step.pays-the-first-time-only', { reward: formatPoints(step.reward) })}
         </Text>
       )}
     </Stack>
@@ -160,7 +169,7 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
 }
 
 function earnedText({ status, reward }: AnswerOf<typeof completeStep>, step: Step) {
-  if (reward !== null) return `Completed. You earned ${formatPoints(reward)}.`
-  if (status === 'already_completed') return 'You had completed this step already.'
-  return step.reward === null ? 'Completed.' : 'Completed again. A step pays the first time only.'
+  if (reward !== null) return t('learning.step.completed-you-earned', { reward: formatPoints(reward) })
+  if (status === 'already_completed') return t('learning.step.you-had-completed-this-step-already')
+  return step.reward === null ? t('learning.step.completed') : t('learning.step.completed-again-a-step-pays-the')
 }

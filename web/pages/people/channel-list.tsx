@@ -7,6 +7,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
 import classes from './chat.module.css'
+import { t } from '../../texts.ts'
 
 interface ChannelListProps {
   channels: readonly Channel[]
@@ -20,7 +21,7 @@ export function ChannelList({ channels, current, unread, onOpen, onClose }: Chan
   const [form_opened, setFormOpened] = useState(false)
   const full = channels.length > tables_max
   return (
-    <nav className={classes.side} aria-label="Channels">
+    <nav className={classes.side} aria-label={t('people.channel-list.channels')}>
       <div className={classes.channels}>
         {channels.map((channel) => (
           <Entry
@@ -41,24 +42,24 @@ export function ChannelList({ channels, current, unread, onOpen, onClose }: Chan
         disabled={full}
         onClick={() => setFormOpened(true)}
       >
-        Go to a table
+        {t('people.channel-list.go-to-a-table')}
       </Button>
       <ActionIcon
         hiddenFrom="sm"
         variant="default"
         size={34}
         disabled={full}
-        aria-label="Go to a table"
+        aria-label={t('people.channel-list.go-to-a-table')}
         onClick={() => setFormOpened(true)}
       >
         <Icon name="plus" size={16} />
       </ActionIcon>
       {full && (
         <Text size="xs" c="dimmed">
-          {tables_max} tables are open: close one to go to another.
+          {t('people.channel-list.tables-are-open-close-one-to', { tables_max })}
         </Text>
       )}
-      <Modal opened={form_opened} onClose={() => setFormOpened(false)} title="Go to a table">
+      <Modal opened={form_opened} onClose={() => setFormOpened(false)} title={t('people.channel-list.go-to-a-table')}>
         <TableForm
           onOpen={(name) => {
             setFormOpened(false)
@@ -86,12 +87,14 @@ const Entry = ({ channel: { table, name }, current, unread, onOpen, onClose }: E
         {name}
       </Text>
       {unread > 0 && (
-        <Badge size="sm" variant="filled" aria-label={`${unread} new`}>
+        <Badge size="sm" variant="filled" aria-label={t('people.channel-list.new', { unread })}>
           {unread > 99 ? '99+' : unread}
         </Badge>
       )}
     </UnstyledButton>
-    {onClose && <CloseButton size="md" mr={4} aria-label={`Close table ${name}`} onClick={onClose} />}
+    {onClose && (
+      <CloseButton size="md" mr={4} aria-label={t('people.channel-list.close-table', { name })} onClick={onClose} />
+    )}
   </div>
 )
 
@@ -104,12 +107,12 @@ function TableForm({ onOpen }: { onOpen: (name: string) => void }) {
     <form {...form}>
       <Stack>
         <TextInput
-          label="Name of the table"
-          description="The name that the game uses. If nobody has used it yet, a new table is created. Everybody who knows the name can read its messages."
+          label={t('people.channel-list.name-of-the-table')}
+          description={t('people.channel-list.the-name-that-the-game-uses')}
           {...field}
           data-autofocus
         />
-        <Button type="submit">Go to the table</Button>
+        <Button type="submit">{t('people.channel-list.go-to-the-table')}</Button>
       </Stack>
     </form>
   )

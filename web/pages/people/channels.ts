@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { decisions } from '../../../contract/decisions.ts'
 import { channelQuery } from './first-reads.ts'
+import { t } from '../../texts.ts'
 
 /** An open channel: the lobby or a table. */
 export interface Channel {
@@ -27,7 +28,7 @@ export function useChannels() {
   })
   const channels = table_names.map((name, at): Channel => {
     const { data, error = null, refetch } = answers[at] ?? {}
-    return { table: name, name: name ?? 'Lobby', id: data?.id, error, retry: () => void refetch?.() }
+    return { table: name, name: name ?? t('people.channels.lobby'), id: data?.id, error, retry: () => void refetch?.() }
   })
   const show = (to: string | undefined, all: string[]) =>
     void navigate({

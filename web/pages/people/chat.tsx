@@ -18,9 +18,13 @@ import { StreamNote } from './stream-note.tsx'
 import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
+import { t } from '../../texts.ts'
 
 /** The presence of a user who has the channel open. */
-const presenceOf = ({ table, name }: Channel) => ({ game: table === undefined ? 'Chat' : 'Table', lobby: name })
+const presenceOf = ({ table, name }: Channel) => ({
+  game: table === undefined ? t('people.chat.chat') : t('people.chat.table'),
+  lobby: name,
+})
 
 export default function Chat() {
   const client = useQueryClient()
@@ -67,7 +71,7 @@ export default function Chat() {
     <StreamContext value={stream}>
       <div className={classes.chat}>
         <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
-        <section className={classes.panel} aria-label={`Chat: ${current.name}`}>
+        <section className={classes.panel} aria-label={t('people.chat.chat-2', { name: current.name })}>
           <ChannelHead channel={current} stream={stream} announced={announced} />
           {current.error && (
             <div className={classes.note}>
@@ -106,8 +110,8 @@ function ChannelHead({ channel, stream, announced }: { channel: Channel; stream:
           {name}
         </Title>
         <Text size="sm" c="dimmed" className={classes.time}>
-          {table === undefined ? 'Everybody' : 'Table'}
-          {count > 0 && ` · ${count} here now`}
+          {table === undefined ? t('people.chat.everybody') : t('people.chat.table')}
+          {count > 0 && ` ${t('people.chat.here-now', { count })}`}
         </Text>
       </Group>
       <StreamNote state={stream} />

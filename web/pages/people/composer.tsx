@@ -6,6 +6,7 @@ import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { draftOf, saveDraft } from './outbox.ts'
 import classes from './chat.module.css'
+import { t } from '../../texts.ts'
 
 const check = messageValidatorsOf(sendMessage.body).body
 const { body_max } = decisions['D-73'].value
@@ -56,18 +57,21 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
           onChange={(event) => write(event.currentTarget.value)}
           onKeyDown={onKeyDown}
           dir="auto"
-          aria-label={`Message to ${name}`}
-          placeholder={`Message to ${name}`}
+          aria-label={t('people.composer.message-to', { name })}
+          placeholder={t('people.composer.message-to', { name })}
           error={error}
           enterKeyHint="send"
         />
-        <ActionIcon type="submit" size={36} disabled={!ready} aria-label="Send">
+        <ActionIcon type="submit" size={36} disabled={!ready} aria-label={t('people.composer.send')}>
           <Icon name="send" />
         </ActionIcon>
       </Group>
       <Text size="xs" c="dimmed" mt={4} visibleFrom="sm">
-        Enter sends, Shift + Enter begins a new line. Rude words are masked.
-        {length > body_max * 0.9 && ` ${length} of ${body_max} characters.`}
+        {t('people.composer.enter-sends-shift-enter-begins-a', {
+          is_long: length > body_max * 0.9,
+          length,
+          body_max,
+        })}
       </Text>
     </form>
   )

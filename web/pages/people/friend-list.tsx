@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { FriendRow, type Friend } from './friend-row.tsx'
 import classes from './people.module.css'
 import type { Presence } from './use-presence.ts'
+import { t } from '../../texts.ts'
 
 interface FriendListProps {
   friends: readonly Friend[]
@@ -34,7 +35,7 @@ export function FriendList({ friends, presence }: FriendListProps) {
     <div
       ref={box}
       role="list"
-      aria-label="Your friends"
+      aria-label={t('common.your-friends')}
       className={classes.lines}
       style={{ height: list.getTotalSize() }}
     >

@@ -14,6 +14,7 @@ import { notify } from '../../ui/notify.tsx'
 import { useMayReadLists } from './use-events.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { usePresenceUpdate } from './use-presence.ts'
+import { t } from '../../texts.ts'
 
 export interface Person {
   id: string
@@ -82,10 +83,10 @@ export function useRequestFriend(person: Person) {
     onDone: ({ friendship_id, status }) => {
       if (status === 'pending') {
         add({ ...person, friendship_id })
-        return notify(`${person.username} is asked.`)
+        return notify(t('people.friend-relations.is-asked', { username: person.username }))
       }
       remove(person.id)
-      return notify(`${person.username} and you are friends.`)
+      return notify(t('people.friend-relations.and-you-are-friends', { username: person.username }))
     },
   })
 }

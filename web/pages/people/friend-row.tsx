@@ -13,6 +13,8 @@ import { PersonRow } from './person-row.tsx'
 import { ReportDialog } from './report-dialog.tsx'
 import { endFriendship, people_lists, type Person } from './friend-relations.ts'
 import type { Presence } from './use-presence.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export interface Friend extends Person {
   email: string
@@ -45,19 +47,24 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
         actions={
           <ActionMenu
             button={
-              <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`More about ${friend.username}`}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={t('people.friend-row.more-about', { username: friend.username })}
+              >
                 <Icon name="dots" />
               </ActionIcon>
             }
           >
             <MenuItem icon="cross" onClick={() => setDialog('end')}>
-              End the friendship…
+              {t('people.friend-row.end-the-friendship')}
             </MenuItem>
             <MenuItem icon="flag" onClick={() => setDialog('report')}>
-              Report {friend.username}…
+              {t('people.friend-row.report', { username: friend.username })}
             </MenuItem>
             <MenuItem icon="ban" onClick={() => setDialog('block')}>
-              Block {friend.username}…
+              {t('people.friend-row.block', { username: friend.username })}
             </MenuItem>
           </ActionMenu>
         }
@@ -86,23 +93,26 @@ const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) =
   const places = [current_game, lobby].filter(Boolean)
   return (
     <>
-      Online{places.length > 0 && ', in '}
-      {places.map((place, at) => (
-        <Fragment key={at}>
-          {at > 0 && ': '}
-          <bdi>{place}</bdi>
-        </Fragment>
-      ))}
+      <RichText
+        k="people.friend-row.online"
+        count={places.length > 0 && ', in '}
+        places={places.map((place, at) => (
+          <Fragment key={at}>
+            {at > 0 && ': '}
+            <bdi>{place}</bdi>
+          </Fragment>
+        ))}
+      />
     </>
   )
 }
 
 const Offline = ({ presence }: { presence: Presence | 'never' }) =>
   presence === 'never' ? (
-    'Offline'
+    t('people.friend-row.offline')
   ) : (
     <>
-      Last seen <RelativeTime at={presence.last_seen} />
+      <RichText k="people.friend-row.last-seen" time={<RelativeTime at={presence.last_seen} />} />
     </>
   )
 
@@ -114,8 +124,8 @@ function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void })
       for (const list of people_lists) void client.invalidateQueries({ queryKey: queryKeyOf(list) })
       notify(
         ended
-          ? `${friend.username} and you are no longer friends.`
-          : `${friend.username} had already ended the friendship.`,
+          ? t('people.friend-row.and-you-are-no-longer-friends', { username: friend.username })
+          : t('people.friend-row.had-already-ended-the-friendship', { username: friend.username }),
       )
       onClose()
     },
@@ -123,14 +133,14 @@ function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void })
   return (
     <Confirm
       opened
-      title={`End the friendship with ${friend.username}?`}
-      action="End friendship"
+      title={t('people.friend-row.end-the-friendship-with', { username: friend.username })}
+      action={t('people.friend-row.end-friendship')}
       busy={end.isPending}
       error={end.error}
       onClose={onClose}
       onConfirm={() => end.mutate()}
     >
-      You no longer see each other’s online status. Either of you can ask again later.
+      {t('people.friend-row.you-no-longer-see-each-others')}
     </Confirm>
   )
 }

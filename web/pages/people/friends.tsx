@@ -20,6 +20,8 @@ import {
 } from './friend-relations.ts'
 import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat, useFriendsPresence } from './use-presence.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Friends() {
   const stream = useEvents([], useFriendEvents())
@@ -27,11 +29,11 @@ export default function Friends() {
   return (
     <StreamContext value={stream}>
       <PageHead
-        title="Friends"
-        about="Friends see each other’s e-mail address, whether the other is online and in which game or lobby, and when they last were."
+        title={t('people.friends.friends')}
+        about={t('people.friends.friends-see-each-others-e-mail')}
         actions={
           <LinkButton to="/people" size="sm">
-            Find people
+            {t('people.friends.find-people')}
           </LinkButton>
         }
       />
@@ -53,14 +55,14 @@ function Requests() {
     <Section
       title={
         <Group gap="xs" component="span">
-          Requests to you {pending.data && <Badge>{formatNumber(pending.data.length)}</Badge>}
+          {t('people.friends.requests-to-you')} {pending.data && <Badge>{formatNumber(pending.data.length)}</Badge>}
         </Group>
       }
-      about="Whoever you accept sees your e-mail address, whether you are online and in which game or lobby, and when you last were. You see theirs."
+      about={t('people.friends.whoever-you-accept-sees-your-e')}
     >
       <QueryResult query={pending}>
         {(requests) => (
-          <div role="list" aria-label="Requests to you">
+          <div role="list" aria-label={t('people.friends.requests-to-you')}>
             {requests.map(({ friendship_id, sent_at, ...person }) => (
               <Request key={friendship_id} person={person} friendship_id={friendship_id} sent_at={sent_at} />
             ))}
@@ -77,8 +79,8 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
     onDone: ({ status }) =>
       notify(
         status === 'accepted'
-          ? `${person.username} and you are friends.`
-          : `The request of ${person.username} is rejected.`,
+          ? t('people.friends.and-you-are-friends', { username: person.username })
+          : t('people.friends.the-request-of-is-rejected', { username: person.username }),
       ),
   })
   const respond = (action: 'accept' | 'reject') => answer.mutate({ params: { id: friendship_id }, body: { action } })
@@ -87,7 +89,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
       person={person}
       about={
         <>
-          Asked <RelativeTime at={sent_at} />
+          <RichText k="people.friends.asked" time={<RelativeTime at={sent_at} />} />
         </>
       }
       error={answer.error}
@@ -97,7 +99,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             size="xs"
             loading={answer.isPending && answer.variables?.body.action === 'accept'}
             onClick={() => respond('accept')}
-            aria-label={`Accept ${person.username}`}
+            aria-label={t('people.friends.accept', { username: person.username })}
           >
             Accept
           </Button>
@@ -106,9 +108,9 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             variant="default"
             loading={answer.isPending && answer.variables?.body.action === 'reject'}
             onClick={() => respond('reject')}
-            aria-label={`Reject ${person.username}`}
+            aria-label={t('people.friends.reject', { username: person.username })}
           >
-            Reject
+            {t('people.friends.reject-2')}
           </Button>
           <ReportButton person={person} />
         </Group>
@@ -122,10 +124,10 @@ function SentRequests() {
   if (sent_requests.length === 0) return null
   return (
     <Section
-      title="Requests from you"
-      about="Requests that you sent during this visit. To withdraw an older one, find the person and ask again: it is still the same request."
+      title={t('people.friends.requests-from-you')}
+      about={t('people.friends.requests-that-you-sent-during-this')}
     >
-      <div role="list" aria-label="Requests from you">
+      <div role="list" aria-label={t('people.friends.requests-from-you')}>
         {sent_requests.map((request) => (
           <SentRequestRow key={request.id} request={request} />
         ))}
@@ -140,13 +142,13 @@ function SentRequestRow({ request }: { request: SentRequest }) {
     invalidates: people_lists,
     onDone: () => {
       remove(request.id)
-      notify(`The request to ${request.username} is withdrawn.`)
+      notify(t('people.friends.the-request-to-is-withdrawn', { username: request.username }))
     },
   })
   return (
     <PersonRow
       person={request}
-      about="Has not answered yet"
+      about={t('people.friends.has-not-answered-yet')}
       error={withdraw.error}
       actions={
         <Button
@@ -154,9 +156,9 @@ function SentRequestRow({ request }: { request: SentRequest }) {
           variant="default"
           loading={withdraw.isPending}
           onClick={() => withdraw.mutate({ params: { id: request.friendship_id } })}
-          aria-label={`Withdraw the request to ${request.username}`}
+          aria-label={t('people.friends.withdraw-the-request-to', { username: request.username })}
         >
-          Withdraw
+          {t('people.friends.withdraw')}
         </Button>
       }
     />
@@ -168,12 +170,12 @@ function YourFriends() {
   const presence = useFriendsPresence()
   const isOnline = (id: string) => presence?.get(id)?.status === 'online'
   return (
-    <Section title="Your friends">
+    <Section title={t('common.your-friends')}>
       <QueryResult query={friends}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon="users" title="No friends yet">
-              Find somebody by their username and ask. They appear here when they accept.
+            <EmptyState icon="users" title={t('people.friends.no-friends-yet')}>
+              {t('people.friends.find-somebody-by-their-username-and')}
             </EmptyState>
           ) : (
             <FriendList
@@ -191,10 +193,10 @@ function Blocked() {
   const blocks = usePagedQuery(listBlocks, {})
   if (blocks.data && blocks.rows.length === 0) return null
   return (
-    <Section title="Blocked" about="You do not see what they write, and they do not find you.">
+    <Section title={t('people.friends.blocked')} about={t('people.friends.you-do-not-see-what-they')}>
       {blocks.error && <FailureNote error={blocks.error} onRetry={() => void blocks.refetch()} />}
       {blocks.isPending && <LoadingSkeleton rows={2} />}
-      <div role="list" aria-label="Blocked people">
+      <div role="list" aria-label={t('people.friends.blocked-people')}>
         {blocks.rows.map(({ user_id, username, blocked_at }) => (
           <BlockedRow key={user_id} person={{ id: user_id, username }} blocked_at={blocked_at} />
         ))}
@@ -207,14 +209,14 @@ function Blocked() {
 function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string }) {
   const unblock = useApiMutation(unblockUser, {
     invalidates: people_lists,
-    onDone: () => notify(`${person.username} is no longer blocked.`),
+    onDone: () => notify(t('people.friends.is-no-longer-blocked', { username: person.username })),
   })
   return (
     <PersonRow
       person={person}
       about={
         <>
-          Blocked <RelativeTime at={blocked_at} />
+          <RichText k="people.friends.blocked-2" time={<RelativeTime at={blocked_at} />} />
         </>
       }
       error={unblock.error}
@@ -225,9 +227,9 @@ function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string
             variant="default"
             loading={unblock.isPending}
             onClick={() => unblock.mutate({ params: { user_id: person.id } })}
-            aria-label={`Unblock ${person.username}`}
+            aria-label={t('people.friends.unblock', { username: person.username })}
           >
-            Unblock
+            {t('people.friends.unblock-2')}
           </Button>
           <ReportButton person={person} />
         </Group>

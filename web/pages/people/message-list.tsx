@@ -9,6 +9,7 @@ import { MessageRow, nameOf } from './message-row.tsx'
 import { rowsOf, type Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
 import classes from './chat.module.css'
+import { t } from '../../texts.ts'
 
 interface MessageListProps {
   name: string
@@ -38,7 +39,13 @@ export function MessageList(props: MessageListProps) {
   useLoadEarlier(query, shown[0]?.index)
   return (
     <div className={classes.conversation}>
-      <div ref={box} className={classes.scroll} role="region" aria-label={`Messages in ${name}`} tabIndex={0}>
+      <div
+        ref={box}
+        className={classes.scroll}
+        role="region"
+        aria-label={t('people.message-list.messages-in', { name })}
+        tabIndex={0}
+      >
         {rows.length === 0 && <NoMessages query={query} />}
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
           {rows.length > 0 && <Earlier query={query} />}
@@ -62,7 +69,7 @@ export function MessageList(props: MessageListProps) {
         </div>
       </div>
       {!at_end && <ToNewest unseen={unseen} onClick={() => list.scrollToEnd()} />}
-      <VisuallyHidden role="log" aria-label={`News in ${name}`}>
+      <VisuallyHidden role="log" aria-label={t('people.message-list.news-in', { name })}>
         {newest && newest.sender_id !== user_id && !newest.removed && `${nameOf(newest)}: ${newest.filtered_body}`}
       </VisuallyHidden>
     </div>
@@ -105,8 +112,8 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
 function NoMessages({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
   if (data)
     return (
-      <EmptyState icon="chat" title="No messages yet">
-        Write the first one below. Everybody who is signed in can read it.
+      <EmptyState icon="chat" title={t('people.message-list.no-messages-yet')}>
+        {t('people.message-list.write-the-first-one-below-everybody')}
       </EmptyState>
     )
   return (
@@ -124,7 +131,7 @@ const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) 
     onClick={onClick}
     rightSection={<Icon name="down" size={14} />}
   >
-    {unseen > 0 ? `${unseen} new below` : 'Show the newest'}
+    {unseen > 0 ? t('people.message-list.new-below', { unseen }) : t('people.message-list.show-the-newest')}
   </Button>
 )
 
@@ -169,20 +176,20 @@ function Earlier({ query }: { query: ReturnType<typeof useChannelMessages> }) {
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   return (
     <Group justify="center" gap="xs" h={44} className={classes.earlier} role="listitem">
-      {isFetchingNextPage && <Loader size="xs" aria-label="Reading earlier messages" />}
+      {isFetchingNextPage && <Loader size="xs" aria-label={t('people.message-list.reading-earlier-messages')} />}
       {isFetchNextPageError && !isFetchingNextPage && (
         <>
           <Text size="sm" c="red">
-            Earlier messages could not be read.
+            {t('people.message-list.earlier-messages-could-not-be-read')}
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => void fetchNextPage()}>
-            Try again
+            {t('common.try-again')}
           </Button>
         </>
       )}
       {!hasNextPage && (
         <Text size="xs" c="dimmed">
-          This is the first message
+          {t('people.message-list.this-is-the-first-message')}
         </Text>
       )}
     </Group>

@@ -12,10 +12,11 @@ import type { Outgoing } from './outbox.ts'
 import { RequestFriendItem, BlockDialog } from './person-actions.tsx'
 import { ReportDialog } from './report-dialog.tsx'
 import classes from './chat.module.css'
+import { locale, t } from '../../texts.ts'
 
-export const nameOf = ({ sender_username }: Message) => sender_username ?? 'Deleted account'
+export const nameOf = ({ sender_username }: Message) => sender_username ?? t('common.deleted-account')
 
-const clock = new Intl.DateTimeFormat('en', { timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
 interface MessageRowProps {
   row: Row
@@ -55,7 +56,9 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
             </Group>
           )}
           {message.removed ? (
-            <p className={`${classes.body} ${classes.removed}`}>This message was removed by an admin.</p>
+            <p className={`${classes.body} ${classes.removed}`}>
+              {t('people.message-row.this-message-was-removed-by-an')}
+            </p>
           ) : (
             <p className={`${classes.body} user-content`} dir="auto">
               <LinkedText>{message.filtered_body}</LinkedText>
@@ -76,7 +79,7 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
       <div className={classes.content}>
         {head && (
           <Text fw={600} size="sm">
-            You
+            {t('people.message-row.you')}
           </Text>
         )}
         <p className={`${classes.body} user-content`} dir="auto">
@@ -86,14 +89,14 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
           <Group gap="xs" role="alert">
             <Text size="sm" c="red">
               {item.error instanceof NetworkError
-                ? 'No answer came: this may not have been sent.'
-                : `Not sent. ${item.error.message}`}
+                ? t('people.message-row.no-answer-came-this-may-not')
+                : t('people.message-row.not-sent', { message: item.error.message })}
             </Text>
             <Button size="compact-xs" variant="default" onClick={() => onSendAgain(item)}>
-              Send again
+              {t('common.send-again')}
             </Button>
             <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onDiscard(item)}>
-              Discard
+              {t('people.message-row.discard')}
             </Button>
           </Group>
         )}
@@ -119,7 +122,10 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
           <button
             type="button"
             className={classes.more}
-            aria-label={`More about the message of ${person.username}, ${clock.format(new Date(message.sent_at))}`}
+            aria-label={t('people.message-row.more-about-the-message-of', {
+              username: person.username,
+              format: clock.format(new Date(message.sent_at)),
+            })}
           >
             <Icon name="dots" size={14} />
           </button>
@@ -128,12 +134,12 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
         {may_relate && <RequestFriendItem person={person} />}
         {may_report && (
           <MenuItem icon="flag" onClick={() => setDialog('report')}>
-            Report this message…
+            {t('people.message-row.report-this-message')}
           </MenuItem>
         )}
         {may_relate && (
           <MenuItem icon="ban" onClick={() => setDialog('block')}>
-            Block {person.username}…
+            {t('people.message-row.block', { username: person.username })}
           </MenuItem>
         )}
       </ActionMenu>

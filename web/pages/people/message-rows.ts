@@ -1,5 +1,6 @@
 import type { Message } from './channel-messages.ts'
 import type { Outgoing } from './outbox.ts'
+import { locale } from '../../texts.ts'
 
 /** A row of the list. `head`: the sender is shown above it; `day`: the date is shown above that. */
 export type Row =
@@ -7,7 +8,7 @@ export type Row =
   | { kind: 'outgoing'; key: string; outgoing: Outgoing; head: boolean }
 
 const group_gap_ms = 5 * 60_000
-const day_name = new Intl.DateTimeFormat('en', { dateStyle: 'full' })
+const day_name = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 const dayOf = (message: Message) => day_name.format(new Date(message.sent_at))
 
 interface RowsInput {

@@ -4,6 +4,7 @@ import { PersonSearch } from './person-search.tsx'
 import { useFriendEvents } from './friend-relations.ts'
 import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
+import { t } from '../../texts.ts'
 
 export default function People() {
   const stream = useEvents([], useFriendEvents())
@@ -11,11 +12,11 @@ export default function People() {
   return (
     <StreamContext value={stream}>
       <PageHead
-        title="Find people"
-        about="Ask somebody to be your friend. Once they accept, you see each other’s e-mail address, whether the other is online and in which game or lobby, and when they last were."
+        title={t('people.people.find-people')}
+        about={t('people.people.ask-somebody-to-be-your-friend')}
         actions={
           <LinkButton to="/friends" variant="default" size="sm">
-            Your friends
+            {t('common.your-friends')}
           </LinkButton>
         }
       />

@@ -5,6 +5,7 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
+import { t } from '../../texts.ts'
 
 /** A menu item that sends or accepts a friend request. */
 export function RequestFriendItem({ person }: { person: Person }) {
@@ -15,14 +16,18 @@ export function RequestFriendItem({ person }: { person: Person }) {
       { body: { friend_id: person.id } },
       {
         onError: (error) =>
-          notify(isApiError(error, 'blocked') ? `You have blocked ${person.username}.` : error.message),
+          notify(
+            isApiError(error, 'blocked')
+              ? t('people.person-actions.you-have-blocked', { username: person.username })
+              : error.message,
+          ),
       },
     )
   const labels = {
-    none: `Ask ${person.username} to be a friend`,
-    request_received: `Accept ${person.username} as a friend`,
-    request_sent: `${person.username} is asked`,
-    friend: `${person.username} is a friend`,
+    none: t('people.person-actions.ask-to-be-a-friend', { username: person.username }),
+    request_received: t('people.person-actions.accept-as-a-friend', { username: person.username }),
+    request_sent: t('people.person-actions.is-asked', { username: person.username }),
+    friend: t('people.person-actions.is-a-friend', { username: person.username }),
   }
   return (
     <MenuItem
@@ -50,7 +55,7 @@ export function BlockDialog({
     invalidates: people_lists,
     onDone: () => {
       remove(person.id)
-      notify(`${person.username} is blocked.`)
+      notify(t('people.person-actions.is-blocked', { username: person.username }))
       onBlocked?.()
       onClose()
     },
@@ -58,15 +63,14 @@ export function BlockDialog({
   return (
     <Confirm
       opened
-      title={`Block ${person.username}?`}
-      action="Block"
+      title={t('people.person-actions.block', { username: person.username })}
+      action={t('people.person-actions.block-2')}
       busy={block.isPending}
       error={block.error}
       onClose={onClose}
       onConfirm={() => block.mutate({ body: { user_id: person.id } })}
     >
-      A friendship or a request between you ends. You no longer see what {person.username} writes, and neither of you
-      finds the other. {person.username} is not told of the block. You can undo it under Friends.
+      {t('people.person-actions.a-friendship-or-a-request-between', { username: person.username })}
     </Confirm>
   )
 }

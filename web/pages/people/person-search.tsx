@@ -19,6 +19,7 @@ import {
   type Person,
   type FriendRelation,
 } from './friend-relations.ts'
+import { t } from '../../texts.ts'
 
 const check = messageValidatorsOf(searchUsers.query).q
 
@@ -38,8 +39,8 @@ export function PersonSearch() {
   return (
     <Stack>
       <TextInput
-        label="Username"
-        description={`Type at least ${user_search_min} letters of its beginning.`}
+        label={t('common.username')}
+        description={t('people.person-search.type-at-least-letters-of-its', { user_search_min })}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         error={long_enough ? error : undefined}
@@ -62,18 +63,18 @@ function Results({ users, q }: { users: Person[]; q: string }) {
   const relationTo = useFriendRelations()
   if (users.length === 0)
     return (
-      <EmptyState icon="search" title={`Nobody’s username begins with “${q}”`}>
-        Check the spelling. People are found by username only, not by e-mail address.
+      <EmptyState icon="search" title={t('people.person-search.nobodys-username-begins-with', { q })}>
+        {t('people.person-search.check-the-spelling-people-are-found')}
       </EmptyState>
     )
   return (
-    <div role="list" aria-label="People found">
+    <div role="list" aria-label={t('people.person-search.people-found')}>
       {users.map((person) => (
         <Result key={person.id} person={person} relation={relationTo(person.id)} />
       ))}
       {users.length === user_search_results_max && (
         <Text size="sm" c="dimmed" mt="sm">
-          These are the first {user_search_results_max}. Type more of the name to narrow them down.
+          {t('people.person-search.these-are-the-first-type-more', { user_search_results_max })}
         </Text>
       )}
     </div>
@@ -88,16 +89,19 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
     invalidates: people_lists,
     onDone: () => {
       remove(person.id)
-      notify(`The request to ${person.username} is withdrawn.`)
+      notify(t('people.person-search.the-request-to-is-withdrawn', { username: person.username }))
     },
   })
   return (
     <PersonRow
       person={person}
       about={
-        { none: undefined, friend: 'Your friend', request_received: 'Asks to be your friend', request_sent: 'Asked' }[
-          relation.kind
-        ]
+        {
+          none: undefined,
+          friend: t('people.person-search.your-friend'),
+          request_received: t('people.person-search.asks-to-be-your-friend'),
+          request_sent: t('common.asked'),
+        }[relation.kind]
       }
       error={ask.error ?? withdraw.error}
       actions={
@@ -110,11 +114,11 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
               onClick={() => ask.mutate({ body: { friend_id: person.id } })}
               aria-label={
                 relation.kind === 'request_received'
-                  ? `Accept ${person.username}`
-                  : `Ask to be friends: ${person.username}`
+                  ? t('people.person-search.accept', { username: person.username })
+                  : t('people.person-search.ask-to-be-friends', { username: person.username })
               }
             >
-              {relation.kind === 'request_received' ? 'Accept' : 'Ask to be friends'}
+              {relation.kind === 'request_received' ? 'Accept' : t('people.person-search.ask-to-be-friends-2')}
             </Button>
           )}
           {relation.kind === 'request_sent' && (
@@ -123,9 +127,9 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
               variant="default"
               loading={withdraw.isPending}
               onClick={() => withdraw.mutate({ params: { id: relation.friendship_id } })}
-              aria-label={`Withdraw the request to ${person.username}`}
+              aria-label={t('people.person-search.withdraw-the-request-to', { username: person.username })}
             >
-              Withdraw
+              {t('people.person-search.withdraw')}
             </Button>
           )}
           <Button
@@ -133,9 +137,9 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
             variant="subtle"
             color="gray"
             onClick={() => setBlocking(true)}
-            aria-label={`Block ${person.username}`}
+            aria-label={t('people.person-search.block', { username: person.username })}
           >
-            Block
+            {t('people.person-search.block-2')}
           </Button>
           <ReportButton person={person} />
           {blocking && <BlockDialog person={person} onClose={() => setBlocking(false)} />}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Person } from './friend-relations.ts'
 import { ReportDialog } from './report-dialog.tsx'
+import { t } from '../../texts.ts'
 
 /** A button beside a person, which reports them. */
 export function ReportButton({ person: { id, username } }: { person: Person }) {
@@ -13,10 +14,10 @@ export function ReportButton({ person: { id, username } }: { person: Person }) {
         variant="subtle"
         color="gray"
         onClick={() => setOpened(true)}
-        aria-label={`Report ${username}`}
+        aria-label={t('people.report-button.report', { username })}
         aria-haspopup="dialog"
       >
-        Report
+        {t('people.report-button.report-2')}
       </Button>
       {opened && <ReportDialog about={{ user_id: id }} username={username} onClose={() => setOpened(false)} />}
     </>

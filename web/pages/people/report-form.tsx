@@ -7,6 +7,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { reason_names } from './report-reasons.ts'
+import { t } from '../../texts.ts'
 
 export interface ReportDialogProps {
   about: { message_id: string } | { user_id: string }
@@ -24,11 +25,14 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
     toInput: (body) => ({ body: { ...body, ...about } }),
     onDone: () => {
       refresh()
-      notify('Thank you. An admin looks at it, and you get a mail about what came of it.')
+      notify(t('people.report-form.thank-you-an-admin-looks-at'))
       onClose()
     },
   })
-  const title = 'message_id' in about ? `Report this message of ${username}` : `Report ${username}`
+  const title =
+    'message_id' in about
+      ? t('people.report-form.report-this-message-of', { username })
+      : t('people.report-form.report', { username })
   return (
     <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
       <form {...props}>
@@ -39,30 +43,30 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
             </Text>
           )}
           <FailureNote error={failure} />
-          <Radio.Group {...field('reason')} label="What is wrong?">
+          <Radio.Group {...field('reason')} label={t('people.report-form.what-is-wrong')}>
             <Stack gap={6} mt={6}>
               {report_reasons.map((reason) => (
-                <Radio key={reason} value={reason} label={reason_names[reason]} />
+                <Radio key={reason} value={reason} label={reason_names()[reason]} />
               ))}
             </Stack>
           </Radio.Group>
           <Textarea
             {...field('note')}
-            label="What should the admin know?"
-            description="Optional. Nobody but admins reads it."
+            label={t('people.report-form.what-should-the-admin-know')}
+            description={t('people.report-form.optional-nobody-but-admins-reads-it')}
             autosize
             minRows={2}
             maxRows={8}
           />
           <Text size="sm" c="dimmed">
-            {username} is not told who reported.
+            {t('people.report-form.is-not-told-who-reported', { username })}
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
-              Report
+              {t('people.report-form.report-2')}
             </Button>
           </Group>
         </Stack>

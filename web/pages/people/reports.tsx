@@ -5,33 +5,32 @@ import { usePagedQuery } from '../../api/hooks.ts'
 import { EmptyState, LoadMore, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { reason_names } from './report-reasons.ts'
+import { t } from '../../texts.ts'
 
 type Report = AnswerOf<typeof listMyReports>['data'][number]
 
-const outcomes = {
-  open: { label: 'waits for an admin', color: 'yellow' },
-  acted: { label: 'something was done', color: 'plaza' },
-  dismissed: { label: 'nothing was done', color: 'gray' },
-} as const
+const outcomes = () =>
+  ({
+    open: { label: t('people.reports.waits-for-an-admin'), color: 'yellow' },
+    acted: { label: t('people.reports.something-was-done'), color: 'plaza' },
+    dismissed: { label: t('people.reports.nothing-was-done'), color: 'gray' },
+  }) as const
 
 /** What the person reported, and what came of it. */
 export default function Reports() {
   const list = usePagedQuery(listMyReports, {})
   return (
     <>
-      <PageHead
-        title="Your reports"
-        about="What you reported to the admins, newest first. Only you and they see it. You get a mail when one is decided."
-      />
+      <PageHead title={t('people.reports.your-reports')} about={t('people.reports.what-you-reported-to-the-admins')} />
       <Section>
         <QueryResult query={list} rows={5}>
           {() =>
             list.rows.length === 0 ? (
-              <EmptyState icon="flag" title="You have reported nothing">
-                Messages and people are reported from the menu beside them.
+              <EmptyState icon="flag" title={t('people.reports.you-have-reported-nothing')}>
+                {t('people.reports.messages-and-people-are-reported-from')}
               </EmptyState>
             ) : (
-              <Stack gap="md" role="list" aria-label="Your reports">
+              <Stack gap="md" role="list" aria-label={t('people.reports.your-reports')}>
                 {list.rows.map((report) => (
                   <ReportRow key={report.id} report={report} />
                 ))}
@@ -49,10 +48,12 @@ const ReportRow = ({ report: { message_id, username, reason, note, status, inser
   <Group role="listitem" justify="space-between" align="flex-start" gap="xs">
     <div>
       <Text size="sm" fw={600} className="user-content">
-        {message_id === null ? (username ?? 'Deleted account') : `A message of ${username ?? 'a deleted account'}`}
+        {message_id === null
+          ? (username ?? t('common.deleted-account'))
+          : t('people.reports.a-message-of', { username: username ?? t('people.reports.a-deleted-account') })}
       </Text>
       <Text size="sm" c="dimmed">
-        {reason_names[reason]}, <RelativeTime at={inserted_at} />
+        {reason_names()[reason]}, <RelativeTime at={inserted_at} />
       </Text>
       {note !== null && (
         <Text size="sm" className="user-content" mt={2}>
@@ -60,8 +61,8 @@ const ReportRow = ({ report: { message_id, username, reason, note, status, inser
         </Text>
       )}
     </div>
-    <Badge variant="light" color={outcomes[status].color}>
-      {outcomes[status].label}
+    <Badge variant="light" color={outcomes()[status].color}>
+      {outcomes()[status].label}
     </Badge>
   </Group>
 )

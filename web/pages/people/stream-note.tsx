@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { StreamState } from './event-stream.ts'
 import classes from './chat.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 /** Shows that the event stream is disconnected and when it is retried. */
 export const StreamNote = ({ state }: { state: StreamState }) => (
@@ -11,11 +13,13 @@ export const StreamNote = ({ state }: { state: StreamState }) => (
       <Group gap="xs" wrap="nowrap" className={classes.disconnected}>
         <Icon name="alert" size={16} />
         {state.status === 'refused' ? (
-          <span>New messages do not arrive: {state.error.message} Reload the page.</span>
+          <span>{t('people.stream-note.new-messages-do-not-arrive-reload', { message: state.error.message })}</span>
         ) : (
           <span>
-            New messages do not arrive: Plaza cannot be reached. Missed messages appear when the connection is back.{' '}
-            <Countdown key={state.retry_at} to={state.retry_at} />
+            <RichText
+              k="people.stream-note.new-messages-do-not-arrive-plaza"
+              countdown={<Countdown key={state.retry_at} to={state.retry_at} />}
+            />
           </span>
         )}
       </Group>
@@ -30,5 +34,9 @@ function Countdown({ to }: { to: number }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.ceil((to - now) / 1000))
-  return <span aria-hidden>{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying now…'}</span>
+  return (
+    <span aria-hidden>
+      {seconds > 0 ? t('people.stream-note.trying-again-in-s', { seconds }) : t('people.stream-note.trying-now')}
+    </span>
+  )
 }

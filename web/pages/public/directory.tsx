@@ -7,6 +7,8 @@ import { AppLogo } from '../../ui/app-logo.tsx'
 import { ExternalLink, isWebAddress } from '../../ui/external-link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type App = AnswerOf<typeof listPublicOperators>['data'][number]
 
@@ -19,7 +21,10 @@ export default function Directory() {
     void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })
   return (
     <>
-      <PageHead title="Directory of apps" about="Apps that an admin has approved and that accept your Plaza account." />
+      <PageHead
+        title={t('public.directory.directory-of-apps')}
+        about={t('public.directory.apps-that-an-admin-has-approved')}
+      />
       <QueryResult query={query}>
         {({ data, total, page_size }) => {
           const pages = Math.ceil(total / page_size)
@@ -32,8 +37,8 @@ export default function Directory() {
                   total={pages}
                   value={page}
                   onChange={turnTo}
-                  getItemProps={(at) => ({ 'aria-label': `Page ${at}` })}
-                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                  getItemProps={(at) => ({ 'aria-label': t('public.directory.page', { at }) })}
+                  getControlProps={(control) => ({ 'aria-label': t('public.directory.page-2', { control }) })}
                 />
               )}
             </>
@@ -46,8 +51,11 @@ export default function Directory() {
 
 const NoApps = ({ beyond }: { beyond: boolean }) => (
   <Section>
-    <EmptyState icon="app" title={beyond ? 'This page is past the end' : 'No app is listed yet'}>
-      {!beyond && 'Apps come here once an admin has approved and listed them.'}
+    <EmptyState
+      icon="app"
+      title={beyond ? t('public.directory.this-page-is-past-the-end') : t('public.directory.no-app-is-listed-yet')}
+    >
+      {!beyond && t('public.directory.apps-come-here-once-an-admin')}
     </EmptyState>
   </Section>
 )
@@ -69,7 +77,7 @@ const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, 
           {app_name}
         </Title>
         <Text size="xs" c="dimmed">
-          Registered <RelativeTime at={inserted_at} />
+          <RichText k="public.directory.registered" time={<RelativeTime at={inserted_at} />} />
         </Text>
       </div>
     </Group>

@@ -9,51 +9,64 @@ import light_picture from './console-light.webp'
 import { spend_sample } from './landing-sample.ts'
 import { service_state_query, summaryOf } from './service-state.ts'
 import classes from './landing.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export const Landing = () => (
   <>
     <Box py={{ base: 'md', sm: 40 }} className={classes.hero}>
       <Title order={1} fz={{ base: 32, sm: 46 }} lh={1.1}>
-        One account and one balance for many apps
+        {t('public.landing.one-account-and-one-balance-for')}
       </Title>
       <Text fz="lg" c="dimmed" mt="md">
-        People have an account and points on Plaza. Apps let them sign in with it, and take and give points, only as far
-        as each person has allowed.
+        {t('public.landing.people-have-an-account-and-points')}
       </Text>
       <Group mt="xl" justify="center">
         <LinkButton to="/register" size="md">
-          Create an account
+          {t('public.landing.create-an-account')}
         </LinkButton>
         <LinkButton to="/sign-in" size="md" variant="default">
-          Sign in
+          {t('common.sign-in')}
         </LinkButton>
       </Group>
       <Health />
     </Box>
     <ConsolePicture />
     <SimpleGrid cols={{ base: 1, sm: 3 }} mt="xl">
-      <Part icon="user" title="For people">
-        <List.Item>One sign-in, with a second factor if you like</List.Item>
-        <List.Item>See every app that may act for you, and end it at once</List.Item>
-        <List.Item>Points with a complete history, friends, chat, lessons</List.Item>
+      <Part icon="user" title={t('public.landing.for-people')}>
+        <List.Item>{t('public.landing.one-sign-in-with-a-second')}</List.Item>
+        <List.Item>{t('public.landing.see-every-app-that-may-act')}</List.Item>
+        <List.Item>{t('public.landing.points-with-a-complete-history-friends')}</List.Item>
       </Part>
-      <Part icon="app" title="For operators">
+      <Part icon="app" title={t('public.landing.for-operators')}>
         <List.Item>
-          <Link to="/register">Register your app</Link>; an admin looks at it
+          <RichText
+            k="public.landing.register-your-app-an-admin-looks"
+            link={(part) => <Link to="/register">{part}</Link>}
+          />
         </List.Item>
-        <List.Item>OAuth 2.0 with PKCE: any OAuth library will do</List.Item>
-        <List.Item>Spend, transfer and award points; host your containers</List.Item>
+        <List.Item>{t('public.landing.oauth-2-0-with-pkce-any')}</List.Item>
+        <List.Item>{t('public.landing.spend-transfer-and-award-points-host')}</List.Item>
       </Part>
-      <Part icon="scroll" title="For developers">
+      <Part icon="scroll" title={t('public.landing.for-developers')}>
         <List.Item>
-          <a href="/docs">Guides and reference</a>, with samples to copy and calls to try
+          <RichText
+            k="public.landing.guides-and-reference-with-samples-to"
+            link={(part) => <a href="/docs">{part}</a>}
+          />
         </List.Item>
         <List.Item>
-          <a href="/api/openapi.json">OpenAPI document</a> and{' '}
-          <a href="/.well-known/oauth-authorization-server">discovery</a>
+          <RichText
+            k="public.landing.openapi-document-and-discovery"
+            link={(part) => <a href="/api/openapi.json">{part}</a>}
+            link_2={(part) => <a href="/.well-known/oauth-authorization-server">{part}</a>}
+          />
         </List.Item>
         <List.Item>
-          A <Link to="/directory">directory</Link> in which people find your app
+          <RichText
+            k="public.landing.a-directory-in-which-people-find"
+            link={(part) => <Link to="/directory">{part}</Link>}
+          />
         </List.Item>
       </Part>
     </SimpleGrid>
@@ -73,7 +86,7 @@ const Picture = ({ src, className }: { src: string; className: string }) => (
   <img
     className={`${classes.picture} ${className}`}
     src={src}
-    alt="The page of points: the balance, its course over thirty days, and what moved it."
+    alt={t('public.landing.the-page-of-points-the-balance')}
     width={1280}
     height={720}
     loading="lazy"
@@ -85,7 +98,7 @@ function Health() {
   return (
     <Group gap="xs" mt="lg" justify="center" fz="sm" c="dimmed" role="status">
       <span className={classes.light} data-good={data && (data.is_up && data.database ? 'yes' : 'no')} />
-      {summaryOf(data)} <Link to="/status">Status</Link>
+      {summaryOf(data)} <Link to="/status">{t('common.status')}</Link>
     </Group>
   )
 }
@@ -94,19 +107,16 @@ const Sample = () => (
   <Paper component="section" withBorder p={{ base: 'md', sm: 'lg' }} mt="md" bg="var(--plaza-card)">
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <div>
-        <Title order={2}>Take points in your own app</Title>
-        <Text mt="xs">
-          A person signs in to your app with Plaza and allows it to spend. Then one call takes the points, once, however
-          often it is sent with the same key.
-        </Text>
+        <Title order={2}>{t('public.landing.take-points-in-your-own-app')}</Title>
+        <Text mt="xs">{t('public.landing.a-person-signs-in-to-your')}</Text>
         <Group mt="md">
           <LinkButton to="/register" variant="default">
-            Register your first app
+            {t('public.landing.register-your-first-app')}
           </LinkButton>
-          <a href="/docs/guides/quickstart">Begin with the quickstart</a>
+          <a href="/docs/guides/quickstart">{t('public.landing.begin-with-the-quickstart')}</a>
         </Group>
       </div>
-      <pre className={classes.sample} tabIndex={0} aria-label="A call that takes thirty points">
+      <pre className={classes.sample} tabIndex={0} aria-label={t('public.landing.a-call-that-takes-thirty-points')}>
         <code>{spend_sample.replace('https://plaza.example', location.origin)}</code>
       </pre>
     </SimpleGrid>

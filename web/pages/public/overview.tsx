@@ -11,6 +11,7 @@ import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
+import { t } from '../../texts.ts'
 
 type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
@@ -34,8 +35,8 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
       {({ user }) => (
         <>
           <PageHead
-            title={<span className="user-content">Hello, {user.username}</span>}
-            about="Your account at a glance."
+            title={<span className="user-content">{t('public.overview.hello', { username: user.username })}</span>}
+            about={t('public.overview.your-account-at-a-glance')}
           />
           <Figures user={user} />
           <Stack mt="lg">
@@ -50,10 +51,10 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
 
 const Figures = ({ user: { points, tier, tier_emoji, stats } }: { user: User }) => (
   <SimpleGrid cols={{ base: 2, sm: 4 }}>
-    <Figure name="Points">{formatNumber(points)}</Figure>
-    <Figure name="Earned so far">{formatNumber(stats.total_earned)}</Figure>
-    <Figure name="Connected apps">{formatNumber(stats.connected_apps)}</Figure>
-    <Figure name="Tier">
+    <Figure name={t('common.points')}>{formatNumber(points)}</Figure>
+    <Figure name={t('public.overview.earned-so-far')}>{formatNumber(stats.total_earned)}</Figure>
+    <Figure name={t('common.connected-apps')}>{formatNumber(stats.connected_apps)}</Figure>
+    <Figure name={t('common.tier')}>
       <TierMark sign={tier_emoji} /> {tier}
     </Figure>
   </SimpleGrid>
@@ -75,42 +76,42 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
   return [
     {
       icon: 'mail',
-      title: 'Verify your e-mail address',
-      about: 'It lets you register apps, and set a new password if you forget yours.',
+      title: t('public.overview.verify-your-e-mail-address'),
+      about: t('public.overview.it-lets-you-register-apps-and'),
       to: '/verify-email',
-      button: 'Verify',
+      button: t('public.overview.verify'),
       done: email_verified,
     },
     {
       icon: 'shield',
-      title: 'Add a second factor',
-      about: 'Sign in with a code from your phone too, so that a stolen password is not enough.',
+      title: t('public.overview.add-a-second-factor'),
+      about: t('public.overview.sign-in-with-a-code-from'),
       to: '/account/security',
-      button: 'Set it up',
+      button: t('public.overview.set-it-up'),
       done: totp_enabled,
     },
     {
       icon: 'plug',
-      title: 'Sign in to an app',
-      about: 'Find one in the directory and use your Plaza account there.',
+      title: t('public.overview.sign-in-to-an-app'),
+      about: t('public.overview.find-one-in-the-directory-and'),
       to: '/directory',
-      button: 'See the directory',
+      button: t('public.overview.see-the-directory'),
       done: stats.connected_apps > 0,
     },
     {
       icon: 'book',
-      title: 'Learn, and earn points',
-      about: 'Short lessons; each step pays its reward once.',
+      title: t('public.overview.learn-and-earn-points'),
+      about: t('public.overview.short-lessons-each-step-pays-its'),
       to: '/learning',
-      button: lessons.some(({ completed }) => completed) ? 'Go on' : 'Begin',
+      button: lessons.some(({ completed }) => completed) ? t('common.go-on') : t('common.begin'),
       done: lessons.length > 0 && lessons.every(({ completed }) => completed),
     },
     {
       icon: 'app',
-      title: 'Build an app of your own',
-      about: 'Register it. When an admin has approved it, people can sign in there.',
+      title: t('public.overview.build-an-app-of-your-own'),
+      about: t('public.overview.register-it-when-an-admin-has'),
       to: own_apps > 0 ? '/apps' : '/apps/new',
-      button: own_apps > 0 ? 'See your apps' : 'Register an app',
+      button: own_apps > 0 ? t('public.overview.see-your-apps') : t('public.overview.register-an-app'),
       done: own_apps > 0,
     },
   ]
@@ -121,7 +122,7 @@ function NextSteps({ steps }: { steps: Step[] }) {
   const sorted = [...steps.filter(({ done }) => !done), ...steps.filter(({ done }) => done)]
   const first = sorted.find(({ done }) => !done)
   return (
-    <Section title="What to do next">
+    <Section title={t('public.overview.what-to-do-next')}>
       <Stack component="ul" gap="md" p={0} m={0}>
         {sorted.map((step) => (
           <StepRow key={step.title} step={step} first={step === first} />
@@ -169,19 +170,19 @@ function AdminQueue() {
   const more = pending.data?.next_cursor ? ' or more' : ''
   return (
     <Section
-      title="Pending review"
+      title={t('common.pending-review')}
       actions={
         <LinkButton to="/admin/review" size="xs" variant={pending_count > 0 ? 'filled' : 'default'}>
-          Review
+          {t('public.overview.review')}
         </LinkButton>
       }
     >
       <Text>
         {pending.data === undefined
-          ? 'Loading…'
+          ? t('public.overview.loading')
           : pending_count === 0
-            ? 'No app is pending review.'
-            : `${pending_count}${more} ${pending_count === 1 ? 'app is' : 'apps are'} pending your decision.`}
+            ? t('public.overview.no-app-is-pending-review')
+            : t('public.overview.pending-count-pending-your-decision', { pending_count, more })}
       </Text>
     </Section>
   )

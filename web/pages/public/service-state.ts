@@ -1,5 +1,6 @@
 import { PlazaClient } from '../../../contract/client.ts'
 import { health } from '../../../contract/system.ts'
+import { t } from '../../texts.ts'
 
 interface ServiceState {
   is_up: boolean
@@ -23,7 +24,12 @@ export const service_state_query = { queryKey: ['status'], queryFn: checkService
 
 /** A sentence that says it; without an answer yet, that it is being asked. */
 export function summaryOf(state: ServiceState | undefined) {
-  if (!state) return 'Checking…'
-  if (state.is_up) return state.database ? 'Everything works.' : 'Plaza has a problem. You need not do anything.'
-  return navigator.onLine ? 'Plaza does not answer. The service or the network may be down.' : 'This device is offline.'
+  if (!state) return t('public.service-state.checking')
+  if (state.is_up)
+    return state.database
+      ? t('public.service-state.everything-works')
+      : t('public.service-state.plaza-has-a-problem-you-need')
+  return navigator.onLine
+    ? t('public.service-state.plaza-does-not-answer-the-service')
+    : t('public.service-state.this-device-is-offline')
 }

@@ -2,39 +2,46 @@ import { Badge, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { service_state_query, summaryOf } from './service-state.ts'
+import { locale, t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Status() {
   const { data, dataUpdatedAt } = useQuery(service_state_query)
   return (
     <>
-      <PageHead
-        title="Service status"
-        about="The state of Plaza as seen from this browser, checked every ten seconds."
-      />
+      <PageHead title={t('public.status.service-status')} about={t('public.status.the-state-of-plaza-as-seen')} />
       <Section maw={560}>
         <Stack gap="md" role="status" aria-live="polite">
           <Text fw={600} fz="lg">
             {summaryOf(data)}
           </Text>
-          <StatusRow name="Service" good={data?.is_up} word={data?.is_up ? 'answers' : 'does not answer'} />
           <StatusRow
-            name="Database"
+            name={t('public.status.service')}
+            good={data?.is_up}
+            word={data?.is_up ? 'answers' : t('public.status.does-not-answer')}
+          />
+          <StatusRow
+            name={t('public.status.database')}
             good={data?.is_up ? data.database : undefined}
-            word={data?.database ? 'reachable' : 'not reachable'}
+            word={data?.database ? 'reachable' : t('public.status.not-reachable')}
           />
           <Group justify="space-between">
-            <Text>Response time</Text>
-            <Text className="number">{data?.is_up ? `${data.took_ms} ms` : '…'}</Text>
+            <Text>{t('public.status.response-time')}</Text>
+            <Text className="number">{data?.is_up ? t('public.status.ms', { took_ms: data.took_ms }) : '…'}</Text>
           </Group>
           <Group justify="space-between">
-            <Text>Version</Text>
+            <Text>{t('public.status.version')}</Text>
             <Text className="number">{data?.version ?? '…'}</Text>
           </Group>
         </Stack>
       </Section>
       <Text size="sm" c="dimmed" mt="md">
-        {dataUpdatedAt > 0 && `Checked at ${new Date(dataUpdatedAt).toLocaleTimeString('en')}. `}
-        For machines: <a href="/health">/health</a>
+        <RichText
+          k="public.status.for-machines-health"
+          checked={dataUpdatedAt > 0}
+          time={new Date(dataUpdatedAt).toLocaleTimeString(locale)}
+          link={(part) => <a href="/health">{part}</a>}
+        />
       </Text>
     </>
   )

@@ -4,6 +4,8 @@ import { comeBack, ownSession } from './acting.ts'
 import type { Session } from '../../session/session.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { signInAs } from './test-persons.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 interface AsPersonAgainProps {
   opened: boolean
@@ -17,16 +19,22 @@ export default function AsPersonAgain({ opened, person, children }: AsPersonAgai
   const own = ownSession()
   if (!own) return children
   return (
-    <Modal opened={opened} onClose={() => {}} busy withCloseButton={false} title="Sign in again">
+    <Modal
+      opened={opened}
+      onClose={() => {}}
+      busy
+      withCloseButton={false}
+      title={t('sandbox.as-person-again.sign-in-again')}
+    >
       <Text size="sm" c="dimmed" mb="md">
-        Your sign-in as <bdi>{person.username}</bdi> is over. Nothing on the page behind is lost.
+        <RichText k="sandbox.as-person-again.your-sign-in-as-is-over" bdi={<bdi>{person.username}</bdi>} />
       </Text>
       {/* Where one's own sign-in is over too, that one is asked for. */}
       <Button fullWidth onClick={() => void signInAs(person).catch(comeBack)}>
-        Go on as {person.username}
+        {t('sandbox.as-person-again.go-on-as', { username: person.username })}
       </Button>
       <Button variant="subtle" fullWidth mt="xs" onClick={comeBack}>
-        Back to {own.user.username}
+        {t('sandbox.as-person-again.back-to', { username: own.user.username })}
       </Button>
     </Modal>
   )

@@ -1,14 +1,15 @@
 import { useSession } from '../../session/session.ts'
 import { PersonSwitch } from './person-switch.tsx'
 import classes from './banner.module.css'
+import { t } from '../../texts.ts'
 
 /** Stands above every page of a sandbox (D-102), with the switch between oneself and one's test persons. */
 export default function Banner() {
   const { session } = useSession()
   return (
-    <div className={classes.banner} role="region" aria-label="Sandbox">
-      <strong>Sandbox</strong>
-      <span className={classes.about}>Play points, and apps that nobody has checked.</span>
+    <div className={classes.banner} role="region" aria-label={t('sandbox.banner.sandbox')}>
+      <strong>{t('sandbox.banner.sandbox')}</strong>
+      <span className={classes.about}>{t('sandbox.banner.play-points-and-apps-that-nobody')}</span>
       {session && <PersonSwitch key={session.user.id} username={session.user.username} />}
     </div>
   )

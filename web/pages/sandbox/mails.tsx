@@ -10,6 +10,8 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import classes from './sandbox.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Mail = AnswerOf<typeof listMyMails>['data'][number]
 
@@ -21,16 +23,20 @@ export default function MyMails() {
   return (
     <>
       <PageHead
-        title="My mails"
+        title={t('sandbox.mails.my-mails')}
         about={
           <>
-            What Plaza wrote to <span className="user-content">{address}</span> in the last {mails_kept_days} days.{' '}
-            {settings.is_mail_sent ? 'It is sent there too.' : 'A sandbox needs no mail server.'}
+            <RichText
+              k="sandbox.mails.what-plaza-wrote-to-in-the"
+              mark={<span className="user-content">{address}</span>}
+              mails_kept_days={mails_kept_days}
+              is_mail_sent={Boolean(settings.is_mail_sent)}
+            />
           </>
         }
         actions={
           <Button variant="default" loading={list.isRefetching} onClick={() => void list.refetch()}>
-            Look again
+            {t('sandbox.mails.look-again')}
           </Button>
         }
       />
@@ -40,8 +46,8 @@ export default function MyMails() {
           lines={5}
           empty={
             <Section>
-              <EmptyState icon="mail" title="No mails yet">
-                Ask for a verification code or a new password, or register an app: its mail comes here in a moment.
+              <EmptyState icon="mail" title={t('sandbox.mails.no-mails-yet')}>
+                {t('sandbox.mails.ask-for-a-verification-code-or')}
               </EmptyState>
             </Section>
           }

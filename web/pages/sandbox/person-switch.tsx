@@ -7,6 +7,7 @@ import { MenuItem } from '../../ui/menu-item.tsx'
 import classes from './banner.module.css'
 import { confirmSignOut } from '../../ui/unsaved.ts'
 import { switchTo, useTestPersons } from './test-persons.ts'
+import { t } from '../../texts.ts'
 
 const look = { size: 'compact-xs', variant: 'default' } as const
 
@@ -25,9 +26,9 @@ export function PersonSwitch({ username }: { username: string }) {
             {...look}
             miw={0}
             rightSection={<Icon name="down" size={12} />}
-            aria-label={`Seen as ${username}. Change`}
+            aria-label={t('sandbox.person-switch.seen-as-change', { username })}
           >
-            <span className={classes.name}>As {username}</span>
+            <span className={classes.name}>{t('sandbox.person-switch.as', { username })}</span>
           </Button>
         }
       >
@@ -38,9 +39,9 @@ export function PersonSwitch({ username }: { username: string }) {
           {...look}
           flex="none"
           onClick={() => void comeBackIfSaved()}
-          aria-label={`Back to ${own.user.username}`}
+          aria-label={t('sandbox.person-switch.back-to', { username: own.user.username })}
         >
-          <span className={classes.name}>Back to {own.user.username}</span>
+          <span className={classes.name}>{t('sandbox.person-switch.back-to', { username: own.user.username })}</span>
         </Button>
       )}
     </>
@@ -59,16 +60,16 @@ function People({ username }: { username: string }) {
     <>
       {own && (
         <MenuItem icon="left" onClick={() => void comeBackIfSaved()}>
-          Back to {own.user.username}
+          {t('sandbox.person-switch.back-to', { username: own.user.username })}
         </MenuItem>
       )}
       {others.map((person) => (
         <MenuItem key={person.id} icon="user" onClick={() => void switchTo(person).catch(openPage)}>
-          As {person.username}
+          {t('sandbox.person-switch.as', { username: person.username })}
         </MenuItem>
       ))}
       <MenuItem icon="users" onClick={openPage}>
-        Test persons
+        {t('sandbox.person-switch.test-persons')}
       </MenuItem>
     </>
   )

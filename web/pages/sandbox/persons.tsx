@@ -15,10 +15,12 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 
 import classes from './sandbox.module.css'
 import { switchTo, useTestPersons, type TestPerson } from './test-persons.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { username_min, username_max } = decisions['D-12'].value
 const { test_persons_max } = decisions['D-102'].value
-const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
+const username_rule = () => t('sandbox.persons.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 export default function TestPersons() {
   const list = useTestPersons()
@@ -26,23 +28,25 @@ export default function TestPersons() {
   return (
     <>
       <PageHead
-        title="Test persons"
-        about="People whom you play yourself. Sign in as one of them to see your app as they do; the way back is in the banner above every page."
-        actions={own && <Button onClick={comeBack}>Back to {own.user.username}</Button>}
+        title={t('sandbox.persons.test-persons')}
+        about={t('sandbox.persons.people-whom-you-play-yourself-sign')}
+        actions={
+          own && <Button onClick={comeBack}>{t('sandbox.persons.back-to', { username: own.user.username })}</Button>
+        }
       />
       <Stack gap="lg" maw={760}>
-        <Section title="Make one">
+        <Section title={t('sandbox.persons.make-one')}>
           <Form />
         </Section>
         <Section>
           <QueryResult query={list} rows={4}>
             {({ persons }) =>
               persons.length === 0 ? (
-                <EmptyState icon="users" title="No test persons yet">
-                  Each has an account of its own, with points, friends and connected apps.
+                <EmptyState icon="users" title={t('sandbox.persons.no-test-persons-yet')}>
+                  {t('sandbox.persons.each-has-an-account-of-its')}
                 </EmptyState>
               ) : (
-                <ul className={classes.list} aria-label="Test persons">
+                <ul className={classes.list} aria-label={t('sandbox.persons.test-persons')}>
                   {persons.map((person) => (
                     <Entry key={person.id} person={person} />
                   ))}
@@ -61,7 +65,7 @@ function Form() {
   const { form, field, props, showErrors, busy, failure } = useContractForm(createTestPerson, {
     ignore_unsaved: true,
     initial: { username: '' },
-    pattern_messages: { username: username_rule },
+    pattern_messages: { username: username_rule() },
     call: (...input) => {
       const own = ownSession()
       return own ? callWithToken(own.token, ...input) : callApi(...input)
@@ -69,7 +73,7 @@ function Form() {
     onDone: ({ person }) => {
       refresh()
       form.reset()
-      notify(`${person.username} is there.`)
+      notify(t('sandbox.persons.is-there', { username: person.username }))
     },
     onError: (error) => {
       if (!('code' in error) || error.code !== 'username_taken') return false
@@ -83,15 +87,18 @@ function Form() {
         <FailureNote error={failure} />
         <TextInput
           {...field('username')}
-          label="Username"
-          description={`Or none, for one that is made up. ${username_rule} At most ${test_persons_max} persons.`}
+          label={t('common.username')}
+          description={t('sandbox.persons.or-none-for-one-that-is', {
+            username_rule: username_rule(),
+            test_persons_max,
+          })}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           w="100%"
         />
         <Button type="submit" loading={busy}>
-          Make a test person
+          {t('sandbox.persons.make-a-test-person')}
         </Button>
       </Stack>
     </form>
@@ -119,10 +126,14 @@ function Entry({ person }: { person: TestPerson }) {
           <Text fw={550} className="user-content">
             {person.username}
           </Text>
-          {is_current && <Badge>You, now</Badge>}
+          {is_current && <Badge>{t('sandbox.persons.you-now')}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          {formatPoints(person.points)} · made <RelativeTime at={person.inserted_at} />
+          <RichText
+            k="sandbox.persons.made"
+            points={formatPoints(person.points)}
+            time={<RelativeTime at={person.inserted_at} />}
+          />
         </Text>
         <FailureNote error={state.error} />
       </div>
@@ -132,10 +143,10 @@ function Entry({ person }: { person: TestPerson }) {
           variant="default"
           loading={state.busy}
           onClick={signIn}
-          aria-label={`Sign in as ${person.username}`}
+          aria-label={t('sandbox.persons.sign-in-as', { username: person.username })}
           className={classes.action ?? ''}
         >
-          Sign in as {person.username}
+          {t('sandbox.persons.sign-in-as', { username: person.username })}
         </Button>
       )}
     </li>

@@ -12,6 +12,8 @@ import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { play_points_max, play_points_per_day } = decisions['D-102'].value
 
@@ -20,13 +22,13 @@ export default function GiveMePoints() {
   return (
     <>
       <PageHead
-        title="Give me points"
-        about="Play points, for trying apps. They work like any points of this sandbox, and mean nothing outside it."
+        title={t('sandbox.points.give-me-points')}
+        about={t('sandbox.points.play-points-for-trying-apps-they')}
       />
       <Stack gap="lg" maw={560}>
         <Section>
           <QueryResult query={profile} rows={2}>
-            {({ user: { points } }) => <Statistics items={[['Balance', formatNumber(points)]]} />}
+            {({ user: { points } }) => <Statistics items={[[t('common.balance'), formatNumber(points)]]} />}
           </QueryResult>
         </Section>
         <Section>
@@ -44,7 +46,12 @@ function Form() {
     initial: { amount: 1_000 as number | string },
     onDone: ({ points }, { amount }) => {
       refresh()
-      notify(`${formatPoints(Number(amount))} for you. Your balance is ${formatPoints(points)}.`)
+      notify(
+        t('sandbox.points.for-you-your-balance-is', {
+          formatPoints: formatPoints(Number(amount)),
+          points: formatPoints(points),
+        }),
+      )
     },
   })
   return (
@@ -53,8 +60,11 @@ function Form() {
         <FailureNote error={failure} />
         <NumberInput
           {...field('amount')}
-          label="Points"
-          description={`At most ${formatNumber(play_points_max)} at a time, and ${formatNumber(play_points_per_day)} in 24 hours.`}
+          label={t('common.points')}
+          description={t('sandbox.points.at-most-at-a-time-and', {
+            play_points_max: formatNumber(play_points_max),
+            play_points_per_day: formatNumber(play_points_per_day),
+          })}
           allowDecimal={false}
           allowNegative={false}
           thousandSeparator=","
@@ -63,14 +73,17 @@ function Form() {
           w="100%"
         />
         <Button type="submit" loading={busy}>
-          Give me points
+          {t('sandbox.points.give-me-points')}
         </Button>
         <Text size="sm" c="dimmed">
-          They stand in your{' '}
-          <Link to="/points" search={{ kind: 'play' }}>
-            history
-          </Link>{' '}
-          as play points.
+          <RichText
+            k="sandbox.points.they-stand-in-your-history-as"
+            link={(part) => (
+              <Link to="/points" search={{ kind: 'play' }}>
+                {part}
+              </Link>
+            )}
+          />
         </Text>
       </Stack>
     </form>

@@ -1,6 +1,8 @@
 import { Text } from '@mantine/core'
 import { nextSearch } from '../../session/next.ts'
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 interface AccountLinksProps {
   /** The address to return to afterwards. */
@@ -14,15 +16,19 @@ export const AccountLinks = ({ next, children }: AccountLinksProps) => (
   <>
     <Text size="sm" mt="lg">
       <Link to="/forgot-password" search={nextSearch(next)}>
-        Forgot your password?
+        {t('sign-in.account-links.forgot-your-password')}
       </Link>
     </Text>
     <Text size="sm" mt="xs">
-      New here?{' '}
-      <Link to="/register" search={{ next }}>
-        Create an account
-      </Link>
-      {children}
+      <RichText
+        k="sign-in.account-links.new-here-create-an-account"
+        link={(part) => (
+          <Link to="/register" search={{ next }}>
+            {part}
+          </Link>
+        )}
+        children_value={children}
+      />
     </Text>
   </>
 )

@@ -7,20 +7,20 @@ import { Address } from '../../ui/external-link.tsx'
 import { withoutBidiControls } from '../../ui/title.ts'
 import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 /** What the operator has to correct, by error code. */
-const advice: Record<string, string> = {
-  validation_failed: 'Add or correct the parameters named above in the link that sends people here.',
-  unsupported_response_type: 'Send response_type=code: only the authorization code grant is offered.',
+const advice = (): Record<string, string> => ({
+  validation_failed: t('sign-in.authorize-problem.add-or-correct-the-parameters-named'),
+  unsupported_response_type: t('sign-in.authorize-problem.send-response-type-code-only-the'),
   invalid_request:
-    'Correct the parameter named above. redirect_uri has to be one of those registered for the app, character by ' +
+    `${t('sign-in.authorize-problem.correct-the-parameter-named-above')} ` +
     'character, and code_challenge_method has to be S256.',
-  invalid_client: 'Check client_id: it is shown where you registered the app.',
-  unauthorized_client:
-    'The app is not yet verified: an admin of Plaza has not approved it, or has taken the approval back. Nobody can let it in before that.',
-  invalid_scope:
-    'Ask only for scopes in the app’s allowed_scopes. More can be had by a scope request, which an admin decides.',
-}
+  invalid_client: t('sign-in.authorize-problem.check-client-id-it-is-shown'),
+  unauthorized_client: t('sign-in.authorize-problem.the-app-is-not-yet-verified'),
+  invalid_scope: t('sign-in.authorize-problem.ask-only-for-scopes-in-the'),
+})
 
 interface ProblemProps {
   /** The request parameters as sent by the app. */
@@ -37,24 +37,30 @@ interface ProblemProps {
 export function AuthorizeProblem({ given, repeated = [], error, onRetry }: ProblemProps) {
   const refusal = error instanceof ApiError ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
-  const advice_text = advice[code ?? '']
+  const advice_text = advice()[code ?? '']
   const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
   const { way_back } = useErrorRedirect(given, code === undefined ? undefined : { code, message })
   if (advice_text === undefined)
     return (
-      <CardPage title="That did not work">
+      <CardPage title={t('sign-in.authorize-problem.that-did-not-work')}>
         <FailureNote error={error} {...(onRetry && { onRetry })} />
       </CardPage>
     )
   const field_errors =
-    repeated.length > 0 ? repeated.map((path) => ({ path, message: 'was sent twice' })) : (refusal?.fields ?? [])
+    repeated.length > 0
+      ? repeated.map((path) => ({ path, message: t('sign-in.authorize-problem.was-sent-twice') }))
+      : (refusal?.fields ?? [])
   return (
     <CardPage
-      title={code === 'unauthorized_client' ? 'This app is not yet verified' : 'This link does not work'}
+      title={
+        code === 'unauthorized_client'
+          ? t('sign-in.authorize-problem.this-app-is-not-yet-verified')
+          : t('sign-in.authorize-problem.this-link-does-not-work')
+      }
       about={
         code === 'unauthorized_client'
-          ? 'Nobody can let it in yet. Nothing was allowed.'
-          : 'The app that sent you here made a mistake. Nothing was allowed.'
+          ? t('sign-in.authorize-problem.nobody-can-let-it-in-yet')
+          : t('sign-in.authorize-problem.the-app-that-sent-you-here')
       }
     >
       <Stack>
@@ -73,7 +79,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
         {way_back && <BackWithError {...way_back} />}
         <div>
           <Title order={2} fz="md">
-            For the operator of the app
+            {t('sign-in.authorize-problem.for-the-operator-of-the-app')}
           </Title>
           <Text size="sm" mt={4}>
             {advice_text}
@@ -82,7 +88,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
         <SentParameters given={given} />
         {code === 'unauthorized_client' && onRetry && (
           <Button variant="default" onClick={onRetry}>
-            Try again
+            {t('common.try-again')}
           </Button>
         )}
       </Stack>
@@ -95,10 +101,13 @@ type WayBack = NonNullable<ReturnType<typeof useErrorRedirect>['way_back']>
 const BackWithError = ({ app_name, redirect_host, address }: WayBack) => (
   <div>
     <Button component="a" href={address} fullWidth classNames={{ root: classes.back, label: classes.label }}>
-      <bdi>Go back to {withoutBidiControls(app_name)}</bdi>
+      <bdi>{t('sign-in.authorize-problem.go-back-to', { app_name: withoutBidiControls(app_name) })}</bdi>
     </Button>
     <Text size="sm" c="dimmed" mt={6}>
-      This opens <Address>{redirect_host}</Address> and tells the app what was wrong.
+      <RichText
+        k="sign-in.authorize-problem.this-opens-and-tells-the-app"
+        address={<Address>{redirect_host}</Address>}
+      />
     </Text>
   </div>
 )
@@ -106,7 +115,7 @@ const BackWithError = ({ app_name, redirect_host, address }: WayBack) => (
 const SentParameters = ({ given }: { given: [string, string][] }) =>
   given.length === 0 ? null : (
     <details>
-      <summary>What the app sent</summary>
+      <summary>{t('sign-in.authorize-problem.what-the-app-sent')}</summary>
       <Table fz="sm" mt="xs" layout="fixed">
         <Table.Tbody>
           {given.map(([name, value], at) => (

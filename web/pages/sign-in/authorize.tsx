@@ -16,6 +16,8 @@ import { AccountLinks } from './account-links.tsx'
 import { responseUrl, useErrorRedirect } from './authorization-response.ts'
 import { Consent, type AuthorizationDetails } from './consent.tsx'
 import { AuthorizeProblem } from './authorize-problem.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
@@ -82,7 +84,7 @@ function SignInFirst({ next, given, query, onDone }: SignInFirstProps) {
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
   if (client_id === '' || (isApiError(app.error, 'not_found') && !is_address.test(client_id)))
     return <AuthorizeProblem given={given} error={refusalOf('unknown_client')} />
-  return <SignInCard next={next} app_name={app.data?.name ?? 'An app'} onDone={onDone} />
+  return <SignInCard next={next} app_name={app.data?.name ?? t('sign-in.authorize.an-app')} onDone={onDone} />
 }
 
 /** A refusal as the API makes it. */
@@ -97,15 +99,15 @@ interface SignInCardProps {
 
 const SignInCard = ({ next, app_name, onDone }: SignInCardProps) => (
   <CardPage
-    title="Sign in"
+    title={t('common.sign-in')}
     about={
       <>
-        <bdi>{app_name}</bdi> asks for access to your Plaza account. Sign in to see what it wants.
+        <RichText k="sign-in.authorize.asks-for-access-to-your-plaza" bdi={<bdi>{app_name}</bdi>} />
       </>
     }
   >
     <SignInForm onDone={({ token }) => onDone?.(token)} />
-    <AccountLinks next={next}> and come back to this page.</AccountLinks>
+    <AccountLinks next={next}>{` ${t('sign-in.authorize.and-come-back-to-this-page')}`}</AccountLinks>
   </CardPage>
 )
 
@@ -182,8 +184,12 @@ function ErrorAnswer({ given, error }: { given: [string, string][]; error: Error
 
 const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
   <CardPage
-    title="One moment…"
-    about={app_name === undefined ? 'Reading what the app asks for.' : `Taking you back to ${app_name}.`}
+    title={t('sign-in.authorize.one-moment')}
+    about={
+      app_name === undefined
+        ? t('sign-in.authorize.reading-what-the-app-asks-for')
+        : t('sign-in.authorize.taking-you-back-to', { app_name })
+    }
   >
     <LoadingSkeleton rows={2} />
   </CardPage>
@@ -192,15 +198,15 @@ const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
 /** Stays visible when an app on the device does not open. */
 const BackToApp = ({ app_name, address }: { app_name: string; address: string }) => (
   <CardPage
-    title="One moment…"
+    title={t('sign-in.authorize.one-moment')}
     about={
       <>
-        Taking you back to <bdi>{app_name}</bdi>. If nothing happens, open it here; you can close this page then.
+        <RichText k="sign-in.authorize.taking-you-back-to-if-nothing" bdi={<bdi>{app_name}</bdi>} />
       </>
     }
   >
     <Button component="a" href={address}>
-      Open {withoutBidiControls(app_name)}
+      {t('sign-in.authorize.open', { app_name: withoutBidiControls(app_name) })}
     </Button>
   </CardPage>
 )

@@ -6,6 +6,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { useState } from 'react'
+import { t } from '../../texts.ts'
 
 /** Where the link leads that proves the address of a person who lost the second factor. */
 export default function ConfirmAddress() {
@@ -17,30 +18,38 @@ export default function ConfirmAddress() {
     onDone: (answer) => setMessage(answer.message),
     onError: (error) => {
       if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError('code', `${error.message} Ask the admin for another mail.`)
+      form.setFieldError(
+        'code',
+        t('sign-in.confirm-address.ask-the-admin-for-another-mail', { message: error.message }),
+      )
       return true
     },
   })
   if (message !== undefined)
     return (
-      <CardPage title="Your address is proved" about={message}>
-        <Text size="sm">Tell the admin that you opened the link. A mail tells you when it is done.</Text>
+      <CardPage title={t('sign-in.confirm-address.your-address-is-proved')} about={message}>
+        <Text size="sm">{t('sign-in.confirm-address.tell-the-admin-that-you-opened')}</Text>
       </CardPage>
     )
   return (
     <CardPage
-      title="Prove that this address is yours"
-      about="An admin was asked to take your second factor away. Confirm only if you asked for it yourself."
+      title={t('sign-in.confirm-address.prove-that-this-address-is-yours')}
+      about={t('sign-in.confirm-address.an-admin-was-asked-to-take')}
     >
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
-          <TextInput {...field('code')} label="Code from the link in the mail" autoComplete="off" maxLength={64} />
+          <TextInput
+            {...field('code')}
+            label={t('sign-in.confirm-address.code-from-the-link-in-the')}
+            autoComplete="off"
+            maxLength={64}
+          />
           <Button type="submit" loading={busy}>
-            I asked for it
+            {t('sign-in.confirm-address.i-asked-for-it')}
           </Button>
           <Text size="sm" c="dimmed">
-            If you did not, close this page and change your password: somebody may know it.
+            {t('sign-in.confirm-address.if-you-did-not-close-this')}
           </Text>
         </Stack>
       </form>

@@ -13,6 +13,8 @@ import { PageTitle } from '../../ui/page-title.tsx'
 import { documentTitle, withoutBidiControls } from '../../ui/title.ts'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
 import classes from './consent.module.css'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export type AuthorizationDetails = AnswerOf<typeof describeAuthorization>
 
@@ -31,16 +33,16 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
   const profile = useApiQuery(me, {}, { enabled: moves_points })
   const [limit, setLimit] = useState(request.daily_limit === null ? '' : String(request.daily_limit))
-  const limit_error = isLimit(limit) ? undefined : 'A whole number, or nothing for no limit.'
+  const limit_error = isLimit(limit) ? undefined : t('sign-in.consent.a-whole-number-or-nothing-for')
   useEffect(() => {
-    document.title = documentTitle(`Allow ${withoutBidiControls(app.app_name)}?`)
+    document.title = documentTitle(t('sign-in.consent.allow', { app_name: withoutBidiControls(app.app_name) }))
   }, [app.app_name])
   return (
     <Section>
       <Group wrap="nowrap" gap="md" mb="md">
         <AppLogo app={app.client_id} name={app.app_name} logo_url={app.logo_url} size="lg" />
         <PageTitle fz={22}>
-          <bdi>{app.app_name}</bdi> wants access to your account
+          <RichText k="sign-in.consent.wants-access-to-your-account" bdi={<bdi>{app.app_name}</bdi>} />
         </PageTitle>
       </Group>
       {app.app_description && (
@@ -51,7 +53,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       <Facts request={request} />
       {!request.redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
       <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
-        It will be able to
+        {t('sign-in.consent.it-will-be-able-to')}
       </Title>
       <List
         spacing={8}
@@ -70,9 +72,9 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           <BalanceNote balance={profile.data?.user.points} />
           <TextInput
             mt="md"
-            label="Daily limit"
-            description="Optional: the most it may spend in 24 hours. You can change it later under Connected apps."
-            placeholder="no limit"
+            label={t('sign-in.consent.daily-limit')}
+            description={t('sign-in.consent.optional-the-most-it-may-spend')}
+            placeholder={t('sign-in.consent.no-limit')}
             inputMode="numeric"
             autoComplete="off"
             value={limit}
@@ -83,26 +85,25 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       )}
       <Group grow mt="lg" gap="sm">
         <Button variant="default" onClick={onDeny} disabled={busy}>
-          Deny
+          {t('sign-in.consent.deny')}
         </Button>
         <Button
           onClick={() => onAllow(limit === '' ? null : Number(limit))}
           disabled={limit_error !== undefined}
           loading={busy || (moves_points && profile.isPending)}
         >
-          Allow
+          {t('sign-in.consent.allow-2')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" mt="md">
-        Allow only an app that you came from yourself: Plaza does not check what apps say about themselves. You can
-        disconnect it at any time.
+        {t('sign-in.consent.allow-only-an-app-that-you')}
       </Text>
       <Group gap={6} mt="sm" fz="sm">
         <Text size="sm" c="dimmed">
-          Signed in as <bdi>{username}</bdi>.
+          <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{username}</bdi>} />
         </Text>
         <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
-          Use another account
+          {t('sign-in.consent.use-another-account')}
         </Anchor>
       </Group>
     </Section>
@@ -113,18 +114,18 @@ const isLimit = (text: string) => /^\d*$/.test(text) && Number.isSafeInteger(Num
 
 const Facts = ({ request: { app, redirect_host } }: { request: AuthorizationDetails }) => (
   <dl className={classes.facts}>
-    <Fact name="Made by">
+    <Fact name={t('sign-in.consent.made-by')}>
       <bdi>{app.owner_username}</bdi>
     </Fact>
     {app.website_url && (
-      <Fact name="Website">
+      <Fact name={t('common.website')}>
         <ExternalLink address={app.website_url} />
       </Fact>
     )}
-    <Fact name="Registered">
+    <Fact name={t('common.registered')}>
       <RelativeTime at={app.inserted_at} />
     </Fact>
-    <Fact name="Sends you to">
+    <Fact name={t('sign-in.consent.sends-you-to')}>
       <bdi>
         <Address>{redirect_host}</Address>
       </bdi>
@@ -142,8 +143,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
 /** A redirect URI without https does not identify its receiver. */
 const UnverifiedReceiver = () => (
   <Alert mt="md" color="orange" icon={<Icon name="alert" />}>
-    <strong>Receiver not verified.</strong> The answer goes to a program on this device, and Plaza cannot check which
-    one. Allow this only if you have just started the sign-in yourself.
+    <RichText k="sign-in.consent.receiver-not-verified-the-answer-goes" strong={(part) => <strong>{part}</strong>} />
   </Alert>
 )
 
@@ -151,10 +151,10 @@ const UnverifiedReceiver = () => (
 const BalanceNote = ({ balance }: { balance: number | undefined }) => (
   <Alert mt="md" color="plaza" icon={<Icon name="coins" />}>
     {balance === undefined ? (
-      'Your balance could not be read. This app could use all of your points without asking again.'
+      t('sign-in.consent.your-balance-could-not-be-read')
     ) : (
       <>
-        You have <strong>{formatPoints(balance)}</strong>. This app could use all of them without asking again.
+        <RichText k="sign-in.consent.you-have-this-app-could-use" strong={<strong>{formatPoints(balance)}</strong>} />
       </>
     )}
   </Alert>

@@ -8,6 +8,8 @@ import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export default function ForgotPassword() {
   const search = nextSearch(useSearch({ from: '/forgot-password' }).next)
@@ -20,49 +22,55 @@ export default function ForgotPassword() {
   if (sent_to !== undefined)
     return (
       <CardPage
-        title="Check your mail"
+        title={t('sign-in.forgot-password.check-your-mail')}
         about={
           <>
-            If an account has the address <strong className="user-content">{sent_to}</strong>, a mail with a link and a
-            code{' '}
-            {settings.is_mail_sent
-              ? 'is on its way.'
-              : 'is in the outbox folder of this Plaza, which sends none out: whoever runs it can look there.'}{' '}
-            The link leads to the next step.
+            <RichText
+              k="sign-in.forgot-password.if-an-account-has-the-address"
+              strong={<strong className="user-content">{sent_to}</strong>}
+              is_mail_sent={Boolean(settings.is_mail_sent)}
+            />
           </>
         }
       >
         <LinkButton to="/reset-password" search={search} variant="default">
-          Type the code by hand
+          {t('sign-in.forgot-password.type-the-code-by-hand')}
         </LinkButton>
         <Text size="sm" mt="lg">
-          Have you set your new password?{' '}
-          <Link to="/sign-in" search={search}>
-            Sign in here
-          </Link>
+          <RichText
+            k="sign-in.forgot-password.have-you-set-your-new-password"
+            link={(part) => (
+              <Link to="/sign-in" search={search}>
+                {part}
+              </Link>
+            )}
+          />
         </Text>
       </CardPage>
     )
   return (
-    <CardPage title="Forgot your password?" about="We mail you a link with which you set a new one.">
+    <CardPage
+      title={t('sign-in.forgot-password.forgot-your-password')}
+      about={t('sign-in.forgot-password.we-mail-you-a-link-with')}
+    >
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           <TextInput
             {...field('email')}
-            label="E-mail address of your account"
+            label={t('sign-in.forgot-password.e-mail-address-of-your-account')}
             type="email"
             autoComplete="username"
             autoCapitalize="none"
           />
           <Button type="submit" loading={busy} fullWidth>
-            Send the mail
+            {t('sign-in.forgot-password.send-the-mail')}
           </Button>
         </Stack>
       </form>
       <Text size="sm" mt="lg">
         <Link to="/sign-in" search={search}>
-          Back to the sign-in
+          {t('sign-in.forgot-password.back-to-the-sign-in')}
         </Link>
       </Text>
     </CardPage>

@@ -1,14 +1,12 @@
 import { CardPage } from '../../ui/card-page.tsx'
 import { LinkButton } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
 
 export default function Goodbye() {
   return (
-    <CardPage
-      title="Your account is deleted"
-      about="What is left of it is erased within minutes. Backups hold it until they are replaced. Thank you for having been here."
-    >
+    <CardPage title={t('sign-in.goodbye.your-account-is-deleted')} about={t('sign-in.goodbye.what-is-left-of-it-is')}>
       <LinkButton to="/" variant="default">
-        To the front page
+        {t('sign-in.goodbye.to-the-front-page')}
       </LinkButton>
     </CardPage>
   )

@@ -11,6 +11,8 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { Address } from '../../ui/external-link.tsx'
 import { LinkButton } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 type LogoutDetails = AnswerOf<typeof describeLogout>
 
@@ -24,13 +26,16 @@ export default function Logout() {
   const details = useApiQuery(describeLogout, { query }, { staleTime: 0 })
   if (details.error)
     return (
-      <CardPage title="This link does not work" about="Nothing was changed: you are still signed in.">
+      <CardPage
+        title={t('sign-in.logout.this-link-does-not-work')}
+        about={t('sign-in.logout.nothing-was-changed-you-are-still')}
+      >
         <FailureNote error={details.error} />
       </CardPage>
     )
   if (!details.data)
     return (
-      <CardPage title="One moment…">
+      <CardPage title={t('sign-in.logout.one-moment')}>
         <LoadingSkeleton rows={2} />
       </CardPage>
     )
@@ -62,32 +67,35 @@ function Leave({ request }: { request: LogoutDetails }) {
   if (!session || is_confirmed) return <SignedOut request={request} />
   return (
     <CardPage
-      title="Sign out of Plaza?"
+      title={t('sign-in.logout.sign-out-of-plaza')}
       about={
         <>
-          {request.app_name === null ? 'A page' : <bdi>{request.app_name}</bdi>} asks that you sign out. You are signed
-          in as <bdi>{session.user.username}</bdi>.
+          <RichText
+            k="sign-in.logout.asks-that-you-sign-out-you"
+            app_name={request.app_name === null ? t('sign-in.logout.a-page') : <bdi>{request.app_name}</bdi>}
+            bdi={<bdi>{session.user.username}</bdi>}
+          />
         </>
       }
     >
       <Group grow gap="sm">
         <Button variant="default" onClick={() => setStays(true)}>
-          Stay signed in
+          {t('sign-in.logout.stay-signed-in')}
         </Button>
-        <Button onClick={() => void leave()}>Sign out</Button>
+        <Button onClick={() => void leave()}>{t('common.sign-out')}</Button>
       </Group>
     </CardPage>
   )
 }
 
 const Stayed = ({ request: { redirect_uri } }: { request: LogoutDetails }) => (
-  <CardPage title="You are still signed in">
+  <CardPage title={t('sign-in.logout.you-are-still-signed-in')}>
     <Onward redirect_uri={redirect_uri} />
   </CardPage>
 )
 
 const SignedOut = ({ request: { redirect_uri } }: { request: LogoutDetails }) => (
-  <CardPage title="You are signed out">
+  <CardPage title={t('sign-in.logout.you-are-signed-out')}>
     <Onward redirect_uri={redirect_uri} />
   </CardPage>
 )
@@ -96,16 +104,16 @@ const Onward = ({ redirect_uri }: { redirect_uri: string | null }) => (
   <Stack gap="sm">
     {redirect_uri !== null && (
       <Button component="a" href={redirect_uri} fullWidth>
-        Go on
+        {t('common.go-on')}
       </Button>
     )}
     {redirect_uri !== null && (
       <Text size="sm" c="dimmed">
-        This opens <Address>{new URL(redirect_uri).host}</Address>.
+        <RichText k="sign-in.logout.this-opens" address={<Address>{new URL(redirect_uri).host}</Address>} />
       </Text>
     )}
     <LinkButton to="/" variant="default">
-      Go to Plaza
+      {t('sign-in.logout.go-to-plaza')}
     </LinkButton>
   </Stack>
 )

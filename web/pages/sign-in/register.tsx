@@ -12,10 +12,12 @@ import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { username_min, username_max } = decisions['D-12'].value
 const { password_min } = decisions['D-13'].value
-const username_rule = `${username_min} to ${username_max} letters, digits, dots, dashes or underscores.`
+const username_rule = () => t('sign-in.register.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 /** An account that was created but not signed in, with the error of the sign-in. */
 interface CreatedAccount {
@@ -41,7 +43,7 @@ export default function Register() {
   }
   const { form, field, props, showErrors, busy, failure } = useContractForm(register, {
     initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
-    pattern_messages: { username: username_rule },
+    pattern_messages: { username: username_rule() },
     onDone: async (_answer, { email, password }) => {
       const session = await callApi(login, { body: { email: email.trim(), password } }).catch((error: Error) => error)
       if (session instanceof Error) {
@@ -68,67 +70,78 @@ export default function Register() {
   })
   if (created) return <AccountExists made={created} onDone={() => void continueToVerify(false)} />
   return (
-    <CardPage title="Create an account" about="One account for every app on Plaza. It takes a minute.">
+    <CardPage
+      title={t('sign-in.register.create-an-account')}
+      about={t('sign-in.register.one-account-for-every-app-on')}
+    >
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           <TextInput
             {...field('email')}
-            label="E-mail address"
-            description="We send a code there to make sure that it is yours."
+            label={t('common.e-mail-address')}
+            description={t('sign-in.register.we-send-a-code-there-to')}
             type="email"
             autoComplete="email"
             autoCapitalize="none"
           />
           <TextInput
             {...field('username')}
-            label="Username"
-            description={`Others see it. ${username_rule}`}
+            label={t('common.username')}
+            description={t('sign-in.register.others-see-it', { username_rule: username_rule() })}
             autoComplete="username"
             autoCapitalize="none"
             spellCheck={false}
           />
           <PasswordInput
             {...field('password')}
-            label="Password"
-            description={`At least ${password_min} characters. Several words are easy to remember.`}
+            label={t('common.password')}
+            description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.register.show-the-password') }}
           />
           <TextInput
             {...field('referral_code')}
-            label="Referral code (optional)"
-            description="If somebody invited you."
+            label={t('sign-in.register.referral-code-optional')}
+            description={t('sign-in.register.if-somebody-invited-you')}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
           />
           <Button type="submit" loading={busy} fullWidth>
-            Create the account
+            {t('sign-in.register.create-the-account')}
           </Button>
         </Stack>
       </form>
-      <Text size="sm" mt="lg">
-        Already have an account?{' '}
-        <Link to="/sign-in" search={{ next }}>
-          Sign in
-        </Link>
-      </Text>
+      <SignInInstead next={next} />
     </CardPage>
   )
 }
 
+const SignInInstead = ({ next }: { next: string | undefined }) => (
+  <Text size="sm" mt="lg">
+    <RichText
+      k="sign-in.register.already-have-an-account-sign-in"
+      link={(part) => (
+        <Link to="/sign-in" search={{ next }}>
+          {part}
+        </Link>
+      )}
+    />
+  </Text>
+)
+
 const AccountExists = ({ made: { email, error }, onDone }: { made: CreatedAccount; onDone: () => void }) => (
   <CardPage
-    title="Your account exists"
-    about={error ? 'It was created, but signing in failed. Sign in to continue.' : 'Sign in to continue.'}
+    title={t('sign-in.register.your-account-exists')}
+    about={error ? t('sign-in.register.it-was-created-but-signing-in') : t('sign-in.register.sign-in-to-continue')}
   >
     <Stack>
       <FailureNote error={error} />
       <SignInForm email={email} onDone={onDone} />
     </Stack>
     <Text size="sm" mt="lg">
-      <Link to="/forgot-password">Forgot your password?</Link>
+      <Link to="/forgot-password">{t('sign-in.register.forgot-your-password')}</Link>
     </Text>
   </CardPage>
 )

@@ -11,6 +11,8 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { password_min } = decisions['D-13'].value
 
@@ -35,23 +37,26 @@ export default function ResetPassword() {
   if (done)
     return (
       <CardPage
-        title="Your new password is set"
-        about="Every device was signed out, and apps have to ask for access again. Sign in with the new password."
+        title={t('sign-in.reset-password.your-new-password-is-set')}
+        about={t('sign-in.reset-password.every-device-was-signed-out-and')}
       >
         <LinkButton to="/sign-in" search={search}>
-          Sign in
+          {t('common.sign-in')}
         </LinkButton>
       </CardPage>
     )
   return (
-    <CardPage title="Set a new password" about={mailed ? 'The code from the link is filled in.' : undefined}>
+    <CardPage
+      title={t('sign-in.reset-password.set-a-new-password')}
+      about={mailed ? t('sign-in.reset-password.the-code-from-the-link-is') : undefined}
+    >
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
           {!mailed && (
             <TextInput
               {...field('code')}
-              label="Code from the mail"
+              label={t('sign-in.reset-password.code-from-the-mail')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -59,21 +64,25 @@ export default function ResetPassword() {
           )}
           <PasswordInput
             {...field('new_password')}
-            label="New password"
-            description={`At least ${password_min} characters.`}
+            label={t('common.new-password')}
+            description={t('sign-in.reset-password.at-least-characters', { password_min })}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.reset-password.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>
-            Set the password
+            {t('sign-in.reset-password.set-the-password')}
           </Button>
         </Stack>
       </form>
       <Text size="sm" mt="lg">
-        No code, or one that is too old?{' '}
-        <Link to="/forgot-password" search={search}>
-          Send a new mail
-        </Link>
+        <RichText
+          k="sign-in.reset-password.no-code-or-one-that-is"
+          link={(part) => (
+            <Link to="/forgot-password" search={search}>
+              {part}
+            </Link>
+          )}
+        />
       </Text>
     </CardPage>
   )

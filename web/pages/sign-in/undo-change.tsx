@@ -9,6 +9,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
+import { t } from '../../texts.ts'
 
 const { password_min } = decisions['D-13'].value
 const { undo_days } = decisions['D-107'].value
@@ -25,7 +26,7 @@ export default function UndoChange() {
     },
     onError: (error) => {
       if (!isApiError(error, 'invalid_code') || mailed) return false
-      form.setFieldError('code', `This code is wrong, was used already, or is older than ${undo_days} days.`)
+      form.setFieldError('code', t('sign-in.undo-change.this-code-is-wrong-was-used', { undo_days }))
       form.getInputNode('code')?.focus()
       return true
     },
@@ -33,26 +34,29 @@ export default function UndoChange() {
   if (done)
     return (
       <CardPage
-        title="Your account is yours again"
-        about="Address and name are as they were, and every device was signed out. Sign in with the new password, and look through your apps and sign-ins."
+        title={t('sign-in.undo-change.your-account-is-yours-again')}
+        about={t('sign-in.undo-change.address-and-name-are-as-they')}
       >
-        <LinkButton to="/sign-in">Sign in</LinkButton>
+        <LinkButton to="/sign-in">{t('common.sign-in')}</LinkButton>
       </CardPage>
     )
   return (
-    <CardPage title="This was not you?" about="Take the change of your account back.">
+    <CardPage
+      title={t('sign-in.undo-change.this-was-not-you')}
+      about={t('sign-in.undo-change.take-the-change-of-your-account')}
+    >
       <form {...props}>
         <Stack>
           <List size="sm" spacing={4}>
-            <List.Item>Your address and name are restored.</List.Item>
-            <List.Item>Everybody is signed out, and apps lose their access.</List.Item>
-            <List.Item>A second factor that was turned on since is off again.</List.Item>
+            <List.Item>{t('sign-in.undo-change.your-address-and-name-are-restored')}</List.Item>
+            <List.Item>{t('sign-in.undo-change.everybody-is-signed-out-and-apps')}</List.Item>
+            <List.Item>{t('sign-in.undo-change.a-second-factor-that-was-turned')}</List.Item>
           </List>
           <FailureNote error={failure} />
           {!mailed && (
             <TextInput
               {...field('code')}
-              label="Code from the mail"
+              label={t('sign-in.undo-change.code-from-the-mail')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -60,13 +64,13 @@ export default function UndoChange() {
           )}
           <PasswordInput
             {...field('new_password')}
-            label="New password"
-            description={`At least ${password_min} characters, and none that you used before.`}
+            label={t('common.new-password')}
+            description={t('sign-in.undo-change.at-least-characters-and-none-that', { password_min })}
             autoComplete="new-password"
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.undo-change.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>
-            Take it back
+            {t('sign-in.undo-change.take-it-back')}
           </Button>
         </Stack>
       </form>

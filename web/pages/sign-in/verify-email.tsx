@@ -13,6 +13,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { QueryResult } from '../../ui/page-parts.tsx'
+import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const { digits, lifetime_seconds } = decisions['D-11'].value
 
@@ -30,30 +32,39 @@ function Verified() {
   const { next } = useSearch({ from: '/verify-email' })
   const router = useRouter()
   return (
-    <CardPage title="Your e-mail address is verified" about="Nothing more to do here.">
-      <Button onClick={() => void router.navigate(nextTarget(next))}>Go on</Button>
+    <CardPage
+      title={t('sign-in.verify-email.your-e-mail-address-is-verified')}
+      about={t('sign-in.verify-email.nothing-more-to-do-here')}
+    >
+      <Button onClick={() => void router.navigate(nextTarget(next))}>{t('common.go-on')}</Button>
     </CardPage>
   )
 }
 
-const outbox_note = 'Whoever runs this Plaza finds the mail in its outbox folder; its log says where that is.'
+const outbox_note = () => t('sign-in.verify-email.whoever-runs-this-plaza-finds-the')
 
 function mailText(is_sent: boolean) {
-  if (settings.is_sandbox) return is_sent ? 'My mails shows a mail to ' : 'My mails will show a mail to '
-  if (settings.is_mail_sent) return is_sent ? 'A mail is on its way to ' : 'We send a mail to '
+  if (settings.is_sandbox)
+    return is_sent
+      ? `${t('sign-in.verify-email.my-mails-shows-a-mail-to')} `
+      : `${t('sign-in.verify-email.my-mails-will-show-a-mail')} `
+  if (settings.is_mail_sent)
+    return is_sent
+      ? `${t('sign-in.verify-email.a-mail-is-on-its-way')} `
+      : `${t('sign-in.verify-email.we-send-a-mail-to')} `
   return is_sent
-    ? 'This Plaza sends no mail out: its outbox folder holds one for '
-    : 'This Plaza sends no mail out: it writes one into its outbox folder, for '
+    ? `${t('sign-in.verify-email.this-plaza-sends-no-mail-out')} `
+    : `${t('sign-in.verify-email.this-plaza-sends-no-mail-out-2')} `
 }
 
 const newCodeNote = (message: string) => {
-  if (settings.is_sandbox) return 'A new code is in My mails.'
-  return settings.is_mail_sent ? message : 'A new code is in the outbox folder.'
+  if (settings.is_sandbox) return t('sign-in.verify-email.a-new-code-is-in-my')
+  return settings.is_mail_sent ? message : t('sign-in.verify-email.a-new-code-is-in-the')
 }
 
 const whereElse = () => {
-  if (settings.is_sandbox) return 'This is a sandbox: its mails need no mail server.'
-  return settings.is_mail_sent ? 'No mail? Look in the spam folder.' : outbox_note
+  if (settings.is_sandbox) return t('sign-in.verify-email.this-is-a-sandbox-its-mails')
+  return settings.is_mail_sent ? t('sign-in.verify-email.no-mail-look-in-the-spam') : outbox_note()
 }
 
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
@@ -66,19 +77,23 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
     onDone: () => queryClient.invalidateQueries({ queryKey: queryKeyOf(me) }),
     onError: (error) => {
       if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError('code', `${error.message} You can have a new one sent.`)
+      form.setFieldError('code', t('sign-in.verify-email.you-can-have-a-new-one', { message: error.message }))
       form.getInputNode('code')?.focus()
       return true
     },
   })
   return (
     <CardPage
-      title="Verify your e-mail address"
+      title={t('sign-in.verify-email.verify-your-e-mail-address')}
       about={
         <>
-          {mailText(is_sent)}
-          <strong className="user-content">{email}</strong> with a code of {digits} digits, good for{' '}
-          {lifetime_seconds / 60} minutes.
+          <RichText
+            k="sign-in.verify-email.with-a-code-of-digits-good"
+            is_sent={mailText(is_sent)}
+            strong={<strong className="user-content">{email}</strong>}
+            digits={digits}
+            lifetime_seconds={lifetime_seconds / 60}
+          />
         </>
       }
     >
@@ -92,26 +107,26 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
           )}
           <TextInput
             {...field('code')}
-            label="Code from the mail"
+            label={t('sign-in.verify-email.code-from-the-mail')}
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={64}
           />
           <Group>
             <Button type="submit" loading={busy}>
-              Verify
+              {t('sign-in.verify-email.verify')}
             </Button>
             {settings.is_sandbox && is_sent && (
               <LinkButton to="/sandbox/mails" variant="default">
-                My mails
+                {t('sign-in.verify-email.my-mails')}
               </LinkButton>
             )}
             <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate({})}>
-              {is_sent ? 'Send a new code' : 'Send the code'}
+              {is_sent ? t('sign-in.verify-email.send-a-new-code') : t('sign-in.verify-email.send-the-code')}
             </Button>
           </Group>
           <Text size="sm" c="dimmed">
-            {whereElse()} Until then you can look around, but not register an app.
+            {t('sign-in.verify-email.until-then-you-can-look-around', { whereElse: whereElse() })}
           </Text>
         </Stack>
       </form>

@@ -12,6 +12,8 @@ import { ListCard } from '../list-card.tsx'
 import { ReasonForm } from '../reason-form.tsx'
 import { StatusBadge } from '../status-badge.tsx'
 import { person_reads, type Person } from './types.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 /** Where the person is signed in. */
 export function PersonSessions({ person: { id, username } }: { person: Person }) {
@@ -23,9 +25,9 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
       <QueryResult query={query} rows={3}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState icon="lock" title="Signed in nowhere" />
+            <EmptyState icon="lock" title={t('admin.person-access.signed-in-nowhere')} />
           ) : (
-            <Stack gap="md" role="list" aria-label="Sessions">
+            <Stack gap="md" role="list" aria-label={t('admin.person-access.sessions')}>
               {sessions.map((session) => (
                 <Group key={session.id} role="listitem" justify="space-between" gap="xs">
                   <div>
@@ -33,16 +35,22 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
                       {deviceName(session.user_agent)}
                     </Text>
                     <Text size="xs" c="dimmed">
-                      Signed in <RelativeTime at={session.inserted_at} />, ends <RelativeTime at={session.expires_at} />
+                      <RichText
+                        k="admin.person-access.signed-in-ends"
+                        time={<RelativeTime at={session.inserted_at} />}
+                        time_2={<RelativeTime at={session.expires_at} />}
+                      />
                     </Text>
                   </div>
                   <Button
                     size="xs"
                     variant="default"
                     onClick={() => setEnding({ id: session.id, device: deviceName(session.user_agent) })}
-                    aria-label={`End the session on ${deviceName(session.user_agent)}`}
+                    aria-label={t('admin.person-access.end-the-session-on', {
+                      user_agent: deviceName(session.user_agent),
+                    })}
                   >
-                    End…
+                    {t('admin.person-access.end')}
                   </Button>
                 </Group>
               ))}
@@ -54,17 +62,17 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
         <ReasonForm
           endpoint={adminEndSessions}
           id={id}
-          title={`End the session on ${ending.device}?`}
+          title={t('admin.person-access.end-the-session-on-2', { device: ending.device })}
           body={() => ({ session_id: ending.id })}
-          action="End the session"
+          action={t('admin.person-access.end-the-session')}
           danger
           onDone={() => {
             refresh()
-            notify('The session is over.')
+            notify(t('admin.person-access.the-session-is-over'))
           }}
           onClose={() => setEnding(undefined)}
         >
-          {username} is signed out there at once, and can sign in again.
+          {t('admin.person-access.is-signed-out-there-at-once', { username })}
         </ReasonForm>
       )}
     </Section>
@@ -75,15 +83,19 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
 export function PersonApps({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListApps, { query: { owner_id: id } })
   return (
-    <ListCard list={list} lines={3} empty={<EmptyState icon="app" title="No app registered" />}>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Apps">
+    <ListCard
+      list={list}
+      lines={3}
+      empty={<EmptyState icon="app" title={t('admin.person-access.no-app-registered')} />}
+    >
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.apps')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>App</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Scopes</Table.Th>
-              <Table.Th>Registered</Table.Th>
+              <Table.Th>{t('common.app')}</Table.Th>
+              <Table.Th>{t('common.status')}</Table.Th>
+              <Table.Th>{t('common.scopes')}</Table.Th>
+              <Table.Th>{t('common.registered')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -91,7 +103,9 @@ export function PersonApps({ person: { id } }: { person: Person }) {
               <Table.Tr key={app.id}>
                 <Table.Td className="user-content">{app.app_name}</Table.Td>
                 <Table.Td>
-                  <StatusBadge status={app.changed_since_approval ? 'changed since approval' : app.status} />
+                  <StatusBadge
+                    status={app.changed_since_approval ? t('admin.person-access.changed-since-approval') : app.status}
+                  />
                 </Table.Td>
                 <Table.Td>{app.allowed_scopes.join(', ')}</Table.Td>
                 <Table.Td>
@@ -114,9 +128,9 @@ export function PersonConnections({ person: { id } }: { person: Person }) {
       <QueryResult query={query} rows={3}>
         {({ connections }) =>
           connections.length === 0 ? (
-            <EmptyState icon="plug" title="No app connected" />
+            <EmptyState icon="plug" title={t('admin.person-access.no-app-connected')} />
           ) : (
-            <Stack gap="md" role="list" aria-label="Connected apps">
+            <Stack gap="md" role="list" aria-label={t('common.connected-apps')}>
               {connections.map(({ app_id, app_name, scopes, connected_at, last_used, daily_limit }) => (
                 <div key={app_id} role="listitem">
                   <Text size="sm" fw={600} className="user-content">
@@ -124,10 +138,15 @@ export function PersonConnections({ person: { id } }: { person: Person }) {
                   </Text>
                   <Text size="sm">
                     {scopes.join(', ')}
-                    {daily_limit !== null && ` · at most ${formatNumber(daily_limit)} points a day`}
+                    {daily_limit !== null &&
+                      ` ${t('admin.person-access.at-most-points-a-day', { daily_limit: formatNumber(daily_limit) })}`}
                   </Text>
                   <Text size="xs" c="dimmed">
-                    Connected <RelativeTime at={connected_at} />, last used <RelativeTime at={last_used} />
+                    <RichText
+                      k="admin.person-access.connected-last-used"
+                      time={<RelativeTime at={connected_at} />}
+                      time_2={<RelativeTime at={last_used} />}
+                    />
                   </Text>
                 </div>
               ))}

@@ -18,28 +18,30 @@ import { hoursFromNow, mute_durations } from '../case-texts.ts'
 import { ReasonForm } from '../reason-form.tsx'
 import { TierForm } from './tier-form.tsx'
 import { person_reads, type Person } from './types.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 /** What can be done for a person, and to them. Each asks for a reason. */
 export const PersonActions = ({ person }: { person: Person }) => (
   <Stack key={person.id}>
-    <Section title="Signing in">
+    <Section title={t('admin.person-actions.signing-in')}>
       <Stack gap="sm">
         <SessionsAction person={person} />
         {!person.email_verified && <VerificationAction person={person} />}
         {person.has_second_factor && <SecondFactorActions person={person} />}
       </Stack>
     </Section>
-    <Section title="Standing">
+    <Section title={t('admin.person-actions.standing')}>
       <Stack gap="sm">
         <MuteAction person={person} />
         <SuspensionAction person={person} />
         <AdminAction person={person} />
       </Stack>
     </Section>
-    <Section title="Tier">
+    <Section title={t('common.tier')}>
       <TierForm person={person} />
     </Section>
-    <Section title="Award points">
+    <Section title={t('admin.person-actions.award-points')}>
       <AwardForm user={person} />
     </Section>
   </Stack>
@@ -78,18 +80,21 @@ function useDone() {
 function SessionsAction({ person: { id, username } }: { person: Person }) {
   const done = useDone()
   return (
-    <ActionRow about="Signed in somewhere they should not be?" label="End all sessions…">
+    <ActionRow
+      about={t('admin.person-actions.signed-in-somewhere-they-should-not')}
+      label={t('admin.person-actions.end-all-sessions')}
+    >
       {(close) => (
         <ReasonForm
           endpoint={adminEndSessions}
           id={id}
-          title={`Sign ${username} out everywhere?`}
-          action="End all sessions"
+          title={t('admin.person-actions.sign-out-everywhere', { username })}
+          action={t('admin.person-actions.end-all-sessions-2')}
           danger
-          onDone={done(`${username} is signed out everywhere.`)}
+          onDone={done(t('admin.person-actions.is-signed-out-everywhere', { username }))}
           onClose={close}
         >
-          All sessions of the console end at once. Connected apps stay connected, and {username} can sign in again.
+          {t('admin.person-actions.all-sessions-of-the-console-end', { username })}
         </ReasonForm>
       )}
     </ActionRow>
@@ -99,28 +104,34 @@ function SessionsAction({ person: { id, username } }: { person: Person }) {
 function VerificationAction({ person: { id, username, email } }: { person: Person }) {
   const done = useDone()
   return (
-    <ActionRow about="The address is not verified." label="Mail the code again…">
+    <ActionRow
+      about={t('admin.person-actions.the-address-is-not-verified')}
+      label={t('admin.person-actions.mail-the-code-again')}
+    >
       {(close) => (
         <ReasonForm
           endpoint={adminSendVerification}
           id={id}
-          title={`Mail ${username} the verification again?`}
-          action="Mail the code"
-          onDone={done('The mail is on its way.')}
+          title={t('admin.person-actions.mail-the-verification-again', { username })}
+          action={t('admin.person-actions.mail-the-code')}
+          onDone={done(t('admin.person-actions.the-mail-is-on-its-way'))}
           onClose={close}
         >
-          A new code goes to <span className="user-content">{email}</span>. One from before is void then.
+          <RichText
+            k="admin.person-actions.a-new-code-goes-to-one"
+            mark={<span className="user-content">{email}</span>}
+          />
         </ReasonForm>
       )}
     </ActionRow>
   )
 }
 
-const proof_steps = {
-  none: 'Lost the second factor? First they prove that the address is theirs.',
-  mailed: 'A code was mailed. Ask for it, or wait until they open the link.',
-  confirmed: 'The address is proved. The second factor can be taken away.',
-}
+const proof_steps = () => ({
+  none: t('admin.person-actions.lost-the-second-factor-first-they'),
+  mailed: t('admin.person-actions.a-code-was-mailed-ask-for'),
+  confirmed: t('admin.person-actions.the-address-is-proved-the-second'),
+})
 
 function SecondFactorActions({ person }: { person: Person }) {
   const { id, username, email, second_factor_proof } = person
@@ -128,51 +139,66 @@ function SecondFactorActions({ person }: { person: Person }) {
   const { state } = second_factor_proof
   return (
     <>
-      <ActionRow about={proof_steps[state]} label={state === 'none' ? 'Mail a code…' : 'Mail another code…'}>
+      <ActionRow
+        about={proof_steps()[state]}
+        label={state === 'none' ? t('admin.person-actions.mail-a-code') : t('admin.person-actions.mail-another-code')}
+      >
         {(close) => (
           <ReasonForm
             endpoint={startSecondFactorProof}
             id={id}
-            title={`Mail ${username} a code that proves the address?`}
-            action="Mail the code"
-            onDone={done('The code is on its way.')}
+            title={t('admin.person-actions.mail-a-code-that-proves-the', { username })}
+            action={t('admin.person-actions.mail-the-code')}
+            onDone={done(t('admin.person-actions.the-code-is-on-its-way'))}
             onClose={close}
           >
-            A code and a link go to <span className="user-content">{email}</span>. Nothing is taken away by it.
+            <RichText
+              k="admin.person-actions.a-code-and-a-link-go"
+              mark={<span className="user-content">{email}</span>}
+            />
           </ReasonForm>
         )}
       </ActionRow>
       {state === 'mailed' && (
-        <ActionRow about="They told you the code." label="Enter the code…">
+        <ActionRow
+          about={t('admin.person-actions.they-told-you-the-code')}
+          label={t('admin.person-actions.enter-the-code')}
+        >
           {(close) => (
             <ReasonForm
               endpoint={confirmSecondFactorProof}
               id={id}
-              title="Which code did they tell you?"
+              title={t('admin.person-actions.which-code-did-they-tell-you')}
               with_code
-              action="Confirm"
-              onDone={done('The address is proved.')}
+              action={t('admin.person-actions.confirm')}
+              onDone={done(t('admin.person-actions.the-address-is-proved'))}
               onClose={close}
             >
-              The 8 digits in the mail to <span className="user-content">{email}</span>. After a few wrong ones another
-              has to be mailed.
+              <RichText
+                k="admin.person-actions.the-8-digits-in-the-mail"
+                mark={<span className="user-content">{email}</span>}
+              />
             </ReasonForm>
           )}
         </ActionRow>
       )}
       {state === 'confirmed' && (
-        <ActionRow about="They sign in with the password alone afterwards." label="Take the second factor away…" danger>
+        <ActionRow
+          about={t('admin.person-actions.they-sign-in-with-the-password')}
+          label={t('admin.person-actions.take-the-second-factor-away')}
+          danger
+        >
           {(close) => (
             <ReasonForm
               endpoint={removeSecondFactor}
               id={id}
-              title={`Take the second factor of ${username} away?`}
-              action="Take it away"
+              title={t('admin.person-actions.take-the-second-factor-of-away', { username })}
+              action={t('admin.person-actions.take-it-away')}
               danger
-              onDone={done(`The second factor of ${username} is taken away.`)}
+              onDone={done(t('admin.person-actions.the-second-factor-of-is-taken', { username }))}
               onClose={close}
             >
-              Its recovery codes are void too, and all sessions end. A mail tells {username}.
+              {t('admin.person-actions.its-recovery-codes-are-void-too', { username })}
             </ReasonForm>
           )}
         </ActionRow>
@@ -187,33 +213,41 @@ function MuteAction({ person: { id, username, muted_until } }: { person: Person 
   const mutes = muted_until === null
   return (
     <ActionRow
-      about={mutes ? 'May write in chat' : 'May read in chat, and not write'}
-      label={mutes ? 'Mute in chat…' : 'Let them write again…'}
+      about={mutes ? t('admin.person-actions.may-write-in-chat') : t('admin.person-actions.may-read-in-chat-and-not')}
+      label={mutes ? t('admin.person-actions.mute-in-chat') : t('admin.person-actions.let-them-write-again')}
     >
       {(close) => (
         <ReasonForm
           endpoint={setChatMute}
           id={id}
-          title={mutes ? `Mute ${username} in chat?` : `Let ${username} write in chat again?`}
+          title={
+            mutes
+              ? t('admin.person-actions.mute-in-chat-2', { username })
+              : t('admin.person-actions.let-write-in-chat-again', { username })
+          }
           body={() => ({ muted_until: mutes ? hoursFromNow(hours) : null })}
-          hint={`${username} reads it in a mail. Kept in the audit log.`}
-          action={mutes ? 'Mute' : 'Let them write'}
-          onDone={done(mutes ? `${username} is muted.` : `${username} can write again.`)}
+          hint={t('admin.person-actions.reads-it-in-a-mail-kept', { username })}
+          action={mutes ? t('admin.person-actions.mute') : t('admin.person-actions.let-them-write')}
+          onDone={done(
+            mutes
+              ? t('admin.person-actions.is-muted', { username })
+              : t('admin.person-actions.can-write-again', { username }),
+          )}
           onClose={close}
         >
           {mutes ? (
             <Stack gap="xs">
-              They can read meanwhile.
+              {t('admin.person-actions.they-can-read-meanwhile')}
               <SegmentedControl
                 size="xs"
-                aria-label="How long"
+                aria-label={t('admin.person-actions.how-long')}
                 value={hours}
                 onChange={setHours}
-                data={[...mute_durations]}
+                data={[...mute_durations()]}
               />
             </Stack>
           ) : (
-            'They can write at once.'
+            t('admin.person-actions.they-can-write-at-once')
           )}
         </ReasonForm>
       )}
@@ -226,24 +260,32 @@ function SuspensionAction({ person: { id, username, suspended } }: { person: Per
   const own_note = useOwnNote(id)
   return (
     <ActionRow
-      about={suspended ? 'Is suspended' : 'May sign in'}
-      label={suspended ? 'Lift the suspension…' : 'Suspend…'}
+      about={suspended ? t('admin.person-actions.is-suspended') : t('admin.person-actions.may-sign-in')}
+      label={suspended ? t('admin.person-actions.lift-the-suspension') : t('common.suspend')}
       danger={!suspended}
     >
       {(close) => (
         <ReasonForm
           endpoint={updateUser}
           id={id}
-          title={suspended ? `Lift the suspension of ${username}?` : `Suspend ${username}?`}
+          title={
+            suspended
+              ? t('admin.person-actions.lift-the-suspension-of', { username })
+              : t('admin.person-actions.suspend', { username })
+          }
           body={() => ({ suspended: !suspended })}
-          action={suspended ? 'Let them sign in' : 'Suspend'}
+          action={suspended ? t('admin.person-actions.let-them-sign-in') : t('common.suspend-2')}
           danger={!suspended}
-          onDone={done(suspended ? `${username} may sign in again.` : `${username} is suspended.`)}
+          onDone={done(
+            suspended
+              ? t('admin.person-actions.may-sign-in-again', { username })
+              : t('admin.person-actions.is-suspended-2', { username }),
+          )}
           onClose={close}
         >
           {suspended
-            ? 'They can sign in again at once.'
-            : 'All their sessions end at once, and they cannot sign in until you lift the suspension. Their points stay.'}
+            ? t('admin.person-actions.they-can-sign-in-again-at')
+            : t('admin.person-actions.all-their-sessions-end-at-once')}
           {own_note}
         </ReasonForm>
       )}
@@ -256,23 +298,31 @@ function AdminAction({ person: { id, username, is_admin } }: { person: Person })
   const own_note = useOwnNote(id)
   return (
     <ActionRow
-      about={is_admin ? 'Is an admin' : 'Is not an admin'}
-      label={is_admin ? 'Remove the admin right…' : 'Make an admin…'}
+      about={is_admin ? t('admin.person-actions.is-an-admin') : t('admin.person-actions.is-not-an-admin')}
+      label={is_admin ? t('admin.person-actions.remove-the-admin-right') : t('admin.person-actions.make-an-admin')}
     >
       {(close) => (
         <ReasonForm
           endpoint={updateUser}
           id={id}
-          title={is_admin ? `Remove the admin right of ${username}?` : `Make ${username} an admin?`}
+          title={
+            is_admin
+              ? t('admin.person-actions.remove-the-admin-right-of', { username })
+              : t('admin.person-actions.make-an-admin-2', { username })
+          }
           body={() => ({ is_admin: !is_admin })}
-          action={is_admin ? 'Remove the right' : 'Make an admin'}
+          action={is_admin ? t('admin.person-actions.remove-the-right') : t('admin.person-actions.make-an-admin-3')}
           danger={is_admin}
-          onDone={done(is_admin ? `${username} is no longer an admin.` : `${username} is an admin.`)}
+          onDone={done(
+            is_admin
+              ? t('admin.person-actions.is-no-longer-an-admin', { username })
+              : t('admin.person-actions.is-an-admin-2', { username }),
+          )}
           onClose={close}
         >
           {is_admin
-            ? 'They stay a user. Somebody must remain an admin.'
-            : 'They may do everything that you may do here: approve apps, award points, read raw messages.'}
+            ? t('admin.person-actions.they-stay-a-user-somebody-must')
+            : t('admin.person-actions.they-may-do-everything-that-you')}
           {own_note}
         </ReasonForm>
       )}

@@ -15,20 +15,26 @@ import { decisionText, personName, reportCount, type Case } from '../case-texts.
 import { ListCard } from '../list-card.tsx'
 import { StatusBadge } from '../status-badge.tsx'
 import type { Person } from './types.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 /** The movements of the person's points, each with its own page among the payments. */
 export function PersonMovements({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListMovements, { params: { id } })
   return (
-    <ListCard list={list} lines={5} empty={<EmptyState icon="coins" title="No points ever moved" />}>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Movements">
+    <ListCard
+      list={list}
+      lines={5}
+      empty={<EmptyState icon="coins" title={t('admin.person-lists.no-points-ever-moved')} />}
+    >
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.person-lists.movements')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th ta="right">Points</Table.Th>
-              <Table.Th ta="right">After</Table.Th>
-              <Table.Th>When</Table.Th>
+              <Table.Th>{t('admin.person-lists.what')}</Table.Th>
+              <Table.Th ta="right">{t('common.points')}</Table.Th>
+              <Table.Th ta="right">{t('admin.person-lists.after')}</Table.Th>
+              <Table.Th>{t('common.when')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -36,7 +42,7 @@ export function PersonMovements({ person: { id } }: { person: Person }) {
               <Table.Tr key={movement.id + movement.direction}>
                 <Table.Td>
                   <Link to="/admin/payments" search={{ id: movement.id }} size="sm">
-                    {kind_names[movement.kind]}
+                    {kind_names()[movement.kind]}
                   </Link>
                   <Text size="xs" c="dimmed" className="user-content">
                     {[movement.app_name, movement.reference, movement.description].filter(Boolean).join(' · ')}
@@ -64,16 +70,20 @@ export function PersonMovements({ person: { id } }: { person: Person }) {
 export function PersonHolds({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListHolds, { query: { user_id: id } })
   return (
-    <ListCard list={list} lines={4} empty={<EmptyState icon="coins" title="No app ever held points" />}>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Holds">
+    <ListCard
+      list={list}
+      lines={4}
+      empty={<EmptyState icon="coins" title={t('admin.person-lists.no-app-ever-held-points')} />}
+    >
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.holds')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>App</Table.Th>
-              <Table.Th>Reference</Table.Th>
-              <Table.Th ta="right">Points</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>Made</Table.Th>
+              <Table.Th>{t('common.app')}</Table.Th>
+              <Table.Th>{t('common.reference')}</Table.Th>
+              <Table.Th ta="right">{t('common.points')}</Table.Th>
+              <Table.Th>{t('common.status')}</Table.Th>
+              <Table.Th>{t('common.made')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -102,8 +112,8 @@ export function PersonHolds({ person: { id } }: { person: Person }) {
 export function PersonDeployments({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListDeployments, { query: { owner_id: id } })
   return (
-    <ListCard list={list} lines={3} empty={<EmptyState icon="box" title="Nothing deployed" />}>
-      <Stack gap="sm" p="md" role="list" aria-label="Deployments">
+    <ListCard list={list} lines={3} empty={<EmptyState icon="box" title={t('admin.person-lists.nothing-deployed')} />}>
+      <Stack gap="sm" p="md" role="list" aria-label={t('common.deployments')}>
         {list.rows.map(({ id: deployment_id, subdomain, container_image, status, inserted_at }) => (
           <Group key={deployment_id} role="listitem" justify="space-between" gap="xs">
             <div>
@@ -125,8 +135,16 @@ export function PersonDeployments({ person: { id } }: { person: Person }) {
 /** What was reported about the person, and what they reported. */
 export const PersonCases = ({ person: { id } }: { person: Person }) => (
   <Stack>
-    <CaseList title="About them" query={{ user_id: id }} empty="Nobody has reported them" />
-    <CaseList title="By them" query={{ reporter_id: id }} empty="They have reported nothing" />
+    <CaseList
+      title={t('admin.person-lists.about-them')}
+      query={{ user_id: id }}
+      empty={t('admin.person-lists.nobody-has-reported-them')}
+    />
+    <CaseList
+      title={t('admin.person-lists.by-them')}
+      query={{ reporter_id: id }}
+      empty={t('admin.person-lists.they-have-reported-nothing')}
+    />
   </Stack>
 )
 
@@ -144,7 +162,7 @@ function CaseList({ title, query, empty }: CaseListProps) {
         <Title order={2}>{title}</Title>
         {list.rows.length > 0 && (
           <LinkButton to="/admin/reports" search={query} size="xs" variant="default">
-            Open in the queue
+            {t('admin.person-lists.open-in-the-queue')}
           </LinkButton>
         )}
       </Group>
@@ -164,10 +182,10 @@ const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
     <div>
       <Text size="sm" className="user-content" lineClamp={2}>
         {with_name && <strong>{personName(found)}: </strong>}
-        {found.text ?? 'The person'}
+        {found.text ?? t('admin.person-lists.the-person')}
       </Text>
       <Text size="xs" c="dimmed">
-        {found.reasons.map((reason) => reason_names[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
+        {found.reasons.map((reason) => reason_names()[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />
       </Text>
       {found.reason !== null && (
         <Text size="xs" c="dimmed" className="user-content">
@@ -185,14 +203,21 @@ const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
 export function PersonAudit({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(listAudit, { query: { target_id: id } })
   return (
-    <ListCard list={list} lines={4} empty={<EmptyState icon="scroll" title="No admin has changed anything" />}>
-      <Stack gap="sm" p="md" role="list" aria-label="Audit">
+    <ListCard
+      list={list}
+      lines={4}
+      empty={<EmptyState icon="scroll" title={t('admin.person-lists.no-admin-has-changed-anything')} />}
+    >
+      <Stack gap="sm" p="md" role="list" aria-label={t('common.audit')}>
         {list.rows.map((entry) => (
           <div key={entry.id} role="listitem">
             <Text size="sm">
-              <strong>{entry.action}</strong> by{' '}
-              <span className="user-content">{entry.actor_username ?? 'the platform'}</span>,{' '}
-              <RelativeTime at={entry.inserted_at} />
+              <RichText
+                k="admin.person-lists.by"
+                strong={<strong>{entry.action}</strong>}
+                mark={<span className="user-content">{entry.actor_username ?? t('common.the-platform')}</span>}
+                time={<RelativeTime at={entry.inserted_at} />}
+              />
             </Text>
             <Text size="sm" c="dimmed" className="user-content">
               {summaryOf(entry.details)}
@@ -201,7 +226,7 @@ export function PersonAudit({ person: { id } }: { person: Person }) {
         ))}
         <Group>
           <LinkButton to="/admin/audit" search={{ target_id: id }} size="xs" variant="default">
-            Open in the audit log
+            {t('admin.person-lists.open-in-the-audit-log')}
           </LinkButton>
         </Group>
       </Stack>

@@ -13,6 +13,7 @@ import { PersonFacts } from './person-facts.tsx'
 import { PersonAudit, PersonCases, PersonDeployments, PersonHolds, PersonMovements } from './person-lists.tsx'
 import { PersonApps, PersonConnections, PersonSessions } from './person-access.tsx'
 import type { Person } from './types.ts'
+import { t } from '../../../texts.ts'
 
 export type Tab =
   | 'overview'
@@ -25,10 +26,10 @@ export type Tab =
   | 'reports'
   | 'audit'
 
-const tabs: { value: Tab; label: string; content: (person: Person) => ReactNode }[] = [
+const tabs = (): { value: Tab; label: string; content: (person: Person) => ReactNode }[] => [
   {
     value: 'overview',
-    label: 'Overview',
+    label: t('admin.person.overview'),
     content: (person) => (
       <>
         <PersonFacts person={person} />
@@ -36,14 +37,18 @@ const tabs: { value: Tab; label: string; content: (person: Person) => ReactNode 
       </>
     ),
   },
-  { value: 'sessions', label: 'Sessions', content: (person) => <PersonSessions person={person} /> },
-  { value: 'apps', label: 'Apps', content: (person) => <PersonApps person={person} /> },
-  { value: 'connections', label: 'Connections', content: (person) => <PersonConnections person={person} /> },
-  { value: 'movements', label: 'Movements', content: (person) => <PersonMovements person={person} /> },
-  { value: 'holds', label: 'Holds', content: (person) => <PersonHolds person={person} /> },
-  { value: 'deployments', label: 'Deployments', content: (person) => <PersonDeployments person={person} /> },
-  { value: 'reports', label: 'Reports', content: (person) => <PersonCases person={person} /> },
-  { value: 'audit', label: 'Audit', content: (person) => <PersonAudit person={person} /> },
+  { value: 'sessions', label: t('admin.person.sessions'), content: (person) => <PersonSessions person={person} /> },
+  { value: 'apps', label: t('common.apps'), content: (person) => <PersonApps person={person} /> },
+  {
+    value: 'connections',
+    label: t('admin.person.connections'),
+    content: (person) => <PersonConnections person={person} />,
+  },
+  { value: 'movements', label: t('admin.person.movements'), content: (person) => <PersonMovements person={person} /> },
+  { value: 'holds', label: t('common.holds'), content: (person) => <PersonHolds person={person} /> },
+  { value: 'deployments', label: t('common.deployments'), content: (person) => <PersonDeployments person={person} /> },
+  { value: 'reports', label: t('admin.person.reports'), content: (person) => <PersonCases person={person} /> },
+  { value: 'audit', label: t('common.audit'), content: (person) => <PersonAudit person={person} /> },
 ]
 
 /** All that admins know of a person and can do for them. */
@@ -60,11 +65,11 @@ export default function PersonPage() {
 
 const Nobody = () => (
   <>
-    <PageHead title="Person" />
+    <PageHead title={t('common.person')} />
     <Section>
-      <EmptyState icon="users" title="There is no such person">
+      <EmptyState icon="users" title={t('admin.person.there-is-no-such-person')}>
         <LinkButton to="/admin/users" size="sm" mt="xs">
-          Search people
+          {t('admin.person.search-people')}
         </LinkButton>
       </EmptyState>
     </Section>
@@ -86,17 +91,21 @@ function PersonTabs({ person }: { person: Person }) {
   return (
     <>
       <PageHead title={<span className="user-content">{person.username}</span>} about={<Badges person={person} />} />
-      <Tabs value={tab} onChange={(value) => show(tabs.find((one) => one.value === value)?.value)} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(value) => show(tabs().find((one) => one.value === value)?.value)}
+        keepMounted={false}
+      >
         <Box className="scroll-x" mb="lg">
-          <Tabs.List aria-label="Parts of the account" style={{ flexWrap: 'nowrap' }}>
-            {tabs.map(({ value, label }) => (
+          <Tabs.List aria-label={t('admin.person.parts-of-the-account')} style={{ flexWrap: 'nowrap' }}>
+            {tabs().map(({ value, label }) => (
               <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'sm' }}>
                 {label}
               </Tabs.Tab>
             ))}
           </Tabs.List>
         </Box>
-        {tabs.map(({ value, content }) => (
+        {tabs().map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
             <Suspense fallback={<LoadingSkeleton rows={5} />}>{content(person)}</Suspense>
           </Tabs.Panel>
@@ -109,12 +118,14 @@ function PersonTabs({ person }: { person: Person }) {
 const Badges = ({ person }: { person: Person }) => (
   <Group gap={6}>
     <span className="user-content">{person.email}</span>
-    {!person.email_verified && <Badge color="gray">not verified</Badge>}
-    {person.is_admin && <Badge>admin</Badge>}
-    {person.suspended && <Badge color="red">suspended</Badge>}
-    {person.muted_until !== null && <Badge color="orange">muted until {momentText(person.muted_until)}</Badge>}
+    {!person.email_verified && <Badge color="gray">{t('common.not-verified')}</Badge>}
+    {person.is_admin && <Badge>{t('admin.person.admin')}</Badge>}
+    {person.suspended && <Badge color="red">{t('admin.person.suspended')}</Badge>}
+    {person.muted_until !== null && (
+      <Badge color="orange">{t('admin.person.muted-until', { muted_until: momentText(person.muted_until) })}</Badge>
+    )}
     {person.open_cases > 0 && (
-      <Badge color="yellow">{person.open_cases === 1 ? '1 open report' : `${person.open_cases} open reports`}</Badge>
+      <Badge color="yellow">{t('admin.person.open-cases', { open_cases: person.open_cases })}</Badge>
     )}
   </Group>
 )

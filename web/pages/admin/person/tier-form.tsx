@@ -5,8 +5,10 @@ import { useContractForm } from '../../../forms/contract-form.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import { person_reads, type Person } from './types.ts'
+import { t } from '../../../texts.ts'
 
-const required = (value: unknown) => (typeof value === 'string' && value.trim() === '' ? 'Fill this in.' : undefined)
+const required = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? t('admin.tier-form.fill-this-in') : undefined
 
 /** Tier and multiplier of a person, with the reason of the change. */
 export function TierForm({ person }: { person: Person }) {
@@ -20,7 +22,7 @@ export function TierForm({ person }: { person: Person }) {
       form.setValues({ ...values, reason: '' })
       form.resetDirty({ ...values, reason: '' })
       refresh()
-      notify('Saved.')
+      notify(t('admin.tier-form.saved'))
     },
   })
   const changed = form.isDirty('tier') || form.isDirty('signup_multiplier')
@@ -28,16 +30,22 @@ export function TierForm({ person }: { person: Person }) {
     <form {...props}>
       <Stack gap="sm" maw={460}>
         <FailureNote error={failure} />
-        <TextInput {...field('tier')} label="Tier" />
+        <TextInput {...field('tier')} label={t('common.tier')} />
         <NumberInput
           {...field('signup_multiplier')}
-          label="Sign-up multiplier"
-          description="Times the points for each person they refer"
+          label={t('admin.tier-form.sign-up-multiplier')}
+          description={t('admin.tier-form.times-the-points-for-each-person')}
           allowDecimal={false}
         />
-        {changed && <TextInput {...field('reason')} label="Reason" description="Kept in the audit log." />}
+        {changed && (
+          <TextInput
+            {...field('reason')}
+            label={t('common.reason')}
+            description={t('admin.tier-form.kept-in-the-audit-log')}
+          />
+        )}
         <Button type="submit" variant="default" loading={busy} disabled={!changed}>
-          Save changes
+          {t('common.save-changes')}
         </Button>
       </Stack>
     </form>

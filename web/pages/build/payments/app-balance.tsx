@@ -11,23 +11,25 @@ import { formatNumber } from '../../../ui/format.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
+import { locale, t } from '../../../texts.ts'
 
 type Period = AnswerOf<typeof getSeriesOfMyApp>['periods'][number]
 
 const height = 240
-const spans = [
-  { value: 'days-30', label: '30 days', unit: 'day', days: 30 },
-  { value: 'days-90', label: '90 days', unit: 'day', days: 90 },
-  { value: 'months', label: '12 months', unit: 'month', days: 365 },
-] as const
-type Span = (typeof spans)[number]
+const spans = () =>
+  [
+    { value: 'days-30', label: t('common.30-days'), unit: 'day', days: 30 },
+    { value: 'days-90', label: t('build.app-balance.90-days'), unit: 'day', days: 90 },
+    { value: 'months', label: t('build.app-balance.12-months'), unit: 'month', days: 365 },
+  ] as const
+type Span = ReturnType<typeof spans>[number]
 
 const day_ms = 86_400_000
 const short = {
-  day: new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  month: new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' }),
+  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
 }
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** Days and months of the API are those of UTC. */
 const daysAgo = (days: number) => new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
@@ -43,18 +45,18 @@ function useSeries(app: MyApp, { unit, days }: Span) {
 
 /** What an app had over time, and what it earned and returned in each day or month. */
 export default function AppBalance({ app }: { app: MyApp }) {
-  const [chosen, setChosen] = useState<string>(spans[0].value)
-  const span = spans.find(({ value }) => value === chosen) ?? spans[0]
+  const [chosen, setChosen] = useState<string>(spans()[0].value)
+  const span = spans().find(({ value }) => value === chosen) ?? spans()[0]
   const query = useSeries(app, span)
   return (
     <Section
-      title="Balance over time"
-      about="Days and months of UTC."
+      title={t('build.app-balance.balance-over-time')}
+      about={t('build.app-balance.days-and-months-of-utc')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="How far back"
-          data={spans.map(({ value, label }) => ({ value, label }))}
+          aria-label={t('build.app-balance.how-far-back')}
+          data={spans().map(({ value, label }) => ({ value, label }))}
           value={chosen}
           onChange={setChosen}
         />
@@ -64,7 +66,7 @@ export default function AppBalance({ app }: { app: MyApp }) {
       {query.data ? (
         <Series unit={query.data.unit} periods={query.data.periods} />
       ) : (
-        !query.error && <Skeleton h={height} aria-label="Loading" />
+        !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
       )}
     </Section>
   )
@@ -77,18 +79,22 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
   const last = periods.at(-1)
   if (moved.length === 0 && (last?.balance ?? 0) === 0)
     return (
-      <EmptyState icon="chart" title="Nothing moved in this time">
-        The chart begins with the first payment in the app.
+      <EmptyState icon="chart" title={t('build.app-balance.nothing-moved-in-this-time')}>
+        {t('build.app-balance.the-chart-begins-with-the-first')}
       </EmptyState>
     )
   return (
     <Stack>
-      <Box component="figure" m={0} aria-label={`The balance at the end: ${formatNumber(last?.balance ?? 0)}`}>
+      <Box
+        component="figure"
+        m={0}
+        aria-label={t('build.app-balance.the-balance-at-the-end', { formatNumber: formatNumber(last?.balance ?? 0) })}
+      >
         <AreaChart
           h={height}
           data={periods.map((period) => ({ name: nameOf(unit, period), Balance: period.balance }))}
           dataKey="name"
-          series={[{ name: 'Balance', color: 'plaza.5' }]}
+          series={[{ name: t('common.balance'), color: 'plaza.5' }]}
           curveType="stepBefore"
           withDots={false}
           tickLine="none"
@@ -120,22 +126,29 @@ const columns = {
 function PeriodTable({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
   const { rows, headingOf } = useSorting(periods, columns)
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={unit === 'day' ? 'Days' : 'Months'}>
+    <div
+      className="scroll-x"
+      tabIndex={0}
+      role="region"
+      aria-label={unit === 'day' ? t('build.app-balance.days') : t('build.app-balance.months')}
+    >
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <SortHeading {...headingOf('begin')}>{unit === 'day' ? 'Day' : 'Month'}</SortHeading>
+            <SortHeading {...headingOf('begin')}>
+              {unit === 'day' ? t('build.app-balance.day') : t('build.app-balance.month')}
+            </SortHeading>
             <SortHeading {...headingOf('earned')} ta="right">
-              Earned
+              {t('build.app-balance.earned')}
             </SortHeading>
             <SortHeading {...headingOf('returned')} ta="right">
-              Returned
+              {t('build.app-balance.returned')}
             </SortHeading>
             <SortHeading {...headingOf('transfers')} ta="right" visibleFrom="sm">
-              Payments and refunds
+              {t('build.app-balance.payments-and-refunds')}
             </SortHeading>
             <SortHeading {...headingOf('balance')} ta="right">
-              Balance
+              {t('common.balance')}
             </SortHeading>
           </Table.Tr>
         </Table.Thead>

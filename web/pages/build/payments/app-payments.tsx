@@ -15,6 +15,8 @@ import { OpenHolds } from './open-holds.tsx'
 import { PaymentFilter } from './payment-filter.tsx'
 import { PaymentTable } from './payment-table.tsx'
 import { queryOf, type Filter } from './payments.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 const PaymentDrawer = lazyComponent(() => import('./payment-drawer.tsx'))
 
@@ -45,7 +47,10 @@ export default function AppPayments({ app }: { app: MyApp }) {
     <Stack>
       <Balance app={app} />
       <OpenHolds app={app} />
-      <Section title="Payments" actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}>
+      <Section
+        title={t('common.payments')}
+        actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}
+      >
         <PaymentFilter filter={filter} onChange={show} />
         <PagedListStates list={list} lines={6} counted empty={<Empty app={app} is_filtered={is_filtered} />}>
           <PaymentTable payments={list.rows} onOpen={(id) => show({ ...filter, payment: id })} />
@@ -66,10 +71,10 @@ function Balance({ app }: { app: MyApp }) {
         {({ points, total_earned, total_spent, held_for_app }) => (
           <Statistics
             items={[
-              ['Balance', formatNumber(points)],
-              ['Paid by people', formatNumber(total_earned)],
-              ['Returned', formatNumber(total_spent)],
-              ['Held for the app', formatNumber(held_for_app)],
+              [t('common.balance'), formatNumber(points)],
+              [t('build.app-payments.paid-by-people'), formatNumber(total_earned)],
+              [t('build.app-payments.returned'), formatNumber(total_spent)],
+              [t('build.app-payments.held-for-the-app'), formatNumber(held_for_app)],
             ]}
           />
         )}
@@ -80,18 +85,21 @@ function Balance({ app }: { app: MyApp }) {
 
 const Empty = ({ app, is_filtered }: { app: MyApp; is_filtered: boolean }) =>
   is_filtered ? (
-    <EmptyState icon="coins" title="No payment matches the filter">
+    <EmptyState icon="coins" title={t('build.app-payments.no-payment-matches-the-filter')}>
       <Link to="/apps/$id" params={{ id: app.id }} search={{ tab: 'payments' }}>
-        Show every payment
+        {t('build.app-payments.show-every-payment')}
       </Link>
     </EmptyState>
   ) : (
-    <EmptyState icon="coins" title="Nobody has paid in the app yet">
-      A payment shows here as soon as somebody spends points in the app. The{' '}
-      <Link to="/playground" search={{ app: app.id }}>
-        playground
-      </Link>{' '}
-      makes one of your own.
+    <EmptyState icon="coins" title={t('build.app-payments.nobody-has-paid-in-the-app')}>
+      <RichText
+        k="build.app-payments.a-payment-shows-here-as-soon"
+        link={(part) => (
+          <Link to="/playground" search={{ app: app.id }}>
+            {part}
+          </Link>
+        )}
+      />
     </EmptyState>
   )
 
@@ -104,7 +112,7 @@ const Export = ({ app, filter, disabled }: { app: MyApp; filter: Filter; disable
         `payments-${new Date().toISOString().slice(0, 10)}.csv`,
       )
     }
-    done="The payments are saved as a CSV file."
+    done={t('build.app-payments.the-payments-are-saved-as-a')}
     disabled={disabled}
   />
 )

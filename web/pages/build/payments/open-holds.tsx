@@ -11,6 +11,8 @@ import { LoadMore, Section } from '../../../ui/page-parts.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
 import type { Hold } from './payments.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 const columns = {
   person: ({ username }: Hold) => username,
@@ -27,22 +29,19 @@ export function OpenHolds({ app }: { app: MyApp }) {
   if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
   if (list.rows.length === 0) return null
   return (
-    <Section
-      title="Open holds"
-      about="Set aside for the app, and not paid yet. Your server captures them; what expires goes back by itself."
-    >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Open holds">
+    <Section title={t('build.open-holds.open-holds')} about={t('build.open-holds.set-aside-for-the-app-and')}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.open-holds.open-holds')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <SortHeading {...headingOf('person')}>Person</SortHeading>
-              <Table.Th>Reference</Table.Th>
+              <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
+              <Table.Th>{t('common.reference')}</Table.Th>
               <SortHeading {...headingOf('points')} ta="right">
-                Points
+                {t('common.points')}
               </SortHeading>
-              <SortHeading {...headingOf('made')}>Made</SortHeading>
-              <SortHeading {...headingOf('expires')}>Expires</SortHeading>
-              <Table.Th aria-label="Actions" />
+              <SortHeading {...headingOf('made')}>{t('common.made')}</SortHeading>
+              <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
+              <Table.Th aria-label={t('common.actions')} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -60,7 +59,7 @@ export function OpenHolds({ app }: { app: MyApp }) {
 
 const HoldRow = ({ hold, onFree }: { hold: Hold; onFree: () => void }) => (
   <Table.Tr>
-    <Table.Td className="user-content">{hold.username ?? 'nobody any more'}</Table.Td>
+    <Table.Td className="user-content">{hold.username ?? t('build.open-holds.nobody-any-more')}</Table.Td>
     <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
     <Table.Td ta="right" className="number">
       {formatNumber(hold.amount)}
@@ -76,9 +75,12 @@ const HoldRow = ({ hold, onFree }: { hold: Hold; onFree: () => void }) => (
         size="compact-xs"
         variant="default"
         onClick={onFree}
-        aria-label={`Release ${formatPoints(hold.amount)} of ${hold.username ?? 'nobody'}`}
+        aria-label={t('build.open-holds.release-of', {
+          amount: formatPoints(hold.amount),
+          username: hold.username ?? 'nobody',
+        })}
       >
-        Release…
+        {t('build.open-holds.release')}
       </Button>
     </Table.Td>
   </Table.Tr>
@@ -91,15 +93,15 @@ function Release({ app, hold, onClose }: { app: MyApp; hold: Hold; onClose: () =
     invalidates: [listHoldsOfMyApp, getBalanceOfMyApp],
     onDone: () => {
       onClose()
-      notify(`${formatPoints(hold.amount)} are released.`)
+      notify(t('build.open-holds.are-released', { amount: formatPoints(hold.amount) }))
     },
   })
   return (
     <Confirm
       opened
       onClose={onClose}
-      title={`Release ${formatPoints(hold.amount)}?`}
-      action="Release"
+      title={t('build.open-holds.release-2', { amount: formatPoints(hold.amount) })}
+      action={t('build.open-holds.release-3')}
       onConfirm={() =>
         release.mutate({ params: { id: app.id, hold_id: hold.id }, headers: { 'idempotency-key': key } })
       }
@@ -107,8 +109,10 @@ function Release({ app, hold, onClose }: { app: MyApp; hold: Hold; onClose: () =
       error={release.error}
     >
       <Text size="sm">
-        They are available to <bdi>{hold.username ?? 'the person'}</bdi> again at once, and the app can no longer
-        capture them.
+        <RichText
+          k="build.open-holds.they-are-available-to-again-at"
+          bdi={<bdi>{hold.username ?? t('build.open-holds.the-person')}</bdi>}
+        />
       </Text>
     </Confirm>
   )

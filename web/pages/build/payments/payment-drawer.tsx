@@ -11,6 +11,7 @@ import { Copyable } from '../copyable.tsx'
 import { status_colours } from '../webhooks/webhook.ts'
 import { kindName, type PaymentDetail } from './payments.ts'
 import { RefundForm } from './refund-form.tsx'
+import { t } from '../../../texts.ts'
 
 interface PaymentDrawerProps {
   app: MyApp
@@ -24,7 +25,13 @@ export default function PaymentDrawer({ app, payment_id, onClose }: PaymentDrawe
   const [shown, setShown] = useState(payment_id)
   if (payment_id !== undefined && payment_id !== shown) setShown(payment_id)
   return (
-    <Drawer opened={payment_id !== undefined} onClose={onClose} position="right" size="lg" title="Payment">
+    <Drawer
+      opened={payment_id !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('build.payment-drawer.payment')}
+    >
       {shown !== undefined && <Detail key={shown} app={app} payment_id={shown} />}
     </Drawer>
   )
@@ -51,15 +58,18 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
   return (
     <DescriptionList
       items={[
-        ['What', kindName(transfer)],
-        ['Points', `${direction === 'in' ? '+' : '−'}${formatNumber(amount)}`],
-        [direction === 'in' ? 'Paid by' : 'Returned to', <bdi key="person">{username ?? 'somebody who is gone'}</bdi>],
-        ['When', <RelativeTime key="when" at={inserted_at} />],
+        [t('build.payment-drawer.what'), kindName(transfer)],
+        [t('common.points'), `${direction === 'in' ? '+' : '−'}${formatNumber(amount)}`],
+        [
+          direction === 'in' ? t('build.payment-drawer.paid-by') : t('build.payment-drawer.returned-to'),
+          <bdi key="person">{username ?? t('build.payment-drawer.somebody-who-is-gone')}</bdi>,
+        ],
+        [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
         ...(reference === null
           ? []
           : [
               [
-                'Reference',
+                t('common.reference'),
                 <span key="reference" className="user-content">
                   {reference}
                 </span>,
@@ -69,7 +79,7 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
           ? []
           : [
               [
-                'Description',
+                t('common.description'),
                 <span key="description" className="user-content">
                   {description}
                 </span>,
@@ -79,8 +89,11 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
           ? []
           : [
               [
-                'Hold',
-                `${formatPoints(hold.amount)} were held, ${formatPoints(hold.captured_amount ?? 0)} captured`,
+                t('build.payment-drawer.hold'),
+                t('build.payment-drawer.were-held-captured', {
+                  amount: formatPoints(hold.amount),
+                  formatPoints: formatPoints(hold.captured_amount ?? 0),
+                }),
               ] as const,
             ]),
         ...named.map(
@@ -92,18 +105,18 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
               </Code>,
             ] as const,
         ),
-        ['Balance after', formatNumber(points_after)],
-        ['Id', <Copyable key="id" value={id} what="the id of the payment" />],
+        [t('common.balance-after'), formatNumber(points_after)],
+        ['Id', <Copyable key="id" value={id} what={t('build.payment-drawer.the-id-of-the-payment')} />],
       ]}
     />
   )
 }
 
 const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
-  <Section title="Refunds" p="md">
+  <Section title={t('build.payment-drawer.refunds')} p="md">
     <Stack gap="sm">
       {payment.refunds.length > 0 && (
-        <Table aria-label="Refunds">
+        <Table aria-label={t('build.payment-drawer.refunds')}>
           <Table.Tbody>
             {payment.refunds.map(({ id, amount, description, inserted_at }) => (
               <Table.Tr key={id}>
@@ -119,7 +132,7 @@ const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
       )}
       {payment.refundable_amount === 0 ? (
         <Text size="sm" c="dimmed">
-          All of it is returned.
+          {t('build.payment-drawer.all-of-it-is-returned')}
         </Text>
       ) : (
         <RefundForm key={payment.refundable_amount} app={app} payment={payment} />
@@ -129,13 +142,13 @@ const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
 )
 
 const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => (
-  <Section title="Webhooks" p="md">
+  <Section title={t('common.webhooks')} p="md">
     {deliveries.length === 0 ? (
       <Text size="sm" c="dimmed">
-        Nothing was sent: the app had no webhook for it, or it is more than 30 days ago.
+        {t('build.payment-drawer.nothing-was-sent-the-app-had')}
       </Text>
     ) : (
-      <Table aria-label="Deliveries">
+      <Table aria-label={t('build.payment-drawer.deliveries')}>
         <Table.Tbody>
           {deliveries.map(({ id, type, url, status, status_code }) => (
             <Table.Tr key={id}>

@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedField } from '../../../ui/debounced-field.ts'
 import { payment_kinds, type Filter } from './payments.ts'
+import { t } from '../../../texts.ts'
 
 /** Chooses which payments are listed; the choice stands in the address. */
 export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
@@ -12,10 +13,10 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
   const [username, setUsername] = useDebouncedField(filter.username ?? '', set('username'))
   const search = { type: 'search', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, size: 'sm' } as const
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label="Filter">
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('build.payment-filter.filter')}>
       <TextInput
         {...search}
-        label="Reference"
+        label={t('common.reference')}
         w={170}
         maxLength={64}
         value={reference}
@@ -23,32 +24,35 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
       />
       <TextInput
         {...search}
-        label="Person"
-        placeholder="whole username"
+        label={t('common.person')}
+        placeholder={t('build.payment-filter.whole-username')}
         w={170}
         maxLength={32}
         value={username}
         onChange={({ currentTarget }) => setUsername(currentTarget.value)}
       />
       <NativeSelect
-        label="Kind"
+        label={t('build.payment-filter.kind')}
         size="sm"
         value={filter.kind ?? ''}
         onChange={({ currentTarget }) => set('kind')(currentTarget.value)}
         data={[
-          { value: '', label: 'Every kind' },
-          ...payment_kinds.map((value) => ({ value, label: value === 'spend' ? 'Payments' : 'Refunds' })),
+          { value: '', label: t('build.payment-filter.every-kind') },
+          ...payment_kinds.map((value) => ({
+            value,
+            label: value === 'spend' ? t('common.payments') : t('build.payment-filter.refunds'),
+          })),
         ]}
       />
       <TextInput
-        label="From"
+        label={t('build.payment-filter.from')}
         type="date"
         size="sm"
         value={filter.from ?? ''}
         onChange={({ currentTarget }) => set('from')(currentTarget.value)}
       />
       <TextInput
-        label="Until"
+        label={t('common.until')}
         type="date"
         size="sm"
         value={filter.to ?? ''}
@@ -56,7 +60,7 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
       />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" size="sm" onClick={() => onChange({})}>
-          Clear
+          {t('build.payment-filter.clear')}
         </Button>
       )}
     </Group>

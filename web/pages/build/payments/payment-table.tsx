@@ -3,6 +3,7 @@ import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import { kindName, type Payment } from './payments.ts'
 import classes from '../../../ui/table.module.css'
+import { t } from '../../../texts.ts'
 
 const columns = {
   person: ({ username }: Payment) => username,
@@ -15,23 +16,23 @@ const columns = {
 export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) {
   const { rows, headingOf } = useSorting(payments, columns)
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label="Payments">
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.payments')}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>What</Table.Th>
-            <SortHeading {...headingOf('person')}>Person</SortHeading>
+            <Table.Th>{t('build.payment-table.what')}</Table.Th>
+            <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
             <SortHeading {...headingOf('reference')} visibleFrom="sm">
-              Reference
+              {t('common.reference')}
             </SortHeading>
             <SortHeading {...headingOf('points')} ta="right">
-              Points
+              {t('common.points')}
             </SortHeading>
             <Table.Th ta="right" visibleFrom="md">
-              Balance after
+              {t('common.balance-after')}
             </Table.Th>
             <SortHeading {...headingOf('when')} visibleFrom="sm">
-              When
+              {t('common.when')}
             </SortHeading>
           </Table.Tr>
         </Table.Thead>
@@ -66,7 +67,7 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       <Table.Td className="user-content">
         {username ?? (
           <Text span c="dimmed" inherit>
-            nobody any more
+            {t('build.payment-table.nobody-any-more')}
           </Text>
         )}
       </Table.Td>

@@ -2,6 +2,7 @@ import type { getTransferOfMyApp, listHoldsOfMyApp, listTransfersOfMyApp } from 
 import { transfer_kinds } from '../../../../contract/point-fields.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { spanOf } from '../../../ui/day-range.ts'
+import { t } from '../../../texts.ts'
 
 export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
 export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
@@ -9,10 +10,13 @@ export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 
 /** What an app's points move for. */
 export const payment_kinds = ['spend', 'refund'] as const
-const names: Partial<Record<Payment['kind'], string>> = { spend: 'Payment', refund: 'Refund' }
+const names = (): Partial<Record<Payment['kind'], string>> => ({
+  spend: t('build.payments.payment'),
+  refund: t('build.payments.refund'),
+})
 
 export const kindName = ({ kind, hold_id }: Pick<Payment, 'kind' | 'hold_id'>) =>
-  hold_id === null ? (names[kind] ?? kind) : 'Captured hold'
+  hold_id === null ? (names()[kind] ?? kind) : t('build.payments.captured-hold')
 
 /** The filter as it stands in the address. Days are those of the browser's time zone, and `to` is included. */
 export interface Filter {

@@ -18,6 +18,8 @@ import { formatPoints } from '../../../ui/format.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { PaymentDetail } from './payments.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 const cancelled = new Error('not sent')
 
@@ -32,7 +34,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
     validators: {
       amount: (amount) =>
         amount === '' || Number(amount) > refundable_amount
-          ? `Between 1 and ${refundable_amount}: more is not left of this payment.`
+          ? t('build.refund-form.between-1-and-more-is-not', { refundable_amount })
           : undefined,
     },
     toInput: (body) => ({
@@ -54,7 +56,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
     onDone: (_answer, { amount }) => {
       setKey(newIdempotencyKey())
       refresh()
-      notify(`${formatPoints(Number(amount))} are returned.`)
+      notify(t('build.refund-form.are-returned', { formatPoints: formatPoints(Number(amount)) }))
     },
   })
   const amount = Number(form.values.amount)
@@ -65,7 +67,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
         <Group align="flex-start" gap="sm">
           <NumberInput
             {...field('amount')}
-            label="Points"
+            label={t('common.points')}
             w={140}
             min={1}
             max={refundable_amount}
@@ -76,20 +78,33 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
             hideControls
             inputMode="numeric"
           />
-          <TextInput {...field('reason')} label="Reason" placeholder="The person sees it" flex={1} miw={180} />
+          <TextInput
+            {...field('reason')}
+            label={t('common.reason')}
+            placeholder={t('build.refund-form.the-person-sees-it')}
+            flex={1}
+            miw={180}
+          />
         </Group>
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
-            {formatPoints(refundable_amount)} can be returned.
+            {t('build.refund-form.can-be-returned', { refundable_amount: formatPoints(refundable_amount) })}
           </Text>
           <Button type="submit" loading={busy}>
-            Refund…
+            {t('build.refund-form.refund')}
           </Button>
         </Group>
       </Stack>
-      <Confirm {...question} title={`Return ${formatPoints(amount)}?`} action={`Return ${formatPoints(amount)}`}>
-        <bdi>{transfer.username ?? 'The person'}</bdi> gets <strong>{formatPoints(amount)}</strong> back from the app.
-        This cannot be undone.
+      <Confirm
+        {...question}
+        title={t('build.refund-form.return', { amount: formatPoints(amount) })}
+        action={t('build.refund-form.return-2', { amount: formatPoints(amount) })}
+      >
+        <RichText
+          k="build.refund-form.gets-back-from-the-app-this"
+          bdi={<bdi>{transfer.username ?? t('build.refund-form.the-person')}</bdi>}
+          strong={<strong>{formatPoints(amount)}</strong>}
+        />
       </Confirm>
     </form>
   )

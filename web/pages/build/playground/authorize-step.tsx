@@ -8,6 +8,7 @@ import { playgroundUri } from '../redirect-uris.tsx'
 import { responseInUrl, authorizeUrl, checkResponse, saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { masked } from './exchange.ts'
+import { t } from '../../../texts.ts'
 
 interface AuthorizeProps {
   flow: Flow | undefined
@@ -20,19 +21,19 @@ export const Authorize = ({ flow, reveal, onFlow }: AuthorizeProps) => (
   <>
     <Step
       number={2}
-      title="Send the user to Plaza"
-      about="The app keeps verifier and state, and sends the browser to the consent page with the challenge."
+      title={t('build.authorize-step.send-the-user-to-plaza')}
+      about={t('build.authorize-step.the-app-keeps-verifier-and-state')}
       done={flow?.response !== undefined}
-      blocked_by={flow ? undefined : 'Comes after step 1.'}
+      blocked_by={flow ? undefined : t('build.authorize-step.comes-after-step-1')}
     >
       {flow && <Request flow={flow} reveal={reveal} onFlow={onFlow} />}
     </Step>
     <Step
       number={3}
-      title="Check the answer"
-      about="The user comes back to the redirect URI with a code. Before using it the app compares state and iss."
+      title={t('build.authorize-step.check-the-answer')}
+      about={t('build.authorize-step.the-user-comes-back-to-the')}
       done={flow?.response?.code !== undefined}
-      blocked_by={flow?.response ? undefined : 'Comes after the user has answered in step 2.'}
+      blocked_by={flow?.response ? undefined : t('build.authorize-step.comes-after-the-user-has-answered')}
     >
       {flow?.response && <ResponseView flow={flow} answer={flow.response} reveal={reveal} />}
     </Step>
@@ -53,19 +54,29 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
         items={[
           [
             'code_verifier',
-            <Code key="verifier">{reveal ? flow.verifier : `${flow.verifier.slice(0, 4)}… stays with the app`}</Code>,
+            <Code key="verifier">
+              {reveal
+                ? flow.verifier
+                : t('build.authorize-step.stays-with-the-app', { verifier: flow.verifier.slice(0, 4) })}
+            </Code>,
           ],
           ['code_challenge', <Code key="challenge">{flow.challenge}</Code>],
           ['state', <Code key="state">{flow.state}</Code>],
         ]}
       />
-      <Code block className={classes.wire} tabIndex={0} role="region" aria-label="Address of the consent page">
+      <Code
+        block
+        className={classes.wire}
+        tabIndex={0}
+        role="region"
+        aria-label={t('build.authorize-step.address-of-the-consent-page')}
+      >
         {`GET ${url.replaceAll(/[?&]/g, (mark) => `\n${mark}`)}`}
       </Code>
       <Group justify="space-between">
-        <CopyButton text={url} what="the address of the consent page" />
+        <CopyButton text={url} what={t('build.authorize-step.the-address-of-the-consent-page')} />
         {returns_here ? (
-          <Button onClick={go}>Go to the consent page</Button>
+          <Button onClick={go}>{t('build.authorize-step.go-to-the-consent-page')}</Button>
         ) : (
           <Button
             component="a"
@@ -74,7 +85,7 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
             rel="noreferrer"
             rightSection={<Icon name="link" size={15} />}
           >
-            Open the consent page
+            {t('build.authorize-step.open-the-consent-page')}
           </Button>
         )}
       </Group>
@@ -92,15 +103,15 @@ function PasteResponse({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => v
       <TextInput
         flex={1}
         miw={220}
-        label="Address that you came back to"
-        description="Your app may have used the code up already: then the exchange below is refused."
+        label={t('build.authorize-step.address-that-you-came-back-to')}
+        description={t('build.authorize-step.your-app-may-have-used-the')}
         value={address}
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
-        error={address !== '' && !response ? 'There is no code and no error in this address.' : undefined}
+        error={address !== '' && !response ? t('build.authorize-step.there-is-no-code-and-no') : undefined}
         spellCheck={false}
       />
       <Button variant="default" disabled={!response} onClick={() => response && onFlow({ ...flow, response })}>
-        Use it
+        {t('build.authorize-step.use-it')}
       </Button>
     </Group>
   )
@@ -118,7 +129,13 @@ function ResponseView({
   const shown = reveal ? (text: string) => text : masked
   return (
     <Stack>
-      <Code block className={classes.wire} tabIndex={0} role="region" aria-label="The answer at the redirect URI">
+      <Code
+        block
+        className={classes.wire}
+        tabIndex={0}
+        role="region"
+        aria-label={t('build.authorize-step.the-answer-at-the-redirect-uri')}
+      >
         {`${flow.redirect_uri}${Object.entries(answer)
           .map(([name, value], at) => `\n${at === 0 ? '?' : '&'}${name}=${shown(String(value))}`)
           .join('')}`}
@@ -126,8 +143,8 @@ function ResponseView({
       {answer.error !== undefined && (
         <Alert color="red" variant="light" title={answer.error}>
           {answer.error === 'access_denied'
-            ? 'The user said no. An app shows that nothing was connected, and lets the user try again.'
-            : (answer.error_description ?? 'There is no code to exchange.')}
+            ? t('build.authorize-step.the-user-said-no-an-app')
+            : (answer.error_description ?? t('build.authorize-step.there-is-no-code-to-exchange'))}
         </Alert>
       )}
       <List spacing={4} size="sm" listStyleType="none" withPadding={false}>

@@ -10,6 +10,8 @@ import { useErrorFocus } from '../../../forms/error-focus.ts'
 import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
 import { formatPoints } from '../../../ui/format.tsx'
 import type { CallInput } from './exchange.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 const calls: readonly Declaration[] = [
   getExternalUser,
@@ -43,7 +45,7 @@ export function CallForm({ granted, busy, onSend }: CallFormProps) {
   return (
     <Stack gap="sm">
       <Select
-        label="Call"
+        label={t('build.call-form.call')}
         allowDeselect={false}
         value={chosen}
         onChange={(value) => value !== null && setChosen(value)}
@@ -51,7 +53,10 @@ export function CallForm({ granted, busy, onSend }: CallFormProps) {
         description={
           granted.includes(scopeOf(endpoint))
             ? endpoint.summary
-            : `${endpoint.summary}. The token lacks ${scopeOf(endpoint)}: see what an app is answered then.`
+            : t('build.call-form.the-token-lacks-see-what-an', {
+                summary: endpoint.summary,
+                endpoint: scopeOf(endpoint),
+              })
         }
       />
       <Fields key={chosen} endpoint={endpoint} busy={busy} onSend={onSend} />
@@ -109,11 +114,15 @@ function Fields({ endpoint, busy, onSend }: { endpoint: Declaration } & Omit<Cal
       </SimpleGrid>
       <Group justify="flex-end">
         <Button type="submit" loading={busy}>
-          Send the call
+          {t('build.call-form.send-the-call')}
         </Button>
       </Group>
-      <Confirm {...question} title={`Spend ${amount} of your own?`} action={`Spend ${amount}`}>
-        The call takes <strong>{amount}</strong> from your own balance. This cannot be undone.
+      <Confirm
+        {...question}
+        title={t('build.call-form.spend-of-your-own', { amount })}
+        action={t('build.call-form.spend', { amount })}
+      >
+        <RichText k="build.call-form.the-call-takes-from-your-own" strong={<strong>{amount}</strong>} />
       </Confirm>
     </form>
   )

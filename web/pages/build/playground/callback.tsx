@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { LinkButton } from '../../../ui/link.tsx'
 import { EmptyState, PageHead, Section, LoadingSkeleton } from '../../../ui/page-parts.tsx'
 import { responseOf, saveFlow, loadFlow } from './flow.ts'
+import { t } from '../../../texts.ts'
 
 /** The redirect URI of the playground: removes the response from the URL and continues in the playground. */
 export default function PlaygroundCallback() {
@@ -19,13 +20,13 @@ export default function PlaygroundCallback() {
   if (complete) return <LoadingSkeleton />
   return (
     <>
-      <PageHead title="Back to the playground" />
+      <PageHead title={t('build.callback.back-to-the-playground')} />
       <Section>
-        <EmptyState icon="play" title="Nothing was begun in this tab">
-          This address belongs to an authorization that starts in the playground.
+        <EmptyState icon="play" title={t('build.callback.nothing-was-begun-in-this-tab')}>
+          {t('build.callback.this-address-belongs-to-an-authorization')}
           <br />
           <LinkButton to="/playground" size="sm" mt="md">
-            Open the playground
+            {t('build.callback.open-the-playground')}
           </LinkButton>
         </EmptyState>
       </Section>

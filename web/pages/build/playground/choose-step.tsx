@@ -10,6 +10,8 @@ import type { MyApp } from '../access.ts'
 import { playgroundUri } from '../redirect-uris.tsx'
 import { newRequest, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 interface ChooseProps {
   apps: MyApp[]
@@ -28,13 +30,13 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
   return (
     <Step
       number={1}
-      title="Choose what to ask for"
-      about="Your app would have these in its configuration. Scopes that the app may not use cannot be asked for."
+      title={t('build.choose-step.choose-what-to-ask-for')}
+      about={t('build.choose-step.your-app-would-have-these-in')}
       done={flow !== undefined}
     >
       <Stack>
         <Select
-          label="App"
+          label={t('common.app')}
           allowDeselect={false}
           searchable
           maw={420}
@@ -45,8 +47,8 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
         {chosen.is_approved ? (
           <Request key={chosen.id} app={chosen} flow={flow} onFlow={onFlow} />
         ) : (
-          <Alert color="yellow" variant="light" title="The app is not approved">
-            Authorize refuses apps that no admin has approved: the flow cannot be tried before.
+          <Alert color="yellow" variant="light" title={t('build.choose-step.the-app-is-not-approved')}>
+            {t('build.choose-step.authorize-refuses-apps-that-no-admin')}
           </Alert>
         )}
       </Stack>
@@ -76,7 +78,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
     <Stack>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Select
-          label="Redirect URI"
+          label={t('build.choose-step.redirect-uri')}
           allowDeselect={false}
           value={redirect_uri}
           onChange={(uri) => {
@@ -86,7 +88,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
           }}
           data={[...new Set([redirect_uri, ...app.redirect_uris])]}
         />
-        <Input.Wrapper labelElement="div" label="Scopes">
+        <Input.Wrapper labelElement="div" label={t('common.scopes')}>
           <Chip.Group
             multiple
             value={scopes}
@@ -111,7 +113,7 @@ function Request({ app, flow, onFlow }: Pick<ChooseProps, 'flow' | 'onFlow'> & {
       <FailureNote error={failure} />
       <Group justify="flex-end">
         <Button variant={flow ? 'default' : 'filled'} disabled={scopes.length === 0} onClick={() => void begin()}>
-          {flow ? 'Start over' : 'Make the proof key'}
+          {flow ? t('build.choose-step.start-over') : t('build.choose-step.make-the-proof-key')}
         </Button>
       </Group>
     </Stack>
@@ -124,15 +126,14 @@ function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAd
     invalidates: [listMyApps],
     onDone: () => {
       onAdded()
-      notify('The playground may receive codes of the app now.')
+      notify(t('build.choose-step.the-playground-may-receive-codes-of'))
     },
   })
   return (
-    <Alert variant="light" color="gray" title="The playground is not among the app’s redirect URIs">
+    <Alert variant="light" color="gray" title={t('build.choose-step.the-playground-is-not-among-the')}>
       <Stack gap="xs">
         <Text size="sm">
-          Add <b className="user-content">{own}</b> and the code comes back here by itself. Without it you end up at
-          your app, and paste the address of the page here.
+          <RichText k="build.choose-step.add-and-the-code-comes-back" bold={<b className="user-content">{own}</b>} />
         </Text>
         <FailureNote error={add.error} />
         <Group>
@@ -142,7 +143,7 @@ function AddPlaygroundUri({ app, own, onAdded }: { app: MyApp; own: string; onAd
             loading={add.isPending}
             onClick={() => add.mutate({ params: { id: app.id }, body: { redirect_uris: [...app.redirect_uris, own] } })}
           >
-            Add it to the app
+            {t('build.choose-step.add-it-to-the-app')}
           </Button>
         </Group>
       </Stack>

@@ -2,6 +2,7 @@ import { Badge, Box, Code, Group, SimpleGrid, Text } from '@mantine/core'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import classes from '../build.module.css'
 import { curlOf, masked, type Exchange } from './exchange.ts'
+import { t } from '../../../texts.ts'
 
 const headerLines = (headers: Record<string, string> = {}) =>
   Object.entries(headers)
@@ -30,21 +31,28 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
             {title}
           </Text>
           {status === undefined ? (
-            <Badge color="gray">on its way</Badge>
+            <Badge color="gray">{t('build.exchange-view.on-its-way')}</Badge>
           ) : (
-            <Badge color={colorOf(status)}>{status === 0 ? 'no answer' : status}</Badge>
+            <Badge color={colorOf(status)}>{status === 0 ? t('build.exchange-view.no-answer') : status}</Badge>
           )}
           {ms !== undefined && (
             <Text size="xs" c="dimmed" className="number">
-              {ms} ms
+              {t('build.exchange-view.ms', { ms })}
             </Text>
           )}
         </Group>
-        <CopyButton text={curlOf(exchange)} what={`(${title})`} label="Copy as curl" size="compact-xs" />
+        <CopyButton
+          text={curlOf(exchange)}
+          what={`(${title})`}
+          label={t('build.exchange-view.copy-as-curl')}
+          size="compact-xs"
+        />
       </Group>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={6}>
-        <RawMessage label={`Request: ${title}`} text={shown(requestText(exchange))} />
-        {status !== undefined && <RawMessage label={`Answer: ${title}`} text={shown(responseText(exchange))} />}
+        <RawMessage label={t('build.exchange-view.request', { title })} text={shown(requestText(exchange))} />
+        {status !== undefined && (
+          <RawMessage label={t('build.exchange-view.answer', { title })} text={shown(responseText(exchange))} />
+        )}
       </SimpleGrid>
     </Box>
   )

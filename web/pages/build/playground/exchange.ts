@@ -1,5 +1,6 @@
 import { decisions } from '../../../../contract/decisions.ts'
 import type { Declaration } from '../../../../contract/endpoint.ts'
+import { t } from '../../../texts.ts'
 
 /** One HTTP request with its response. */
 export interface Exchange {
@@ -78,7 +79,7 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
   } catch {
     const ms = Math.round(performance.now() - began)
     return {
-      exchange: { ...request, status: 0, ms, response_body: 'No answer came: is Plaza within reach?' },
+      exchange: { ...request, status: 0, ms, response_body: t('build.exchange.no-answer-came-is-plaza-within') },
       json: undefined,
     }
   }

@@ -1,5 +1,6 @@
 import { currentSession } from '../../../session/session.ts'
 import { newProofKey, randomString, type ProofKey } from '../pkce.ts'
+import { t } from '../../../texts.ts'
 
 /** The authorization response at the redirect URI (RFC 6749 §4.1.2). */
 export interface AuthorizationResponse {
@@ -103,12 +104,15 @@ export interface Check {
 /** The checks that an app has to make before it uses a code. */
 export const checkResponse = ({ state }: Flow, answer: AuthorizationResponse): Check[] => [
   answer.state === state
-    ? { passed: true, text: 'state is the one that was sent: the answer belongs to this request.' }
+    ? { passed: true, text: t('build.flow.state-is-the-one-that-was') }
     : {
         passed: false,
-        text: 'state is not the one that was sent. An app must stop here: somebody else may have begun this.',
+        text: t('build.flow.state-is-not-the-one-that'),
       },
   answer.iss === location.origin
-    ? { passed: true, text: 'iss is this Plaza: the answer comes from the server that was asked.' }
-    : { passed: false, text: `iss is ${answer.iss ?? 'missing'} and not ${location.origin}.` },
+    ? { passed: true, text: t('build.flow.iss-is-this-plaza-the-answer') }
+    : {
+        passed: false,
+        text: t('build.flow.iss-is-and-not', { iss: answer.iss ?? 'missing', origin: location.origin }),
+      },
 ]

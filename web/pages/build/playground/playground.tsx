@@ -10,16 +10,14 @@ import { Authorize } from './authorize-step.tsx'
 import { Choose } from './choose-step.tsx'
 import { saveFlow, loadFlow, type Flow } from './flow.ts'
 import { TokenSteps } from './token-steps.tsx'
+import { t } from '../../../texts.ts'
 
 /** The authorization code flow with PKCE for one of the user's apps, step by step, with every request and response. */
 export default function Playground() {
   const query = useApiQuery(listMyApps, {})
   return (
     <>
-      <PageHead
-        title="Playground"
-        about="Let your own app in as one of its users would, step by step, and see every request and every answer."
-      />
+      <PageHead title={t('build.playground.playground')} about={t('build.playground.let-your-own-app-in-as')} />
       <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</QueryResult>
     </>
   )
@@ -27,9 +25,9 @@ export default function Playground() {
 
 const NoApps = () => (
   <Section>
-    <EmptyState icon="play" title="The playground needs an app of yours">
+    <EmptyState icon="play" title={t('build.playground.the-playground-needs-an-app-of')}>
       <LinkButton to="/apps/new" size="sm" mt="xs">
-        Register an app
+        {t('build.playground.register-an-app')}
       </LinkButton>
     </EmptyState>
   </Section>
@@ -50,10 +48,10 @@ function Steps({ apps }: { apps: MyApp[] }) {
     <Stack>
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Tokens and secrets stay in the memory of this tab: a reload forgets them.
+          {t('build.playground.tokens-and-secrets-stay-in-the')}
         </Text>
         <Switch
-          label="Show secrets"
+          label={t('build.playground.show-secrets')}
           checked={reveal}
           onChange={({ currentTarget }) => setReveal(currentTarget.checked)}
         />

@@ -8,6 +8,8 @@ import { ExchangeView } from './exchange-view.tsx'
 import { saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { requestOf, send, type CallInput, type Exchange } from './exchange.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 type Tokens = AnswerOf<typeof token>
 type Part = 'exchange' | 'call' | 'keep'
@@ -49,38 +51,38 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
     if (!flow) return
     const { redirect_uri, verifier } = flow
     const body = { grant_type: 'authorization_code', ...client, redirect_uri, code, code_verifier: verifier }
-    const issued = await run<Tokens>('exchange', token, { title: 'Exchange the code', body })
+    const issued = await run<Tokens>('exchange', token, { title: t('build.token-steps.exchange-the-code'), body })
     saveFlow(undefined)
     if (issued) setTokens(issued)
   }
   const refresh = async () => {
     const body = { grant_type: 'refresh_token', ...client, refresh_token: tokens?.refresh_token }
-    const issued = await run<Tokens>('keep', token, { title: 'Refresh', body })
+    const issued = await run<Tokens>('keep', token, { title: t('common.refresh'), body })
     if (issued) setTokens(issued)
   }
   return (
     <>
       <Step
         number={4}
-        title="Exchange the code for tokens"
-        about="The app’s server sends code and verifier; with a secret it proves itself too. A code is good once."
+        title={t('build.token-steps.exchange-the-code-for-tokens')}
+        about={t('build.token-steps.the-apps-server-sends-code-and')}
         done={tokens !== undefined}
-        blocked_by={code === undefined ? 'Comes after step 3 has brought a code.' : undefined}
+        blocked_by={code === undefined ? t('build.token-steps.comes-after-step-3-has-brought') : undefined}
       >
         <Group align="flex-end" gap="xs">
           <SecretInput value={client_secret} onChange={setSecret} />
           <Button onClick={() => void exchange()} loading={busy}>
-            Exchange the code
+            {t('build.token-steps.exchange-the-code')}
           </Button>
         </Group>
         {shown('exchange')}
       </Step>
       <Step
         number={5}
-        title="Call Plaza for the user"
-        about="Every call carries the access token. Here the user is you: a spend takes your own points."
+        title={t('build.token-steps.call-plaza-for-the-user')}
+        about={t('build.token-steps.every-call-carries-the-access-token')}
         done={exchanges.call.some(({ status }) => status === 200)}
-        blocked_by={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+        blocked_by={tokens ? undefined : t('build.token-steps.comes-after-step-4-has-brought')}
       >
         {tokens && <ToReference access_token={tokens.access_token} />}
         <CallForm
@@ -95,9 +97,9 @@ export function TokenSteps({ flow, reveal }: { flow: Flow | undefined; reveal: b
       </Step>
       <Step
         number={6}
-        title="Refresh, look at and revoke tokens"
-        about="Refreshing needs the client secret and replaces both tokens. Revoking the refresh token ends the whole grant."
-        blocked_by={tokens ? undefined : 'Comes after step 4 has brought tokens.'}
+        title={t('build.token-steps.refresh-look-at-and-revoke-tokens')}
+        about={t('build.token-steps.refreshing-needs-the-client-secret-and')}
+        blocked_by={tokens ? undefined : t('build.token-steps.comes-after-step-4-has-brought')}
       >
         {tokens && (
           <Stack gap="sm">
@@ -116,11 +118,14 @@ const reference_token_key = 'plaza.docs.token'
 
 const ToReference = ({ access_token }: { access_token: string }) => (
   <Text size="sm" c="dimmed">
-    Every other call can be tried{' '}
-    <a href="/docs/reference/points" onClick={() => sessionStorage.setItem(reference_token_key, access_token)}>
-      in the reference
-    </a>
-    , which then keeps this access token until the tab is closed.
+    <RichText
+      k="build.token-steps.every-other-call-can-be-tried"
+      link={(part) => (
+        <a href="/docs/reference/points" onClick={() => sessionStorage.setItem(reference_token_key, access_token)}>
+          {part}
+        </a>
+      )}
+    />
   </Text>
 )
 
@@ -135,14 +140,22 @@ interface LaterCallsProps {
 function LaterCalls({ tokens, client, busy, run, onRefresh }: LaterCallsProps) {
   const { access_token, refresh_token } = tokens
   const calls = [
-    { title: 'Introspect', endpoint: verifyToken, body: { token: access_token } },
-    { title: 'Revoke the access token', endpoint: revoke, body: { ...client, token: access_token } },
-    { title: 'Revoke the refresh token', endpoint: revoke, body: { ...client, token: refresh_token } },
+    { title: t('build.token-steps.introspect'), endpoint: verifyToken, body: { token: access_token } },
+    {
+      title: t('build.token-steps.revoke-the-access-token'),
+      endpoint: revoke,
+      body: { ...client, token: access_token },
+    },
+    {
+      title: t('build.token-steps.revoke-the-refresh-token'),
+      endpoint: revoke,
+      body: { ...client, token: refresh_token },
+    },
   ]
   return (
     <Group gap="xs">
       <Button variant="default" onClick={onRefresh} disabled={busy}>
-        Refresh
+        {t('common.refresh')}
       </Button>
       {calls.map(({ title, endpoint, body }) => (
         <Button
@@ -163,11 +176,11 @@ const SecretInput = ({ value, onChange }: { value: string; onChange: (secret: st
     flex={1}
     miw={220}
     maw={420}
-    label="Client secret"
-    description="Optional with a verifier; stays in this tab’s memory"
+    label={t('build.token-steps.client-secret')}
+    description={t('build.token-steps.optional-with-a-verifier-stays-in')}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
     autoComplete="off"
-    visibilityToggleButtonProps={{ 'aria-label': 'Show the client secret' }}
+    visibilityToggleButtonProps={{ 'aria-label': t('build.token-steps.show-the-client-secret') }}
   />
 )

@@ -20,6 +20,8 @@ import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import type { Webhook } from './webhook.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 /** The addresses that are told what happens in an app, and the log of what was sent to them. */
 export default function AppWebhooks({ app }: { app: MyApp }) {
@@ -30,16 +32,15 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
   return (
     <Stack>
       <Section
-        title="Webhooks"
-        about="Plaza sends what happens in the app to these addresses, signed as Standard Webhooks says."
-        actions={<Button onClick={() => setEdited('new')}>Add an address</Button>}
+        title={t('common.webhooks')}
+        about={t('build.app-webhooks.plaza-sends-what-happens-in-the')}
+        actions={<Button onClick={() => setEdited('new')}>{t('build.app-webhooks.add-an-address')}</Button>}
       >
         <QueryResult query={query}>
           {({ webhooks }) =>
             webhooks.length === 0 ? (
-              <EmptyState icon="send" title="No address yet">
-                Add one, and your server hears of payments, refunds, holds and people who connect or leave, without
-                asking.
+              <EmptyState icon="send" title={t('build.app-webhooks.no-address-yet')}>
+                {t('build.app-webhooks.add-one-and-your-server-hears')}
               </EmptyState>
             ) : (
               <Stack gap="lg">
@@ -74,7 +75,7 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
         closeOnClickOutside={false}
         closeOnEscape={false}
         size="lg"
-        title="The webhook’s secret"
+        title={t('build.app-webhooks.the-webhooks-secret')}
       >
         {secret !== undefined && <WebhookSecret secret={secret} onDone={() => setSecret(undefined)} />}
       </Modal>
@@ -96,7 +97,7 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
   const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
   const test = useApiMutation(testWebhook, {
     invalidates: [listDeliveries],
-    onDone: () => notify('A test event is on its way.'),
+    onDone: () => notify(t('build.app-webhooks.a-test-event-is-on-its')),
   })
   return (
     <section aria-label={webhook.url}>
@@ -108,21 +109,24 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
           <Group gap={6} mt={4}>
             <Status webhook={webhook} />
             <Text size="sm" c="dimmed">
-              {webhook.events === null ? 'every event' : webhook.events.join(', ')}
+              {webhook.events === null ? t('build.app-webhooks.every-event') : webhook.events.join(', ')}
             </Text>
           </Group>
           {webhook.previous_secret_until !== null && (
             <Text size="sm" c="dimmed">
-              The secret before this one signs too; it ends <RelativeTime at={webhook.previous_secret_until} />.
+              <RichText
+                k="build.app-webhooks.the-secret-before-this-one-signs"
+                time={<RelativeTime at={webhook.previous_secret_until} />}
+              />
             </Text>
           )}
         </div>
         <Group gap={6}>
           <Button size="compact-sm" variant="default" onClick={() => test.mutate({ params })} loading={test.isPending}>
-            Send a test
+            {t('build.app-webhooks.send-a-test')}
           </Button>
           <Button size="compact-sm" variant="default" onClick={onEdit}>
-            Edit…
+            {t('build.app-webhooks.edit')}
           </Button>
           <Button
             size="compact-sm"
@@ -130,7 +134,7 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
             loading={change.isPending}
             onClick={() => change.mutate({ params, body: { enabled: !webhook.enabled } })}
           >
-            {webhook.enabled ? 'Switch off' : 'Switch on'}
+            {webhook.enabled ? t('build.app-webhooks.switch-off') : t('build.app-webhooks.switch-on')}
           </Button>
           <Rotate app={app} webhook={webhook} onSecret={onSecret} />
           <Delete app={app} webhook={webhook} />
@@ -143,9 +147,9 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
         mt={6}
         onClick={onOpen}
         aria-expanded={is_open}
-        aria-label={`Deliveries to ${webhook.url}`}
+        aria-label={t('build.app-webhooks.deliveries-to', { url: webhook.url })}
       >
-        {is_open ? 'Deliveries' : 'Show deliveries'}
+        {is_open ? t('build.app-webhooks.deliveries') : t('build.app-webhooks.show-deliveries')}
       </Button>
       {is_open && <Deliveries app={app} webhook={webhook} />}
     </section>
@@ -156,24 +160,24 @@ function Status({ webhook }: { webhook: Webhook }) {
   if (webhook.disabled_reason === 'failures')
     return (
       <Badge color="red" variant="light">
-        off: it failed for days
+        {t('build.app-webhooks.off-it-failed-for-days')}
       </Badge>
     )
   if (!webhook.enabled)
     return (
       <Badge color="gray" variant="light">
-        off
+        {t('build.app-webhooks.off')}
       </Badge>
     )
   if (webhook.failing_since !== null)
     return (
       <Badge color="yellow" variant="light">
-        failing since <RelativeTime at={webhook.failing_since} />
+        <RichText k="build.app-webhooks.failing-since" time={<RelativeTime at={webhook.failing_since} />} />
       </Badge>
     )
   return (
     <Badge color="plaza" variant="light">
-      on
+      {t('build.app-webhooks.on')}
     </Badge>
   )
 }
@@ -190,21 +194,18 @@ function Rotate({ app, webhook, onSecret }: { app: MyApp; webhook: Webhook; onSe
   return (
     <>
       <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-        New secret…
+        {t('build.app-webhooks.new-secret')}
       </Button>
       <Confirm
         opened={asking}
         onClose={() => setAsking(false)}
-        title="Make a new secret?"
-        action="Make it"
+        title={t('build.app-webhooks.make-a-new-secret')}
+        action={t('build.app-webhooks.make-it')}
         onConfirm={() => rotate.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
         busy={rotate.isPending}
         error={rotate.error}
       >
-        <Text size="sm">
-          For 24 hours every request has two signatures, one with each secret, so that your server can change without a
-          gap.
-        </Text>
+        <Text size="sm">{t('build.app-webhooks.for-24-hours-every-request-has')}</Text>
       </Confirm>
     </>
   )
@@ -214,25 +215,27 @@ function Delete({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const [asking, setAsking] = useState(false)
   const remove = useApiMutation(deleteWebhook, {
     invalidates: [listWebhooks],
-    onDone: () => notify('The address is deleted.'),
+    onDone: () => notify(t('build.app-webhooks.the-address-is-deleted')),
   })
   return (
     <>
       <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
-        Delete…
+        {t('build.app-webhooks.delete')}
       </Button>
       <Confirm
         opened={asking}
         onClose={() => setAsking(false)}
-        title="Delete this address?"
+        title={t('build.app-webhooks.delete-this-address')}
         action="Delete"
         onConfirm={() => remove.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
         busy={remove.isPending}
         error={remove.error}
       >
         <Text size="sm">
-          Nothing more is sent to <span className="user-content">{webhook.url}</span>, also not what waits, and its log
-          is deleted.
+          <RichText
+            k="build.app-webhooks.nothing-more-is-sent-to-also"
+            mark={<span className="user-content">{webhook.url}</span>}
+          />
         </Text>
       </Confirm>
     </>

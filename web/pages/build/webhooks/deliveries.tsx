@@ -13,6 +13,8 @@ import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
 import { status_colours, type Webhook } from './webhook.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
 
@@ -30,10 +32,13 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
       <Group justify="space-between" my="sm" gap="sm">
         <SegmentedControl
           size="xs"
-          aria-label="Status"
+          aria-label={t('common.status')}
           value={status}
           onChange={setStatus}
-          data={[{ value: 'all', label: 'All' }, ...delivery_statuses.map((value) => ({ value, label: value }))]}
+          data={[
+            { value: 'all', label: t('build.deliveries.all') },
+            ...delivery_statuses.map((value) => ({ value, label: value })),
+          ]}
         />
         <Group gap={6}>
           <Button
@@ -42,7 +47,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
             onClick={() => void list.refetch()}
             loading={list.isRefetching && !list.isFetchingNextPage}
           >
-            Refresh
+            {t('common.refresh')}
           </Button>
           <RedeliverFailed app={app} webhook={webhook} />
         </Group>
@@ -52,7 +57,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         lines={4}
         empty={
           <Text size="sm" c="dimmed">
-            {status === 'all' ? 'Nothing was sent in the last 30 days. Send a test to see one.' : 'None.'}
+            {status === 'all' ? t('build.deliveries.nothing-was-sent-in-the-last') : t('build.deliveries.none')}
           </Text>
         }
       >
@@ -81,17 +86,17 @@ const columns = {
 function DeliveryTable({ url, deliveries, onOpen }: DeliveryTableProps) {
   const { rows, headingOf } = useSorting(deliveries, columns)
   return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={`Log of ${url}`}>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.deliveries.log-of', { url })}>
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <SortHeading {...headingOf('event')}>Event</SortHeading>
-            <SortHeading {...headingOf('status')}>Status</SortHeading>
-            <Table.Th visibleFrom="sm">Last answer</Table.Th>
+            <SortHeading {...headingOf('event')}>{t('build.deliveries.event')}</SortHeading>
+            <SortHeading {...headingOf('status')}>{t('common.status')}</SortHeading>
+            <Table.Th visibleFrom="sm">{t('build.deliveries.last-answer')}</Table.Th>
             <SortHeading {...headingOf('attempts')} ta="right" visibleFrom="sm">
-              Attempts
+              {t('common.attempts')}
             </SortHeading>
-            <SortHeading {...headingOf('when')}>When</SortHeading>
+            <SortHeading {...headingOf('when')}>{t('common.when')}</SortHeading>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -111,7 +116,7 @@ function DeliveryTable({ url, deliveries, onOpen }: DeliveryTableProps) {
                 {last_attempt?.status_code ?? last_attempt?.error ?? ''}
                 {status === 'pending' && attempts > 0 && (
                   <Text size="xs" c="dimmed">
-                    again <RelativeTime at={next_attempt_at} />
+                    <RichText k="build.deliveries.again" time={<RelativeTime at={next_attempt_at} />} />
                   </Text>
                 )}
               </Table.Td>
@@ -140,8 +145,8 @@ function RedeliverFailed({ app, webhook }: { app: MyApp; webhook: Webhook }) {
       setAsking(false)
       notify(
         has_more
-          ? `${formatNumber(redelivered)} are sent again. There are more: do it once more.`
-          : `${formatNumber(redelivered)} are sent again.`,
+          ? t('build.deliveries.are-sent-again-there-are-more', { redelivered: formatNumber(redelivered) })
+          : t('build.deliveries.are-sent-again', { redelivered: formatNumber(redelivered) }),
       )
     },
   })
@@ -150,21 +155,18 @@ function RedeliverFailed({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   return (
     <>
       <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-        Send failed ones again…
+        {t('build.deliveries.send-failed-ones-again')}
       </Button>
       <Confirm
         opened={asking}
         onClose={() => setAsking(false)}
-        title="Send everything that failed again?"
-        action="Send again"
+        title={t('build.deliveries.send-everything-that-failed-again')}
+        action={t('common.send-again')}
         onConfirm={() => redeliver.mutate({ params, body: { since: since() } })}
         busy={redeliver.isPending}
         error={redeliver.error}
       >
-        <Text size="sm">
-          Each delivery of the last 30 days that failed at every attempt is tried again, with all its retries. Your
-          server sees the same ids as before.
-        </Text>
+        <Text size="sm">{t('build.deliveries.each-delivery-of-the-last-30')}</Text>
       </Confirm>
     </>
   )

@@ -12,6 +12,8 @@ import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Copyable } from '../copyable.tsx'
 import { status_colours } from './webhook.ts'
+import { t } from '../../../texts.ts'
+import { RichText } from '../../../ui/rich-text.tsx'
 
 interface DeliveryDrawerProps {
   app: MyApp
@@ -26,7 +28,13 @@ export default function DeliveryDrawer({ app, webhook_id, delivery_id, onClose }
   const [shown, setShown] = useState(delivery_id)
   if (delivery_id !== undefined && delivery_id !== shown) setShown(delivery_id)
   return (
-    <Drawer opened={delivery_id !== undefined} onClose={onClose} position="right" size="lg" title="Delivery">
+    <Drawer
+      opened={delivery_id !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('build.delivery-drawer.delivery')}
+    >
       {shown !== undefined && <Detail app={app} webhook_id={webhook_id} delivery_id={shown} />}
     </Drawer>
   )
@@ -37,7 +45,7 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
   const query = useApiQuery(getDelivery, { params })
   const again = useApiMutation(redeliver, {
     invalidates: [getDelivery, listDeliveries],
-    onDone: () => notify('It is sent again.'),
+    onDone: () => notify(t('build.delivery-drawer.it-is-sent-again')),
   })
   return (
     <QueryResult query={query} rows={6}>
@@ -45,21 +53,24 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
         <Stack>
           <DescriptionList
             items={[
-              ['Event', delivery.type],
+              [t('build.delivery-drawer.event'), delivery.type],
               [
-                'Status',
+                t('common.status'),
                 <Badge key="status" color={status_colours[delivery.status]} variant="light">
                   {delivery.status}
                 </Badge>,
               ],
-              ['Happened', <RelativeTime key="when" at={delivery.timestamp} />],
+              [t('build.delivery-drawer.happened'), <RelativeTime key="when" at={delivery.timestamp} />],
               [
-                'To',
+                t('build.delivery-drawer.to'),
                 <span key="to" className="user-content">
                   {delivery.request.url}
                 </span>,
               ],
-              ['webhook-id', <Copyable key="id" value={delivery.event_id} what="the id of the event" />],
+              [
+                'webhook-id',
+                <Copyable key="id" value={delivery.event_id} what={t('build.delivery-drawer.the-id-of-the-event')} />,
+              ],
             ]}
           />
           <FailureNote error={again.error} />
@@ -70,14 +81,14 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
               loading={again.isPending}
               disabled={delivery.status === 'pending'}
             >
-              Send again
+              {t('common.send-again')}
             </Button>
             <Button size="xs" variant="default" onClick={() => void query.refetch()} loading={query.isRefetching}>
-              Refresh
+              {t('common.refresh')}
             </Button>
           </Group>
-          <Section title="Request" p="md">
-            <Body text={pretty(delivery.request.body)} label="Body of the request" />
+          <Section title={t('build.delivery-drawer.request')} p="md">
+            <Body text={pretty(delivery.request.body)} label={t('build.delivery-drawer.body-of-the-request')} />
           </Section>
           <Attempts attempts={delivery.attempt_log} />
         </Stack>
@@ -97,10 +108,10 @@ const Body = ({ text, label }: { text: string; label: string }) => (
 type Attempt = AnswerOf<typeof getDelivery>['delivery']['attempt_log'][number]
 
 const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
-  <Section title="Attempts" p="md">
+  <Section title={t('common.attempts')} p="md">
     {attempts.length === 0 ? (
       <Text size="sm" c="dimmed">
-        None yet.
+        {t('build.delivery-drawer.none-yet')}
       </Text>
     ) : (
       <Stack gap="md">
@@ -108,13 +119,21 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
           <div key={number}>
             <Group gap="xs" mb={4}>
               <Text size="sm" fw={600}>
-                {status_code === null ? (error ?? 'no answer') : `Answered ${status_code}`}
+                {status_code === null
+                  ? (error ?? t('build.delivery-drawer.no-answer'))
+                  : t('build.delivery-drawer.answered', { status_code })}
               </Text>
               <Text size="sm" c="dimmed">
-                <RelativeTime at={started_at} />, in {formatNumber(duration_ms)} ms
+                <RichText
+                  k="build.delivery-drawer.in-ms"
+                  time={<RelativeTime at={started_at} />}
+                  duration_ms={formatNumber(duration_ms)}
+                />
               </Text>
             </Group>
-            {answer !== null && answer !== '' && <Body text={answer} label={`Answer to attempt ${number}`} />}
+            {answer !== null && answer !== '' && (
+              <Body text={answer} label={t('build.delivery-drawer.answer-to-attempt', { number })} />
+            )}
           </div>
         ))}
       </Stack>

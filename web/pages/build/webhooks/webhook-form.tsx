@@ -10,6 +10,7 @@ import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { Webhook } from './webhook.ts'
+import { t } from '../../../texts.ts'
 
 const types = Object.keys(app_events) as AppEventType[]
 
@@ -32,13 +33,15 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
   const [all, setAll] = useState(!webhook?.events)
   const { form, field, props, busy, failure } = useContractForm(createWebhook, {
     initial: { url: webhook?.url ?? '', events: webhook?.events ?? [] },
-    validators: { events: (events) => (!all && events.length === 0 ? 'Choose at least one.' : undefined) },
+    validators: {
+      events: (events) => (!all && events.length === 0 ? t('build.webhook-form.choose-at-least-one') : undefined),
+    },
     toInput: ({ url, events = [] }) => ({ params: { id: app.id }, body: { url, ...(!all && { events }) } }),
     call: (endpoint, input) => (webhook ? change(webhook, input) : callApi(endpoint, input)),
     onDone: ({ secret }) => {
       refresh()
       onClose()
-      if (webhook) notify('The address is changed.')
+      if (webhook) notify(t('build.webhook-form.the-address-is-changed'))
       else onSecret(secret)
     },
   })
@@ -46,7 +49,7 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
     <Modal
       opened
       onClose={onClose}
-      title={webhook ? 'Change the address' : 'Add an address'}
+      title={webhook ? t('build.webhook-form.change-the-address') : t('build.webhook-form.add-an-address')}
       dirty={form.isDirty()}
       busy={busy}
     >
@@ -55,20 +58,20 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
           <FailureNote error={failure} />
           <TextInput
             {...field('url')}
-            label="Address"
-            description="https, reachable from the internet"
+            label={t('common.address')}
+            description={t('build.webhook-form.https-reachable-from-the-internet')}
             placeholder="https://shop.example/webhooks"
             inputMode="url"
             data-autofocus
           />
           <Checkbox
-            label="Every event, also those that are added later"
+            label={t('build.webhook-form.every-event-also-those-that-are')}
             checked={all}
             onChange={({ currentTarget }) => setAll(currentTarget.checked)}
           />
           {!all && (
             <Checkbox.Group
-              label="Events"
+              label={t('build.webhook-form.events')}
               value={form.values.events}
               onChange={(events) => form.setFieldValue('events', events as AppEventType[])}
               error={form.errors.events}
@@ -82,10 +85,10 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
-              {webhook ? 'Save' : 'Add'}
+              {webhook ? t('common.save') : t('build.webhook-form.add')}
             </Button>
           </Group>
         </Stack>

@@ -3,32 +3,45 @@ import { useState } from 'react'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import classes from '../build.module.css'
+import { t } from '../../../texts.ts'
 
 /** Shows a webhook's secret once. */
 export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
   const [saved, setSaved] = useState(false)
   return (
     <Stack>
-      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title="Save the secret now">
-        It is shown this once. If it is lost, make a new one: the requests are signed with both for a day.
+      <Alert
+        color="yellow"
+        variant="light"
+        icon={<Icon name="alert" />}
+        title={t('build.webhook-secret.save-the-secret-now')}
+      >
+        {t('build.webhook-secret.it-is-shown-this-once-if')}
       </Alert>
       <Group gap="xs" wrap="nowrap" align="center">
-        <Code block className={classes.word} tabIndex={0} aria-label="Secret" role="textbox" aria-readonly="true">
+        <Code
+          block
+          className={classes.word}
+          tabIndex={0}
+          aria-label={t('build.webhook-secret.secret')}
+          role="textbox"
+          aria-readonly="true"
+        >
           {secret}
         </Code>
-        <CopyButton text={secret} what="the secret" />
+        <CopyButton text={secret} what={t('build.webhook-secret.the-secret')} />
       </Group>
       <Text size="sm" c="dimmed">
-        Any verifier of Standard Webhooks takes it as it is. Check the signature of every request before you act on it.
+        {t('build.webhook-secret.any-verifier-of-standard-webhooks-takes')}
       </Text>
       <Group justify="flex-end">
         <Checkbox
-          label="I have saved the secret"
+          label={t('build.webhook-secret.i-have-saved-the-secret')}
           checked={saved}
           onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
         />
         <Button disabled={!saved} onClick={onDone}>
-          Done
+          {t('common.done')}
         </Button>
       </Group>
     </Stack>

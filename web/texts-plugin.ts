@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import compile from 'icu-minify/compile'
+import type { Plugin } from 'vite'
+
+const web = fileURLToPath(new URL('.', import.meta.url))
+const folder = fileURLToPath(new URL('../languages/', import.meta.url))
+const runtime = join(web, 'texts.ts')
+
+const read = (code: string) => JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
+
+/** Mails are made by the server. */
+const isShown = (key: string) => !key.startsWith('mail.')
+
+/** The languages beside English. One that lacks a text is not offered. */
+function translations(english: Record<string, string>) {
+  const codes = readdirSync(folder).flatMap((file) => /^([a-z]+)\.json$/.exec(file)?.[1] ?? [])
+  return codes.filter((code) => code !== 'en' && Object.keys(english).every((key) => key in read(code)))
+}
+
+/**
+ * Gives every module of the console the English texts that it names, so that a page loads only its own, and every other
+ * language as one chunk (`virtual:languages`). In the build, keys are short.
+ */
+export function texts(): Plugin {
+  const english = read('en')
+  const keys = Object.keys(english).filter(isShown)
+  let nameOf = (key: string) => key
+  const compiled = (of: Record<string, string>, wanted: readonly string[]) =>
+    JSON.stringify(Object.fromEntries(wanted.map((key) => [nameOf(key), compile(of[key] ?? '')])))
+  return {
+    name: 'texts',
+    enforce: 'pre',
+    configResolved({ command, isProduction }) {
+      const short = new Map(keys.map((key, at) => [key, at.toString(36)]))
+      if (command === 'build' && isProduction) nameOf = (key) => short.get(key) ?? key
+    },
+    resolveId: (id) => (/^virtual:languages?($|\/)/.test(id) ? `\0${id}` : undefined),
+    load(id) {
+      const [, code] = /^\0virtual:language\/(.+)$/.exec(id) ?? []
+      if (code !== undefined) {
+        const translated = read(code)
+        return `export default ${compiled(translated, Object.keys(translated).filter(isShown))}`
+      }
+      if (id !== '\0virtual:languages') return undefined
+      const loaders = translations(english).map((one) => `${one}: () => import('virtual:language/${one}')`)
+      return `export const languages = { ${loaders.join(', ')} }`
+    },
+    transform(code, id) {
+      if (!id.startsWith(web) || !/\.tsx?$/.test(id)) return undefined
+      const named = new Set<string>()
+      const renamed = code.replace(
+        /(['"])([a-z0-9-]+(?:\.[a-z0-9_-]+){1,3})\1/g,
+        (whole, quote: string, key: string) => {
+          if (!(key in english)) return whole
+          named.add(key)
+          return `${quote}${nameOf(key)}${quote}`
+        },
+      )
+      if (named.size === 0) return undefined
+      const given = `import { defineTexts } from ${JSON.stringify(runtime)}; defineTexts(${compiled(english, [...named])});`
+      return { code: `${given}${renamed}`, map: null }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
+import { languages } from 'virtual:languages'
+import type { Texts } from '../languages/texts.ts'
+
+/** The key of a text in languages/en.json. Written out where it is used, so that each chunk carries its own texts only. */
+export type TextKey = keyof Texts
+
+/** What a text takes, by kind: a value, a number that has a plural, one of some cases, or a tag around a part of it. */
+interface Values {
+  value: string | number
+  number: number
+  case: string | boolean
+  tag: never
+}
+
+type ValuesOf<K extends TextKey> = { [Name in keyof Texts[K]]: Values[Texts[K][Name] & keyof Values] }
+
+/** The key of a text without values, as lists and tables of texts have it. */
+export type PlainTextKey = { [K in TextKey]: [keyof Texts[K]] extends [never] ? K : never }[TextKey]
+
+const english: Record<string, CompiledMessage> = {}
+let translated: Record<string, CompiledMessage> = {}
+
+/** Called by the bundler's plugin in every module, with the English texts that it names (texts-plugin.ts). */
+export const defineTexts = (texts: Record<string, CompiledMessage>) => void Object.assign(english, texts)
+
+const storage_key = 'plaza.language'
+const wanted = [globalThis.localStorage?.getItem(storage_key) ?? [], globalThis.navigator?.languages ?? []].flat()
+const known = ['en', ...Object.keys(languages)]
+const languageOf = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? ''
+
+/** The language of the console: chosen by the person, else the first one of the browser that is known, else English. */
+export const language = wanted.map(languageOf).find((one) => known.includes(one)) ?? 'en'
+
+/** For dates and numbers: the browser's variant of the language, such as `en-GB`. */
+export const locale = wanted.find((tag) => tag.includes('-') && languageOf(tag) === language) ?? language
+
+const named = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
+
+/** Every language that the console has, by its own name. */
+export const knownLanguages = () => known.map((code) => ({ code, name: named(code) }))
+
+/** Changes the language of this browser. The page is loaded anew: texts are read once. */
+export function changeLanguage(code: string) {
+  localStorage.setItem(storage_key, code)
+  location.reload()
+}
+
+/** Loads the texts of the language, before anything is drawn. English comes with the modules. */
+export async function loadLanguage() {
+  document.documentElement.lang = language
+  translated = (await languages[language]?.().catch(() => undefined))?.default ?? {}
+}
+
+/** Formatters are slow to make. */
+function kept<Options, Formatter>(make: new (locale: string, options?: Options) => Formatter) {
+  const made = new Map<string, Formatter>()
+  return (_locale: unknown, options?: Options) => {
+    const name = JSON.stringify(options ?? {})
+    const formatter = made.get(name) ?? new make(locale, options)
+    made.set(name, formatter)
+    return formatter
+  }
+}
+
+const formatters = {
+  getNumberFormat: kept(Intl.NumberFormat),
+  getDateTimeFormat: kept(Intl.DateTimeFormat),
+  getPluralRules: kept(Intl.PluralRules),
+}
+
+/** A text with its values, in parts where it has tags. */
+export function formatText<Element>(key: string, values: FormatValues<Element>) {
+  const message = translated[key] ?? english[key]
+  if (message === undefined) throw new Error(`No text ${key}`)
+  return format<Element>(message, locale, values, { formatters })
+}
+
+/** A text of the catalogue in the person's language. Not at the top of a module: the language may not be loaded then. */
+export const t = <K extends TextKey>(key: K, ...[values]: [keyof Texts[K]] extends [never] ? [] : [ValuesOf<K>]) =>
+  formatText(key, (values ?? {}) as FormatValues) as string

@@ -1,0 +1,7 @@
+/** Made by texts-plugin.ts. */
+declare module 'virtual:languages' {
+  import type { CompiledMessage } from 'icu-minify/format'
+
+  /** Loads the texts of a language other than English. */
+  export const languages: Record<string, () => Promise<{ default: Record<string, CompiledMessage> }>>
+}
