@@ -48,9 +48,11 @@ declare
   credits bigint[];
   debits bigint[];
   holding bigint[];
+  -- Null where no account of the batch has any of these, as in nearly every batch.
   limited boolean[];
   listened boolean[];
   closed boolean[];
+  is_special boolean;
   departed point_accounts;
   outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
   transfer_ids uuid[] := ids;
@@ -71,8 +73,10 @@ declare
   has_keys constant boolean := coalesce(cardinality(array_remove(keys, null)) > 0, false);
   has_names constant boolean := coalesce(cardinality(array_remove(reference_texts, null)) > 0, false)
     or coalesce(cardinality(array_remove(metadatas, null)) > 0, false);
-  has_holds constant boolean := kinds && array['hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'];
-  has_refunds constant boolean := kinds && array['refund'];
+  -- Only a hold expires, and only what settles one names it. Other batches bring no such arrays, and compare no kinds.
+  has_holds constant boolean := coalesce(cardinality(array_remove(expiries, null)) > 0, false)
+    or coalesce(cardinality(array_remove(hold_ids, null)) > 0, false);
+  has_refunds constant boolean := coalesce(cardinality(array_remove(refunded_ids, null)) > 0, false);
   -- The state of the holds and refunded spends of the batch, and for each order its place among them.
   hold_open boolean[];
   hold_amounts bigint[];
@@ -91,9 +95,14 @@ declare
   e integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited), array_agg(a.held),
-         array_agg(a.limited), array_agg(a.listened), array_agg(a.closed)
-    into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
+         bool_or(a.limited or a.listened or a.closed)
+    into found_ids, kinds_of_account, credits, debits, holding, is_special
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
+  if is_special then
+    select array_agg(a.limited order by a.id desc), array_agg(a.listened order by a.id desc), array_agg(a.closed order by a.id desc)
+      into limited, listened, closed
+      from point_accounts a where a.id = any(found_ids);
+  end if;
   if found_ids is distinct from account_ids then
     -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into from_at
@@ -229,16 +238,16 @@ begin
     decided := case
       when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user')
         or (closed[t] and kinds[i] in ('transfer', 'spend', 'hold', 'capture')) then 'unknown_account'
-      when holds_at[i] is not null then case
+      when has_holds and holds_at[i] is not null then case
         when hold_open[holds_at[i]] is not true
           or (kinds[i] in ('capture', 'voided') and hold_expiries[holds_at[i]] <= moment)
           or (kinds[i] = 'capture' and hold_amounts[holds_at[i]] < amounts[i]) then 'hold_settled'
         when kinds[i] = 'capture' and credits[t] > 9007199254740991 - amounts[i] then 'limit_reached'
         else 'applied' end
-      when spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
+      when has_refunds and spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
       when kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
-      when allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
-      when kinds[i] <> 'hold'
+      when not is_plain and allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
+      when (is_plain or kinds[i] <> 'hold')
         and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
              or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
       else 'applied' end;
@@ -327,7 +336,8 @@ begin
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
   -- The app of an award, and of a hold that is freed, is not among the accounts of the batch.
-  if true = any(listened) or kinds && array['award', 'voided', 'expired', 'disconnected', 'approval_withdrawn'] then
+  if true = any(listened) or 'award' = any(kinds)
+    or (has_holds and kinds && array['voided', 'expired', 'disconnected', 'approval_withdrawn']) then
     perform record_ledger_events(moment, found_ids, ids, kinds, from_at, to_at, app_ids, outcomes, hold_ids);
   end if;
 
