@@ -1152,6 +1152,32 @@ export const decisions = {
       'changes something: authorize, the serving of ads, the events of an app.',
     why: 'A HEAD is sent by caches, checks and previews, which must not issue a code.',
   }),
+  'D-119': decide({
+    gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',
+    choice:
+      'Notices, under `/api/notices`: friend requests and their acceptance, messages in tables that the person wrote one of the last ' +
+      'messages in, decisions about own apps, points of awards, transfers and refunds, what came of own reports and what an admin did about ' +
+      'oneself, own deployments that went down or are back, webhooks that were switched off, and for admins what waits for a decision. One ' +
+      'cause is one notice: what happens again before it is read adds to its count, gives it a new id and moves it to the top. Points, messages and ' +
+      'what waits come within seconds, all else with its cause. `GET /api/events?notices=true` sends `notices` with the count at its beginning ' +
+      'and whenever it changes. Each kind can be muted, and be mailed: friends, messages, points and what waits are gathered, at most one ' +
+      'mail of a kind in the time below, and are off at first; decisions about apps, reports, deployments and webhooks are mailed at once, and are ' +
+      'on at first. What was done about oneself is mailed in any case. Names are those of now. Notices are kept as long and as ' +
+      'many as below, and go with the account; a suspended person gets none.',
+    why:
+      'What nobody sees does not help, and what interrupts without need is turned off as a whole. A spend or transfer must not wait for ' +
+      'its notice.',
+    value: {
+      unread_max: 100,
+      kept_days: 90,
+      kept_max: 1_000,
+      mail_wait_seconds: 300,
+      mail_every_seconds: 3_600,
+      mailed_max: 20,
+      writers_among_messages: 200,
+      gather_seconds: 5,
+    },
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

@@ -307,6 +307,8 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
       note: 'The third of its kind today.',
     },
   },
+  'POST /api/notices/read': { body: { upto: '0198c1e4-91c7-7d2e-8f30-6a7b8c9d0e1f' } },
+  'PATCH /api/notices/settings/{kind}': { body: { mail: true } },
   'POST /api/admin/cases/{id}/decide': {
     body: { actions: ['remove_message'], reason: 'Advertising is not allowed in the lobby.' },
   },

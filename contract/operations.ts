@@ -15,6 +15,7 @@ import * as external from './external.ts'
 import * as leaving from './leaving.ts'
 import * as learning from './learning.ts'
 import * as moderation from './moderation.ts'
+import * as notices from './notices.ts'
 import * as oauth from './oauth.ts'
 import * as oauth_apps from './oauth-apps.ts'
 import * as openid from './openid.ts'
@@ -47,6 +48,7 @@ const modules = [
   learning,
   leaving,
   moderation,
+  notices,
   oauth,
   oauth_apps,
   openid,

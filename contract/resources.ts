@@ -21,6 +21,7 @@ import * as deployments from './deployment-fields.ts'
 import { external_user } from './external.ts'
 import { learning_module, learning_path, module_status, source, step } from './learning.ts'
 import * as moderation from './moderation-fields.ts'
+import * as notices from './notice-fields.ts'
 import * as oauth from './oauth-fields.ts'
 import { public_key } from './openid.ts'
 import { analytics } from './operators.ts'
@@ -137,6 +138,9 @@ export const resources = {
   TablePresence: social.table_presence,
   Report: moderation.report,
   ReportReason: moderation.report_reason,
+  Notice: notices.notice,
+  NoticeKind: notices.notice_kind,
+  NoticeSetting: notices.notice_setting,
 
   // Learning and ads
   LearningPath: learning_path,

@@ -3,6 +3,7 @@ import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { channel_id, friendship_id, user_id } from './fields.ts'
 import {
+  boolean,
   bounded_text,
   constant,
   date_time,
@@ -14,6 +15,7 @@ import {
   text,
   uuid,
 } from './schema.ts'
+import { notices_event } from './notice-fields.ts'
 import * as fields from './social-fields.ts'
 
 const { query_max } = decisions['D-76'].value
@@ -253,7 +255,7 @@ export const readEvents = endpoint({
   description:
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
     '`message_removed` where an admin removed the text of one, ' +
-    '`friendship` and `presence` of your own. To go on where a broken stream ended, send the id of the last event as ' +
+    '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread. To go on where a broken stream ended, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
     '`session_ended` is the last event of a session.',
   origin: 'extension',
@@ -261,6 +263,9 @@ export const readEvents = endpoint({
   query: Type.Object({
     channels: Type.Optional(fields.channels),
     last_event_id: Type.Optional(fields.event_id),
+    notices: Type.Optional(
+      decided('D-119', described('Whether to be told how many notices are unread, now and at each change', boolean)),
+    ),
   }),
   headers: Type.Object({ 'last-event-id': Type.Optional(fields.event_id) }),
   response: text,
@@ -269,6 +274,7 @@ export const readEvents = endpoint({
     message_removed: decided('D-109', fields.message_event),
     friendship: fields.friendship_event,
     presence: fields.presence_entry,
+    notices: decided('D-119', notices_event),
     reset: Type.Object({}),
     session_ended: Type.Object({}),
   },

@@ -8,6 +8,7 @@ export type Sources = ReadonlyMap<string, string>
 /** Domains in their order: a domain may import the services of the earlier ones. */
 const domain_order = [
   'accounts',
+  'notices',
   'points',
   'oauth',
   'webhooks',

@@ -13,6 +13,7 @@ import { jobRoutes } from './admin/jobs.routes.ts'
 import { moderationRoutes } from './admin/moderation.routes.ts'
 import { adminPaymentsRoutes } from './admin/payments.routes.ts'
 import { adminUsersRoutes } from './admin/users.routes.ts'
+import { adminJobs } from './admin/jobs.ts'
 import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
@@ -57,6 +58,8 @@ import { inBatches } from './platform/in-batches.ts'
 import { keyRing } from './platform/secrets.ts'
 import { isPublicAddress } from './platform/public-address.ts'
 import type { Passwords } from './platform/passwords.ts'
+import { noticesJobs } from './notices/jobs.ts'
+import { noticeRoutes } from './notices/routes.ts'
 import { openTxtLookup } from './hosting/api/txt-records.ts'
 import {
   authenticateClientCall,
@@ -89,7 +92,7 @@ import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
 import { securityTxtRoutes } from './pages/security-txt.routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
-import { pointsJobs, pointStreamJobs } from './points/jobs.ts'
+import { pointNoticeJobs, pointsJobs, pointStreamJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { holdRoutes } from './points/holds.routes.ts'
 import { holdJobs, openHolds } from './points/holds.service.ts'
@@ -109,9 +112,11 @@ import { openEvents } from './social/events/dispatcher.ts'
 import { social_events } from './social/events/service.ts'
 import { moderationJobs, socialJobs } from './social/jobs.ts'
 import { moderation_mails } from './social/moderation-mail.service.ts'
+import type { ModerationEvents } from './social/moderation.service.ts'
+import { friend_notices, moderation_notices } from './social/notices.service.ts'
 import { enqueueLeave } from './social/presence.service.ts'
 import { reportRoutes } from './social/reports.routes.ts'
-import { openSocial } from './social/service.ts'
+import { openSocial, type SocialEvents } from './social/service.ts'
 import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
 import { openAddressPolicy } from './webhooks/addresses.service.ts'
@@ -145,6 +150,26 @@ const webhook_declarations = {
   tag: 'Webhooks',
   decision: 'D-101',
 } as const
+
+/** Streams and notices both hear of friendships. */
+const friend_events: SocialEvents = {
+  friendship_changed: async (tx, change) => {
+    await social_events.friendship_changed(tx, change)
+    await friend_notices.friendship_changed(tx, change)
+  },
+}
+
+/** Mails and notices both tell what admins decide. */
+const moderation_events: ModerationEvents = {
+  case_decided: async (tx, event) => {
+    await moderation_mails.case_decided(tx, event)
+    await moderation_notices.case_decided(tx, event)
+  },
+  person_moderated: async (tx, event) => {
+    await moderation_mails.person_moderated(tx, event)
+    await moderation_notices.person_moderated(tx, event)
+  },
+}
 
 export type App = ReturnType<typeof buildApp>
 
@@ -192,7 +217,7 @@ export function buildApp(parts: AppParts) {
     tokens: createTokenCache(db, invalidations),
   }
 
-  const social = openSocial({ db, clock, events: social_events, invalidations, reads })
+  const social = openSocial({ db, clock, events: friend_events, invalidations, reads })
   const chat = openChat({ db, clock, words: config.chat_words })
   const events = openEvents({
     db,
@@ -237,6 +262,7 @@ export function buildApp(parts: AppParts) {
   pointStreamRoutes(http, point_streams, (caller, token) => tokenStanding(oauth, caller, token))
   socialRoutes(http, social)
   chatRoutes(http, chat)
+  noticeRoutes(http, { db, clock })
   reportRoutes(http, { db, clock })
   eventRoutes(http, events)
   webhooksRoutes(http, webhooks)
@@ -258,7 +284,7 @@ export function buildApp(parts: AppParts) {
   jobRoutes(http, { accounts })
   adminPaymentsRoutes(http, { accounts })
   adminUsersRoutes(http, { accounts, points })
-  moderationRoutes(http, { accounts, events: moderation_mails })
+  moderationRoutes(http, { accounts, events: moderation_events })
   leavingRoutes(http, { accounts })
   if (config.is_sandbox) sandboxRoutes(http, accounts, { db, clock, keys: mailKeys(secrets) })
   const has_client_documents = config.client_documents !== 'off'
@@ -281,12 +307,15 @@ export function buildApp(parts: AppParts) {
     ...holdJobs(points),
     ...oauthJobs(oauth, signing, mailer),
     ...pointsJobs(points),
+    ...pointNoticeJobs({ db, clock }),
+    ...noticesJobs({ db, clock, issuer: public_url }, mailer),
     ...pointStreamJobs({ db, clock }),
     ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),
     ...socialJobs({ db, clock, presence: social.presence }),
     ...moderationJobs({ db, clock, issuer: public_url }, mailer),
     ...deploymentsJobs(deployments, { db, issuer: public_url }, mailer),
     ...operatorsJobs(operators),
+    ...adminJobs({ db, clock }),
     ...leavingJobs({ db, clock }),
     ...(config.is_sandbox ? sandboxJobs({ db, clock }) : []),
     {

@@ -127,7 +127,7 @@ export const resolveScopeRequest = (
     }),
   )
 
-const pending_counted_max = 100
+export const pending_counted_max = 100
 
 /** How much waits for an admin’s decision; each is counted up to 100. */
 export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(db, pending_counted_max)

@@ -112,6 +112,16 @@ export interface PendingCounts {
   cases: number
 }
 
+/** What admins were last told; undefined while another process counts. */
+export async function lockNoticedCounts(tx: Tx) {
+  const [row] = await tx.sql<{ counts: Partial<PendingCounts> }>`
+    select counts from notice_progress where source = 'review' for update skip locked`
+  return row?.counts
+}
+
+export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
+  tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
+
 /** How much waits for a decision, each counted up to a bound. */
 export async function countPending(db: Sql, counted_max: number) {
   const [row] = await db.sql<PendingCounts>`

@@ -4,6 +4,7 @@ import { account_erasure } from '../accounts/leaving.service.ts'
 import { admin_erasure } from '../admin/leaving.service.ts'
 import { destroyDeploymentsOf, hasDeployments, hosting_erasure } from '../hosting/api/leaving.service.ts'
 import { learning_erasure } from '../learning/leaving.service.ts'
+import { notices_erasure } from '../notices/leaving.service.ts'
 import { appIdsOf, oauth_erasure } from '../oauth/leaving.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { EraseRound, Leaver } from '../platform/erasure.ts'
@@ -27,6 +28,7 @@ const departures_max = 100
 
 const rounds: readonly EraseRound[] = [
   ...account_erasure,
+  ...notices_erasure,
   ...points_erasure,
   ...oauth_erasure,
   ...webhooks_erasure,

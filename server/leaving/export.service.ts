@@ -6,6 +6,7 @@ import { adminSections } from '../admin/leaving.service.ts'
 import { adsSections } from '../ads/leaving.service.ts'
 import { hostingSections } from '../hosting/api/leaving.service.ts'
 import { learningSections } from '../learning/leaving.service.ts'
+import { noticesSections } from '../notices/leaving.service.ts'
 import { oauthSections } from '../oauth/leaving.service.ts'
 import type { ExportSection } from '../platform/export-section.ts'
 import { pointsSections } from '../points/leaving.service.ts'
@@ -21,6 +22,7 @@ const rest_ms_max = 500
 /** Everything about a person, by the name of its list. */
 const sectionsOf = ({ db, clock }: AccountsDeps, user_id: string): ExportSection[] => [
   ...accountSections(db, user_id, { now: clock(), rows_max }),
+  ...noticesSections(db, user_id, { rows_max }),
   ...pointsSections(db, user_id, { now: clock(), rows_max }),
   ...oauthSections(db, user_id, { rows_max }),
   ...webhooksSections(db, user_id),

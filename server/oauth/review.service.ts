@@ -4,6 +4,7 @@ import { findApp } from './apps.store.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
+import { notify } from '../notices/service.ts'
 import { enqueueRelease } from '../points/holds.service.ts'
 import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
@@ -12,6 +13,7 @@ import {
   recordAppDecision,
   recordAppSeen,
   type AppDecision,
+  type DecidedApp,
   type ReviewedApp,
 } from './review.store.ts'
 import {
@@ -73,8 +75,22 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   if (!decided) throw new Failure('not_found', { app_id })
   await invalidations.publish(tx, [appTag(app_id)])
   if (decided.has_changed && decided.app.status !== 'approved') await enqueueRelease(tx, app_id, decision.now)
-  if (decided.has_changed) await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
+  if (decided.has_changed) {
+    await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
+    await noticeAppDecision(tx, decided, decision)
+  }
   return forAdmins(decided.app)
+}
+
+/** The notice of its owner; each decision has its own. */
+const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) => {
+  const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
+  const { id: app_id, owner_id: user_id } = app
+  return notify(
+    tx,
+    [{ user_id, kind: 'apps', event, about: `app:${app_id}:${now.getTime()}`, subject_id: app_id, app_id, reason }],
+    { now },
+  )
 }
 
 /** What a sandbox decides of every app, where no admin is waited for (D-102). */
@@ -99,6 +115,21 @@ export const grantInSandbox = async (
     ? decideScopeRequest(invalidations, tx, request_id, { status: 'approved', decided_by: null, reason: null, now })
     : undefined
 
+async function noticeScopeDecision(
+  tx: Tx,
+  { id, app_id }: { id: string; app_id: string },
+  { status, reason, now }: ScopeDecision,
+) {
+  const app = await findApp(tx, app_id)
+  if (!app) return
+  const event = status === 'approved' ? 'scopes_granted' : 'scopes_denied'
+  await notify(
+    tx,
+    [{ user_id: app.owner_id, kind: 'apps', event, about: `scopes:${id}`, subject_id: app_id, app_id, reason }],
+    { now },
+  )
+}
+
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
 export async function decideScopeRequest(
   invalidations: InvalidationBus,
@@ -110,6 +141,7 @@ export async function decideScopeRequest(
   if (decided) {
     await invalidations.publish(tx, [appTag(decided.app_id)])
     await enqueue(tx, 'oauth.mail_scope_decision', { request_id }, { priority: 'mail' })
+    await noticeScopeDecision(tx, decided, decision)
     return decided
   }
   throw new Failure((await findScopeRequest(tx, request_id)) ? 'already_decided' : 'not_found', { request_id })

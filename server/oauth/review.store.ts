@@ -33,12 +33,22 @@ export interface AppDecision {
   now: Date
 }
 
+export interface DecidedApp {
+  app: ReviewedApp
+  has_changed: boolean
+  was_approved: boolean
+}
+
 /**
- * Sets an app's status; `has_changed` is false when status and reason are as before. Withdrawing an approval voids every
+ * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` tells of the status before. Withdrawing an approval voids every
  * grant and code issued so far (D-40).
  */
-export async function recordAppDecision(tx: Tx, app_id: string, { status, listed, reason, now }: AppDecision) {
-  const [row] = await tx.sql<ReviewedApp & { has_changed: boolean }>`
+export async function recordAppDecision(
+  tx: Tx,
+  app_id: string,
+  { status, listed, reason, now }: AppDecision,
+): Promise<DecidedApp | undefined> {
+  const [row] = await tx.sql<ReviewedApp & { has_changed: boolean; was_approved: boolean }>`
     with before as (
       select id, status, decision_reason from oauth_apps where id = ${app_id} for update
     ), decided as (
@@ -48,12 +58,13 @@ export async function recordAppDecision(tx: Tx, app_id: string, { status, listed
              updated_at = ${now}
         from before b
        where a.id = b.id
-      returning a.*, (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as has_changed
+      returning a.*, (b.status, b.decision_reason) is distinct from (${status}, ${reason}::text) as has_changed,
+                b.status = 'approved' as was_approved
     )
     select d.*, u.username as owner_username from decided d join users u on u.id = d.owner_id`
   if (!row) return undefined
-  const { has_changed, ...app } = row
-  return { app, has_changed }
+  const { has_changed, was_approved, ...app } = row
+  return { app, has_changed, was_approved }
 }
 
 /**

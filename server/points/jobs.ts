@@ -1,4 +1,9 @@
+import { decisions } from '../../contract/decisions.ts'
+import { oftenJob } from '../jobs/often.ts'
 import type { Job } from '../jobs/runner.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { gatherPointNotices } from './notices.service.ts'
 import { purgePointChanges, type PointStreamsParts } from './streams.service.ts'
 import { checkLedger, type LedgerCheckDeps } from './service.ts'
 
@@ -11,6 +16,15 @@ export const pointsJobs = (deps: LedgerCheckDeps): Job[] => [
       await checkLedger(deps)
     },
   },
+]
+
+/** Notices of points that came. */
+export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => [
+  oftenJob(deps.db, {
+    name: 'points.gather_notices',
+    every_seconds: decisions['D-119'].value.gather_seconds,
+    run: () => gatherPointNotices(deps),
+  }),
 ]
 
 const purge_rows = 1_000

@@ -1,3 +1,5 @@
+import { decisions } from '../../contract/decisions.ts'
+import { oftenJob } from '../jobs/often.ts'
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { purgeOldEvents, type EventsDeps } from './events/service.ts'
@@ -10,6 +12,7 @@ import {
   type ModerationMailDeps,
 } from './moderation-mail.service.ts'
 import { purgeModeration } from './moderation.service.ts'
+import { gatherMessageNotices } from './notices.service.ts'
 import { publishLapses, runLeaveJob, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
@@ -21,6 +24,11 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
     run: () => purgeOldEvents(deps, { rows_max: 20_000 }),
   },
   { name: 'social.announce_lapses', cron: '* * * * *', run: () => publishLapses(deps) },
+  oftenJob(deps.db, {
+    name: 'social.gather_notices',
+    every_seconds: decisions['D-119'].value.gather_seconds,
+    run: () => gatherMessageNotices(deps),
+  }),
 ]
 
 /** The mails about what admins decided, and the end of what is kept for them. */

@@ -35,6 +35,9 @@ export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) =>
       select 'friendship', case when low_id = ${user_id} then high_id else low_id end, ${user_id},
              jsonb_build_object('friendship_id', id, 'status', 'removed', 'requester_id', requester_id), now()
         from gone where status in ('pending', 'accepted')
+    ), withdrawn as (
+      delete from notices n using gone g
+       where n.user_id in (g.low_id, g.high_id) and n.about = 'friendship:' || g.id
     )
     select id, pg_notify('plaza_events', '') from gone`
   return rows.length

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { adminListWebhooks } from '../../contract/admin-payments.ts'
+import { listNotices } from '../../contract/notices.ts'
 import { createWebhook, getDelivery, listDeliveries, listWebhooks, testWebhook } from '../../contract/webhooks.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -204,6 +205,8 @@ test('after five days of failures only, a webhook is switched off and its owner 
   expect(mail).toMatch(/^Subject: A webhook of App \S+ is switched off\r$/m)
   expect(mail).toContain(`${new URL(receiver.url).origin}\r\n`)
   expect(mail).toContain(`${plaza.url}/apps/${app.id}`)
+  const { data: notices } = await app.owner.api.result(listNotices, { query: { kind: 'webhooks' } })
+  expect(notices).toMatchObject([{ event: 'webhook_switched_off', count: 1, app_id: app.id, subject_id: app.id }])
   const sent = receiver.received.length
   advance(plaza, day)
   await app.owner.api.result(listWebhooks, { params })

@@ -22,6 +22,7 @@ import {
   type ClaimedWebhook,
   type DueDelivery,
 } from './dispatch.store.ts'
+import { noticeSwitchedOff } from './notices.service.ts'
 import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders } from './rules.ts'
 import { switchOffFailing } from './store.ts'
 
@@ -282,8 +283,9 @@ class LeasingDispatcher implements Dispatcher {
     const failing = await db.transaction((tx) => recordAttempts(tx, { now, failing_before }, results))
     for (const id of failing)
       await db.transaction(async (tx) => {
-        if (await switchOffFailing(tx, id, { now, failing_before }))
-          await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
+        if (!(await switchOffFailing(tx, id, { now, failing_before }))) return
+        await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
+        await noticeSwitchedOff(tx, id, now)
       })
   }
 }

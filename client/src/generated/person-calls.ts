@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, Passkey, PasskeyAuthentication, PasskeyCreationOptions, PasskeyRegistration, PasskeyRequestOptions, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, Notice, NoticeKind, NoticeSetting, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, Passkey, PasskeyAuthentication, PasskeyCreationOptions, PasskeyRegistration, PasskeyRequestOptions, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -962,6 +962,95 @@ export interface PersonCalls {
   }, options?: KeyedOptions) => Promise<ChatMessage>
 
   /**
+   * Your notices, newest first
+   *
+   * What happens again before it is read is one notice with a count. They are kept for some months.
+   *
+   * `GET /api/notices`
+   */
+  readonly listNotices: (input?: {
+    /** Only notices of this kind */
+    kind?: NoticeKind | undefined
+    /** Only those that are unread */
+    unread?: boolean | undefined
+    /** How many rows a page has at most */
+    limit?: number | undefined
+    /** The `next_cursor` of the page before, with the same filters; without it, the first page */
+    cursor?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** The rows of this page; empty where there are none */
+    data: Notice[]
+    /** What to send as `cursor` for the next page; null on the last one */
+    next_cursor: string | null
+  }>
+
+  /**
+   * How many notices are unread
+   *
+   * For a badge. `GET /api/events?notices=true` tells it whenever it changes.
+   *
+   * `GET /api/notices/unread`
+   */
+  readonly countUnreadNotices: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** How many notices are unread, counted up to 100 */
+    unread: number
+  }>
+
+  /**
+   * Mark notices as read
+   *
+   * Exactly one of `id`, `upto` and `channel_id`. What comes while the call runs stays unread, and so does a notice
+   * to which more was added since it was listed. It can be repeated.
+   *
+   * `POST /api/notices/read`. Refuses with `not_found`.
+   */
+  readonly readNotices: (input?: {
+    /** Only this notice */
+    id?: string | undefined
+    /** This notice and all before it */
+    upto?: string | undefined
+    /** The notice of the messages in this chat, where there is one */
+    channel_id?: string | undefined
+  }, options?: CallOptions) => Promise<{
+    /** How many notices are unread, counted up to 100 */
+    unread: number
+  }>
+
+  /**
+   * Which kinds of notices come to your list, and which by mail
+   *
+   * One entry for each kind that you can get: `review` is for admins.
+   *
+   * `GET /api/notices/settings`
+   */
+  readonly listNoticeSettings: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** By kind */
+    settings: NoticeSetting[]
+  }>
+
+  /**
+   * Mute a kind of notices, or have it mailed
+   *
+   * What is left out stays. It holds for what happens from then on.
+   *
+   * `PATCH /api/notices/settings/{kind}`. Refuses with `not_found`.
+   */
+  readonly changeNoticeSetting: (input: {
+    /**
+     * What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you,
+     * `review` what waits for an admin
+     */
+    kind: NoticeKind
+    /** Whether notices of the kind come to the list and its count */
+    console?: boolean | undefined
+    /**
+     * Whether they are mailed: what is decided about apps, reports, deployments and webhooks at once, all else
+     * gathered
+     */
+    mail?: boolean | undefined
+  }, options?: CallOptions) => Promise<NoticeSetting>
+
+  /**
    * Report a message or a person to the admins
    *
    * Exactly one of `message_id` and `user_id`, and never your own. A new report answers 201; while it is open,
@@ -1004,15 +1093,18 @@ export interface PersonCalls {
    * Be told of messages, friendships and presence as they happen
    *
    * Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas),
-   * `message_removed` where an admin removed the text of one, `friendship` and `presence` of your own. To go on
-   * where a broken stream ended, send the id of the last event as `Last-Event-ID` or `last_event_id`. After `reset`
-   * read the lists again: what came in between is no longer kept. `session_ended` is the last event of a session.
+   * `message_removed` where an admin removed the text of one, `friendship` and `presence` of your own; with
+   * `notices=true` also `notices`, with how many are unread. To go on where a broken stream ended, send the id of
+   * the last event as `Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between
+   * is no longer kept. `session_ended` is the last event of a session.
    *
    * `GET /api/events`. Refuses with `not_found`, `rate_limited`.
    */
   readonly readEvents: (input?: {
     /** Ids of channels whose messages to send, with commas between */
     channels?: string | undefined
+    /** Whether to be told how many notices are unread, now and at each change */
+    notices?: boolean | undefined
   }, options?: StreamOptions) => EventStream<{
     message: {
       /** The id of the channel */
@@ -1058,6 +1150,10 @@ export interface PersonCalls {
       username: string
     }
     presence: PresenceEntry
+    notices: {
+      /** How many notices are unread, counted up to 100 */
+      unread: number
+    }
     reset: Record<string, never>
     session_ended: Record<string, never>
   }>

@@ -1479,6 +1479,50 @@ export type Report = {
 /** What is wrong with it */
 export type ReportReason = 'spam' | 'harassment' | 'hate' | 'sexual' | 'violence' | 'scam' | 'impersonation' | 'other'
 
+export type Notice = {
+  /** The id of the notice, which grows with time; another one once more has happened */
+  id: string
+  kind: NoticeKind
+  /** What happened */
+  event: 'friend_requested' | 'friend_accepted' | 'messages_came' | 'app_approved' | 'app_rejected' | 'approval_withdrawn' | 'scopes_granted' | 'scopes_denied' | 'points_awarded' | 'points_transferred' | 'points_refunded' | 'report_acted' | 'report_dismissed' | 'message_removed' | 'muted' | 'unmuted' | 'deployment_down' | 'deployment_back' | 'webhook_switched_off' | 'apps_wait' | 'changed_apps_wait' | 'scope_requests_wait' | 'cases_wait'
+  /** How often since it was last read, or how much waits; at least 1 */
+  count: number
+  /** Of points: how many came in all since it was last read; else null */
+  amount: number | null
+  /**
+   * The id of the person, chat, app or deployment that it is about; null where it is about none, and for the report
+   * of a person
+   */
+  subject_id: string | null
+  /** The name of it, as it is now; null where it has none or is gone */
+  subject_name: string | null
+  /** The id of the app; null where no app has a part in it */
+  app_id: string | null
+  /** What the admin wrote to the decision; null where nothing */
+  reason: string | null
+  /** Whether it was read */
+  is_read: boolean
+  /** When it happened, the last time */
+  happened_at: string
+}
+
+/**
+ * What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you,
+ * `review` what waits for an admin
+ */
+export type NoticeKind = 'friends' | 'messages' | 'apps' | 'points' | 'moderation' | 'deployments' | 'webhooks' | 'review'
+
+export type NoticeSetting = {
+  kind: NoticeKind
+  /** Whether notices of the kind come to the list and its count */
+  console: boolean
+  /**
+   * Whether they are mailed: what is decided about apps, reports, deployments and webhooks at once, all else
+   * gathered
+   */
+  mail: boolean
+}
+
 export type LearningPath = {
   /** The name of a learning path */
   path: string

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { forEachItem } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
+import { notify } from '../../notices/service.ts'
 import { enqueue } from '../../platform/queue.ts'
 import { isOver, look } from './watch.rules.ts'
 import { deleteWatch, findWatchedState, listWatched, lockWatch, saveWatch, watchUnwell } from './watch.store.ts'
@@ -36,12 +37,17 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
     const state = await findWatchedState(tx, deployment_id)
     if (!state) return void (await deleteWatch(tx, deployment_id))
     const { watch, notice } = look(before, state, now)
-    if (notice)
+    if (notice) {
       await enqueue(
         tx,
         'deployments.mail_owner',
         { deployment_id, ...notice, since: notice.since.toISOString() },
         { priority: 'mail' },
       )
+      const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
+      const { owner_id: user_id, app_id } = state
+      const about = `deployment:${deployment_id}`
+      await notify(tx, [{ user_id, kind: 'deployments', event, about, subject_id: deployment_id, app_id }], { now })
+    }
     await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
   })

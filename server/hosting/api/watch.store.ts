@@ -26,8 +26,9 @@ export async function lockWatch(tx: Tx, deployment_id: string) {
 
 /** The state of a deployment, read after its watch is locked. */
 export async function findWatchedState(tx: Tx, deployment_id: string) {
-  const [row] = await tx.sql<WatchedState>`
-    select status, desired, suspended_by, health_status, serving_generation from deployments where id = ${deployment_id}`
+  const [row] = await tx.sql<WatchedState & { app_id: string; owner_id: string }>`
+    select status, desired, suspended_by, health_status, serving_generation, app_id, owner_id
+      from deployments where id = ${deployment_id}`
   return row
 }
 

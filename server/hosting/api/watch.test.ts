@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
+import { listNotices } from '../../../contract/notices.ts'
 import { updateUser } from '../../../contract/admin.ts'
 import { startTestService } from '../../test/harness.ts'
 import {
@@ -8,6 +9,7 @@ import {
   someContainerHost,
   someDeploymentOf,
   someHostingApp,
+  type SomeHostingApp,
 } from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
 import { startSmtpServer } from '../../test/smtp-server.ts'
@@ -55,6 +57,12 @@ async function world() {
   }
   return { app, id, setHealth, mails, subjects, look }
 }
+const noticesOf = async ({ owner }: SomeHostingApp) =>
+  (await owner.api.result(listNotices, { query: { kind: 'deployments' } })).data.map(({ event, subject_id, count }) => [
+    event,
+    subject_id,
+    count,
+  ])
 const watchOf = (id: string) => db.sql`select * from deploy_watch where deployment_id = ${id}`
 
 test('D-104: an owner is mailed once that a deployment failed for good, and once that it is back, however many look', async () => {
@@ -63,6 +71,7 @@ test('D-104: an owner is mailed once that a deployment failed for good, and once
   await db.sql`update deployments set status = 'stopped' where id = ${id}`
   await look()
   await look()
+  expect(await noticesOf(app)).toEqual([['deployment_down', id, 1]])
   expect(subjects()).toEqual(['is down'])
   expect(mails()[0]?.text).toContain('Its program ended again and again.')
   expect(mails()[0]?.text).toContain(`${plaza.url}/deployments/${id}?app=${app.id}`)
@@ -76,6 +85,7 @@ test('D-104: an owner is mailed once that a deployment failed for good, and once
   await look()
   await look()
   expect(subjects()).toEqual(['is down', 'is back'])
+  expect(await noticesOf(app)).toEqual([['deployment_back', id, 1]])
   plaza.clock.advance(3_601)
   await look()
   expect(await watchOf(id)).toEqual([])

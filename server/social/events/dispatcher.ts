@@ -2,13 +2,14 @@ import type { UserCaller } from '../../../contract/caller.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { canonicalId } from '../../platform/ids.ts'
+import { unreadCount } from '../../notices/service.ts'
 import { histogram } from '../../platform/metrics/metrics.ts'
 import { StateMachine } from '../../platform/state-machine.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
 import { catchUp } from './catch-up.ts'
 import { isAfter, parseCursor, type Cursor } from './cursor.rules.ts'
 import { openFanOut, type Delivery, type FanOut } from './fan-out.ts'
-import { resetFrame, welcomeFrame } from './frames.ts'
+import { resetFrame, unreadFrame, welcomeFrame } from './frames.ts'
 import { Reader, type EventSink } from './reader.ts'
 import { openSessionChecks, type SessionCheckParts } from './session-checks.ts'
 import { openStallWarning } from './stall-warning.ts'
@@ -25,6 +26,8 @@ export interface Subscription {
   channel_ids: readonly string[]
   /** The id of the last event that the client received before. */
   last_event_id: string | undefined
+  /** Whether it is told how many notices are unread. */
+  notices: boolean
 }
 
 /** The event streams of this process: one dispatcher reads each new event once, for all readers that are connected here. */
@@ -83,7 +86,7 @@ class Dispatcher implements Events {
     this.stall = openStallWarning({ warn_ms, warn })
   }
 
-  async subscribe(caller: UserCaller, { channel_ids, last_event_id }: Subscription) {
+  async subscribe(caller: UserCaller, { channel_ids, last_event_id, notices }: Subscription) {
     const { db } = this.parts
     const channels = [...new Set(channel_ids.map(canonicalId))]
     await refuseUnknownChannels({ db }, channels)
@@ -96,7 +99,10 @@ class Dispatcher implements Events {
     const cursor = after && !is_expired ? after : await findHorizon(db)
     const { onIllegalTransition } = this
     return (sink: EventSink) => {
-      void this.serve(new Reader({ caller, channel_ids: channels, sink, cursor, onIllegalTransition }), is_expired)
+      void this.serve(
+        new Reader({ caller, channel_ids: channels, notices, sink, cursor, onIllegalTransition }),
+        is_expired,
+      )
     }
   }
 
@@ -222,6 +228,8 @@ class Dispatcher implements Events {
       while (!this.cursor) await this.ensureStarted()
       this.add(reader)
       sink.send([welcomeFrame(reader.cursor), ...(is_expired ? [resetFrame(reader.cursor)] : [])])
+      // Counted after the cursor was fixed: what comes later is told by an event.
+      if (reader.notices) sink.send([unreadFrame(reader.cursor, await unreadCount(this.parts, reader.user_id))])
       await catchUp(reader, { db: this.parts.db, fanOut: this.fanOut, target: () => this.cursor })
       this.wake()
       // The session may have ended while the stream began.

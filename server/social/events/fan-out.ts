@@ -1,4 +1,5 @@
 import type { FriendshipStatus } from '../../../contract/states.ts'
+import { unreadOf } from '../../notices/service.ts'
 import type { Logger } from '../../platform/log.ts'
 import { isDatabaseUnavailable, sqlState, type Database, type Sql } from '../../platform/postgres/database.ts'
 import { idOf, type Cursor } from './cursor.rules.ts'
@@ -17,6 +18,8 @@ import {
 export interface Subscriber {
   user_id: string
   channel_ids: readonly string[]
+  /** Whether the user is told of unread notices. */
+  notices: boolean
 }
 
 /** An event as it is sent. */
@@ -103,16 +106,23 @@ function indexSubscribers(events: readonly EventRow[], subscribers: readonly Sub
   const by_channel = new Map<string, number[]>()
   for (const { channel_id } of events) if (channel_id !== null) by_channel.set(channel_id, [])
   const by_user = new Map<string, number[]>()
-  for (const [at, { user_id, channel_ids }] of subscribers.entries()) {
-    const own = by_user.get(user_id)
-    if (own) own.push(at)
-    else by_user.set(user_id, [at])
+  const noticed_by_user = new Map<string, number[]>()
+  for (const [at, { user_id, channel_ids, notices }] of subscribers.entries()) {
+    addTo(by_user, user_id, at)
+    if (notices) addTo(noticed_by_user, user_id, at)
     for (const channel_id of channel_ids) by_channel.get(channel_id)?.push(at)
   }
   return ({ kind, channel_id, user_id }: EventRow, friend_ids: readonly string[] = []): readonly number[] => {
     if (kind === 'presence') return friend_ids.flatMap((friend_id) => by_user.get(friend_id) ?? [])
+    if (kind === 'notice') return noticed_by_user.get(user_id ?? '') ?? []
     return (kind === 'message' ? by_channel.get(channel_id ?? '') : by_user.get(user_id ?? '')) ?? []
   }
+}
+
+function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item) {
+  const known = lists.get(key)
+  if (known) known.push(item)
+  else lists.set(key, [item])
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>
@@ -122,14 +132,16 @@ async function readFacts(db: Sql, events: readonly EventRow[], subscribers: read
     ...new Set(events.filter((event) => event.kind === kind).map(({ actor_id }) => actor_id)),
   ]
   const [senders, changers, present] = [actorsOf('message'), actorsOf('friendship'), actorsOf('presence')]
+  const noticed = actorsOf('notice')
   const user_ids = [...new Set(subscribers.map(({ user_id }) => user_id))]
   const message_ids = events.filter(({ kind }) => kind === 'message').map(messageId)
-  const [messages, blocks, friends, suspended, usernames] = await Promise.all([
+  const [messages, blocks, friends, suspended, usernames, unread] = await Promise.all([
     message_ids.length > 0 ? findMessagesById(db, message_ids) : [],
     senders.length > 0 ? findBlocksBetween(db, user_ids, senders) : [],
     present.length > 0 ? findFriendsBetween(db, user_ids, present) : [],
     present.length > 0 ? findSuspended(db, present) : [],
     changers.length > 0 ? findUsernames(db, changers) : [],
+    noticed.length > 0 ? unreadOf(db, noticed) : [],
   ])
   return {
     messages: new Map(messages.map((message) => [message.id, message])),
@@ -138,16 +150,13 @@ async function readFacts(db: Sql, events: readonly EventRow[], subscribers: read
     friends: usersByOther(friends),
     suspended: new Set(suspended.map(({ id }) => id)),
     usernames: new Map(usernames.map(({ id, username }) => [id, username])),
+    unread: new Map(unread.map((count) => [count.user_id, count.unread])),
   }
 }
 
 function usersByOther(relations: readonly Relation[]) {
   const users = new Map<string, string[]>()
-  for (const { user_id, other_id } of relations) {
-    const known = users.get(other_id)
-    if (known) known.push(user_id)
-    else users.set(other_id, [user_id])
-  }
+  for (const { user_id, other_id } of relations) addTo(users, other_id, user_id)
   return users
 }
 
@@ -156,7 +165,7 @@ const offline = { status: 'offline', current_game: null, lobby: null }
 
 /** The name under which an event is sent. */
 const nameOf = ({ kind, payload }: EventRow) =>
-  kind === 'message' && payload.removed === true ? 'message_removed' : kind
+  kind === 'message' && payload.removed === true ? 'message_removed' : kind === 'notice' ? 'notices' : kind
 
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
@@ -165,9 +174,10 @@ const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | un
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
 /** The data of an event; undefined when what it is about is gone. */
-function dataOf(event: EventRow, { messages, usernames, suspended }: Facts): object | undefined {
+function dataOf(event: EventRow, { messages, usernames, suspended, unread }: Facts): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
+  if (kind === 'notice') return { unread: unread.get(user_id) ?? 0 }
   if (kind === 'presence') return { user_id, ...payload, ...(suspended.has(user_id) && offline) }
   const { friendship_id, status, requester_id } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)

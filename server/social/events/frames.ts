@@ -13,6 +13,9 @@ export const sessionEndedFrame = (cursor: Cursor) => frameOf(cursor, 'session_en
 /** A comment and the id to resume from, which also grows while there is no event for the reader. */
 export const heartbeatFrame = (cursor: Cursor) => `: still here\nid: ${idOf(cursor)}\n\n`
 
+/** How many notices are unread, at the beginning of a stream that asks for it. */
+export const unreadFrame = (cursor: Cursor, unread: number) => frameOf(cursor, 'notices', { unread })
+
 /** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */
 export const welcomeFrame = (cursor: Cursor) =>
   `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(cursor)}\n\n`

@@ -21,6 +21,7 @@ export interface EventSink {
 export interface ReaderParts {
   caller: UserCaller
   channel_ids: readonly string[]
+  notices: boolean
   sink: EventSink
   /** Where its stream begins. */
   cursor: Cursor
@@ -32,6 +33,7 @@ export interface ReaderParts {
 export class Reader implements Subscriber {
   readonly caller: UserCaller
   readonly channel_ids: readonly string[]
+  readonly notices: boolean
   readonly sink: EventSink
   /** Every event up to here was sent, or is not for this reader. */
   cursor: Cursor
@@ -39,9 +41,10 @@ export class Reader implements Subscriber {
   checked_ms = Date.now()
   private readonly state: StateMachine<ReaderState>
 
-  constructor({ caller, channel_ids, sink, cursor, onIllegalTransition }: ReaderParts) {
+  constructor({ caller, channel_ids, notices, sink, cursor, onIllegalTransition }: ReaderParts) {
     this.caller = caller
     this.channel_ids = channel_ids
+    this.notices = notices
     this.sink = sink
     this.cursor = cursor
     this.state = new StateMachine('event reader', reader_transitions, 'catching_up', onIllegalTransition)

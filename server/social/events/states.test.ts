@@ -103,7 +103,11 @@ test('the dispatcher starts with the first reader, polls when it is woken, and i
   events.wake()
   expect(entered).toEqual([])
 
-  const fill = await events.subscribe(callerOf(anna), { channel_ids: [channel_id], last_event_id: undefined })
+  const fill = await events.subscribe(callerOf(anna), {
+    channel_ids: [channel_id],
+    last_event_id: undefined,
+    notices: false,
+  })
   expect(entered).toEqual(['starting', 'waiting'])
   fill(readers.sink)
   await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
@@ -125,7 +129,7 @@ test('the dispatcher is idle again when the last reader is gone during a read, a
   const anna = await someUser(plaza)
   const entered = recordStates('event dispatcher')
   const [events, reader] = [eventsOf(), openSink()]
-  const subscription = { channel_ids: [], last_event_id: undefined }
+  const subscription = { channel_ids: [], last_event_id: undefined, notices: false }
   const fill = await events.subscribe(callerOf(anna), subscription)
   fill(reader.sink)
   await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
@@ -152,6 +156,7 @@ test('a reader catches up, goes live and is closed; one that is closed stays clo
     new Reader({
       caller,
       channel_ids: [],
+      notices: false,
       sink,
       cursor: { xid: 1, seq: 0 },
       onIllegalTransition(error) {

@@ -2,7 +2,7 @@ import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { removed_text, type MessageRow } from '../chat.store.ts'
 import type { Cursor } from './cursor.rules.ts'
 
-export type EventKind = 'message' | 'friendship' | 'presence'
+export type EventKind = 'message' | 'friendship' | 'presence' | 'notice'
 
 export interface EventRow extends Cursor {
   kind: EventKind

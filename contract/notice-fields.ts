@@ -1,0 +1,81 @@
+import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
+import { nullable_app_id } from './fields.ts'
+import {
+  boolean,
+  date_time,
+  described,
+  nullable_integer,
+  nullable_text,
+  nullable_uuid,
+  one_of,
+  uuid,
+} from './schema.ts'
+
+const { unread_max } = decisions['D-119'].value
+
+/** What a notice is about: each kind can be muted, and mailed, by itself. */
+export const notice_kinds = [
+  'friends',
+  'messages',
+  'apps',
+  'points',
+  'moderation',
+  'deployments',
+  'webhooks',
+  'review',
+] as const
+export type NoticeKind = (typeof notice_kinds)[number]
+
+/** What happened, by the kind of its notice. */
+export const notice_events = {
+  friends: ['friend_requested', 'friend_accepted'],
+  messages: ['messages_came'],
+  apps: ['app_approved', 'app_rejected', 'approval_withdrawn', 'scopes_granted', 'scopes_denied'],
+  points: ['points_awarded', 'points_transferred', 'points_refunded'],
+  moderation: ['report_acted', 'report_dismissed', 'message_removed', 'muted', 'unmuted'],
+  deployments: ['deployment_down', 'deployment_back'],
+  webhooks: ['webhook_switched_off'],
+  review: ['apps_wait', 'changed_apps_wait', 'scope_requests_wait', 'cases_wait'],
+} as const satisfies Record<NoticeKind, readonly string[]>
+export type NoticeEvent = (typeof notice_events)[NoticeKind][number]
+
+export const notice_kind = described(
+  'What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you, `review` what waits for an admin',
+  one_of(notice_kinds),
+)
+export const notice_id = described(
+  'The id of the notice, which grows with time; another one once more has happened',
+  uuid,
+)
+
+export const notice = Type.Object({
+  id: notice_id,
+  kind: notice_kind,
+  event: described('What happened', one_of(Object.values(notice_events).flat())),
+  count: described('How often since it was last read, or how much waits; at least 1', Type.Integer({ minimum: 1 })),
+  amount: described('Of points: how many came in all since it was last read; else null', nullable_integer),
+  subject_id: described(
+    'The id of the person, chat, app or deployment that it is about; null where it is about none, and for the report of a person',
+    nullable_uuid,
+  ),
+  subject_name: described('The name of it, as it is now; null where it has none or is gone', nullable_text),
+  app_id: nullable_app_id,
+  reason: described('What the admin wrote to the decision; null where nothing', nullable_text),
+  is_read: described('Whether it was read', boolean),
+  happened_at: described('When it happened, the last time', date_time),
+})
+
+export const unread = described(
+  `How many notices are unread, counted up to ${unread_max}`,
+  Type.Integer({ minimum: 0, maximum: unread_max }),
+)
+
+export const in_console = described('Whether notices of the kind come to the list and its count', boolean)
+export const by_mail = described(
+  'Whether they are mailed: what is decided about apps, reports, deployments and webhooks at once, all else gathered',
+  boolean,
+)
+export const notice_setting = Type.Object({ kind: notice_kind, console: in_console, mail: by_mail })
+
+export const notices_event = Type.Object({ unread })

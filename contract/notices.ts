@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { channel_id } from './fields.ts'
+import * as fields from './notice-fields.ts'
+import { boolean, described, page_of, page_query, partial } from './schema.ts'
+
+const ours = { tag: 'Notices', auth: 'user', origin: 'extension', decision: 'D-119' } as const
+
+export const listNotices = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/notices',
+  summary: 'Your notices, newest first',
+  description: 'What happens again before it is read is one notice with a count. They are kept for some months.',
+  query: page_query({
+    kind: Type.Optional(described('Only notices of this kind', fields.notice_kind)),
+    unread: Type.Optional(described('Only those that are unread', boolean)),
+  }),
+  response: page_of(fields.notice),
+})
+
+export const countUnreadNotices = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/notices/unread',
+  summary: 'How many notices are unread',
+  description: 'For a badge. `GET /api/events?notices=true` tells it whenever it changes.',
+  response: Type.Object({ unread: fields.unread }),
+})
+
+export const readNotices = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/notices/read',
+  summary: 'Mark notices as read',
+  description:
+    'Exactly one of `id`, `upto` and `channel_id`. What comes while the call runs stays unread, and so does a notice to which more was added ' +
+    'since it was listed. It can be repeated.',
+  body: partial({
+    id: described('Only this notice', fields.notice_id),
+    upto: described('This notice and all before it', fields.notice_id),
+    channel_id: described('The notice of the messages in this chat, where there is one', channel_id),
+  }),
+  response: Type.Object({ unread: fields.unread }),
+  fails: ['not_found'],
+})
+
+export const listNoticeSettings = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/notices/settings',
+  summary: 'Which kinds of notices come to your list, and which by mail',
+  description: 'One entry for each kind that you can get: `review` is for admins.',
+  response: Type.Object({ settings: described('By kind', Type.Array(fields.notice_setting)) }),
+})
+
+export const changeNoticeSetting = endpoint({
+  ...ours,
+  method: 'PATCH',
+  path: '/api/notices/settings/{kind}',
+  summary: 'Mute a kind of notices, or have it mailed',
+  description: 'What is left out stays. It holds for what happens from then on.',
+  params: Type.Object({ kind: fields.notice_kind }),
+  body: partial({ console: fields.in_console, mail: fields.by_mail }),
+  response: fields.notice_setting,
+  fails: ['not_found'],
+})

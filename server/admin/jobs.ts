@@ -1,0 +1,15 @@
+import { decisions } from '../../contract/decisions.ts'
+import { oftenJob } from '../jobs/often.ts'
+import type { Job } from '../jobs/runner.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { noticePending } from './notices.service.ts'
+
+/** Notices of what waits for admins. */
+export const adminJobs = (deps: { db: Database; clock: Clock }): Job[] => [
+  oftenJob(deps.db, {
+    name: 'admin.gather_notices',
+    every_seconds: decisions['D-119'].value.gather_seconds,
+    run: () => noticePending(deps),
+  }),
+]

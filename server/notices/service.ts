@@ -1,0 +1,134 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { isGathered } from './rules.ts'
+import {
+  correctCounts,
+  countUnread,
+  deleteNotices,
+  deleteReviewNotices,
+  hasNotice,
+  insertNotices,
+  listAdmins,
+  listNotices,
+  markRead,
+  purgeNotices,
+  trimNotices,
+} from './store.ts'
+
+export interface NoticesDeps {
+  db: Database
+  clock: Clock
+}
+
+const bounds = decisions['D-119'].value
+
+export interface NewNotice {
+  user_id: string
+  kind: NoticeKind
+  event: NoticeEvent
+  /** Names the cause: a person has one notice about it, which changes when it happens again. */
+  about: string
+  count?: number
+  amount?: number
+  /** The person, chat, app or deployment that it is about. */
+  subject_id?: string
+  app_id?: string
+  reason?: string | null
+}
+
+/**
+ * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets one
+ * who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
+ */
+export async function notify(
+  tx: Tx,
+  notices: readonly NewNotice[],
+  { now, adds = false }: { now: Date; adds?: boolean },
+) {
+  if (notices.length === 0) return
+  const { mail_wait_seconds, mail_every_seconds, kept_max } = bounds
+  const unset = { count: 1, amount: null, subject_id: null, app_id: null, reason: null }
+  const rows = notices.map((notice) => ({ ...unset, ...notice, id: newId(), gathered: isGathered(notice.kind) }))
+  const options = { now, adds, mail_wait_seconds, mail_every_seconds }
+  const with_new = await insertNotices(tx, rows, options)
+  if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
+}
+
+/** Takes notices back whose cause is gone, in the transaction that ends it. */
+export const withdrawNotices = (tx: Tx, gone: { user_ids: readonly string[]; about: string; now: Date }) =>
+  deleteNotices(tx, gone)
+
+/** A page of a person's notices, newest first. */
+export async function pageOfNotices(
+  { db }: Pick<NoticesDeps, 'db'>,
+  user_id: string,
+  query: PageQuery & { kind?: NoticeKind; unread?: boolean },
+) {
+  const size = pageSize(query)
+  const { kind = null, unread = false } = query
+  const rows = await listNotices(db, { user_id, kind, unread, before_id: cursorId(query), rows_max: size + 1 })
+  return toPage(rows, size, ({ id }) => id)
+}
+
+/** How many notices of each of these people are unread, counted up to 100. */
+export const unreadOf = (db: Sql, user_ids: readonly string[]) => countUnread(db, user_ids, bounds.unread_max)
+
+export const unreadCount = async ({ db }: { db: Sql }, user_id: string) =>
+  (await unreadOf(db, [user_id]))[0]?.unread ?? 0
+
+interface SentRead {
+  id?: string
+  upto?: string
+  channel_id?: string
+}
+
+/**
+ * Marks one notice, all up to one, or that of a chat as read; answers how many are unread then. Fails with `validation_failed` unless exactly
+ * one is named, and with `not_found` for an `id` that the person does not have, or has no more because more happened.
+ */
+export async function readNotices({ db, clock }: NoticesDeps, user_id: string, { id, upto, channel_id }: SentRead) {
+  const named = [id, upto, channel_id].filter((one) => one !== undefined)
+  if (named.length === 0) throw invalidField('id', 'or upto or channel_id is required')
+  if (named.length > 1) throw invalidField('id', 'goes without upto and channel_id')
+  if (id !== undefined && !(await hasNotice(db, { user_id, id }))) throw new Failure('not_found', { id })
+  const about = channel_id === undefined ? null : aboutMessages(channel_id)
+  await markRead(db, { user_id, id: id ?? null, upto: upto ?? null, about, now: clock() })
+  return unreadCount({ db }, user_id)
+}
+
+/** What the notice of the messages in a chat is about. */
+export const aboutMessages = (channel_id: string) => `messages:${channel_id}`
+
+/** Deletes what is older than it is kept, `rows_max` at a time. */
+export const purgeOldNotices = ({ db, clock }: NoticesDeps, { rows_max }: { rows_max: number }) => {
+  const before = secondsAfter(clock(), -bounds.kept_days * 86_400)
+  return inBatches(rows_max, () => purgeNotices(db, { before, rows_max }))
+}
+
+export interface Waiting {
+  event: NoticeEvent
+  count: number
+  before: number
+}
+
+/** Tells all admins how much waits, where it became more; where it became less, only the number changes, and nothing is left at none. */
+export async function noticeWaiting(tx: Tx, waiting: readonly Waiting[], now: Date) {
+  const about = (event: NoticeEvent) => `review:${event}`
+  const over = waiting.filter(({ count }) => count === 0).map(({ event }) => about(event))
+  await deleteReviewNotices(tx, { abouts: over, now })
+  for (const { event, count } of waiting.filter((one) => one.count > 0 && one.count < one.before))
+    await correctCounts(tx, { about: about(event), count })
+  const more = waiting.filter(({ count, before }) => count > before)
+  if (more.length === 0) return
+  const admins = await listAdmins(tx)
+  const notices = admins.flatMap(({ id: user_id }) =>
+    more.map(({ event, count }): NewNotice => ({ user_id, kind: 'review', event, about: about(event), count })),
+  )
+  await notify(tx, notices, { now })
+}

@@ -1,0 +1,221 @@
+import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface NoticeRow {
+  id: string
+  kind: NoticeKind
+  event: NoticeEvent
+  count: number
+  amount: number | null
+  subject_id: string | null
+  subject_name: string | null
+  app_id: string | null
+  reason: string | null
+  is_read: boolean
+  happened_at: Date
+}
+
+export interface WrittenNotice {
+  user_id: string
+  about: string
+  id: string
+  kind: NoticeKind
+  event: NoticeEvent
+  count: number
+  amount: number | null
+  subject_id: string | null
+  app_id: string | null
+  reason: string | null
+  /** Whether its kind is gathered into mails. */
+  gathered: boolean
+}
+
+interface WriteOptions {
+  now: Date
+  /** Whether count and amount are added to those of an unread notice about the same. */
+  adds: boolean
+  mail_wait_seconds: number
+  mail_every_seconds: number
+}
+
+/**
+ * Writes notices, each about one thing of one person, tells the readers of their event streams, and has the mails of those who want any fall
+ * due. Nobody who is suspended or has muted the kind gets one. Answers who got a new row. Rows are locked in one order, so that writers of the
+ * same people cannot deadlock.
+ */
+export async function insertNotices(tx: Tx, rows: readonly WrittenNotice[], options: WriteOptions) {
+  const { now, adds, mail_wait_seconds, mail_every_seconds } = options
+  const written = await tx.sql<{ user_id: string; is_new: boolean }>`
+    with sent as (
+      select *
+        from unnest(
+          ${rows.map(({ user_id }) => user_id)}::uuid[], ${rows.map(({ about }) => about)}::text[],
+          ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ kind }) => kind)}::text[],
+          ${rows.map(({ event }) => event)}::text[], ${rows.map(({ count }) => count)}::integer[],
+          ${rows.map(({ amount }) => amount)}::bigint[], ${rows.map(({ subject_id }) => subject_id)}::uuid[],
+          ${rows.map(({ app_id }) => app_id)}::uuid[], ${rows.map(({ reason }) => reason)}::text[],
+          ${rows.map(({ gathered }) => gathered)}::boolean[]
+        ) s(user_id, about, id, kind, event, count, amount, subject_id, app_id, reason, gathered)
+    ), wanted as (
+      select s.*, coalesce(g.console, true) as in_console, s.gathered and coalesce(g.mail, false) as mailed
+        from sent s
+        join users u on u.id = s.user_id and u.suspended_at is null
+        left join notice_settings g on g.user_id = s.user_id and g.kind = s.kind
+       where coalesce(g.console, true) or (s.gathered and g.mail)
+    ), written as (
+      insert into notices as n (
+        user_id, about, id, kind, event, count, amount, subject_id, app_id, reason, in_console, happened_at)
+      select user_id, about, id, kind, event, count, amount, subject_id, app_id, reason, in_console, ${now}
+        from wanted
+       order by user_id, about
+      on conflict (user_id, about) do update
+         set id = excluded.id, event = excluded.event, subject_id = excluded.subject_id, app_id = excluded.app_id,
+             reason = excluded.reason, in_console = excluded.in_console, happened_at = excluded.happened_at, read_at = null,
+             count = excluded.count + case when ${adds} and n.read_at is null then n.count else 0 end,
+             amount = excluded.amount + case when ${adds} and n.read_at is null then n.amount else 0 end
+      returning n.user_id, n.in_console, n.xmax = 0 as is_new
+    ), told as (
+      insert into events (kind, user_id, actor_id, payload, inserted_at)
+      select distinct 'notice', user_id, user_id, '{}'::jsonb, ${now}::timestamptz from written where in_console
+    ), due as (
+      update notice_settings g
+         set mail_due_at = greatest(${now}::timestamptz + make_interval(secs => ${mail_wait_seconds}),
+                                    g.mailed_at + make_interval(secs => ${mail_every_seconds}))
+       where g.mail_due_at is null and (g.user_id, g.kind) in (select user_id, kind from wanted where mailed)
+    )
+    select user_id, is_new, case when in_console then pg_notify('plaza_events', '') end from written`
+  return written.filter(({ is_new }) => is_new).map(({ user_id }) => user_id)
+}
+
+/** Deletes what these people have more than `kept_max` of, oldest first. */
+export const trimNotices = (tx: Tx, user_ids: readonly string[], kept_max: number) =>
+  tx.sql`
+    delete from notices n
+     using unnest(${user_ids}::uuid[]) u(id)
+     where n.user_id = u.id
+       and n.id <= (select o.id from notices o where o.user_id = u.id order by o.id desc offset ${kept_max} limit 1)`
+
+/** Deletes notices whose cause is gone, and tells the readers of their event streams. */
+export const deleteNotices = (
+  tx: Tx,
+  { user_ids, about, now }: { user_ids: readonly string[]; about: string; now: Date },
+) =>
+  tx.sql`
+    with gone as (
+      delete from notices where user_id = any(${user_ids}::uuid[]) and about = ${about}
+      returning user_id, in_console and read_at is null as counted
+    ), told as (
+      insert into events (kind, user_id, actor_id, payload, inserted_at)
+      select 'notice', user_id, user_id, '{}'::jsonb, ${now}::timestamptz from gone where counted
+    )
+    select pg_notify('plaza_events', '') from gone where counted`
+
+interface ListFilter {
+  user_id: string
+  kind: NoticeKind | null
+  unread: boolean
+  before_id: string | null
+  rows_max: number
+}
+
+/** Notices, newest first, with the names of now. */
+export const listNotices = (db: Sql, { user_id, kind, unread, before_id, rows_max }: ListFilter) =>
+  db.sql<NoticeRow>`
+    with page as (
+      select * from notices
+       where user_id = ${user_id} and in_console
+         and id < coalesce(${before_id}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+         and (${kind}::text is null or kind = ${kind}) and (not ${unread}::boolean or read_at is null)
+       order by id desc
+       limit ${rows_max})
+    select n.id, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id, n.reason, n.happened_at,
+           n.read_at is not null as is_read,
+           coalesce(person.username, channel.ref_id, deployment.subdomain, app.app_name) as subject_name
+      from page n
+      left join users person on person.id = n.subject_id
+      left join channels channel on channel.id = n.subject_id
+      left join deployments deployment on deployment.id = n.subject_id
+      left join oauth_apps app on app.id = n.app_id
+     order by n.id desc`
+
+export interface UnreadCount {
+  user_id: string
+  unread: number
+}
+
+/** How many notices of each are unread, counted up to a bound. */
+export const countUnread = (db: Sql, user_ids: readonly string[], counted_max: number) =>
+  db.sql<UnreadCount>`
+    select u.id as user_id,
+           (select count(*) from (
+              select 1 from notices n where n.user_id = u.id and n.read_at is null and n.in_console limit ${counted_max}
+            ) counted) as unread
+      from unnest(${user_ids}::uuid[]) u(id)`
+
+/** Which notices are meant: one, all up to one, or those about something. */
+export interface ReadFilter {
+  user_id: string
+  id: string | null
+  upto: string | null
+  about: string | null
+  now: Date
+}
+
+/**
+ * Marks notices as read, and tells the person's other readers. A notice that gets more at the same time has another id afterwards, and
+ * stays unread.
+ */
+export const markRead = (db: Sql, { user_id, id, upto, about, now }: ReadFilter) =>
+  db.sql`
+    with read as (
+      update notices set read_at = ${now}
+       where user_id = ${user_id} and read_at is null and in_console
+         and (id = ${id} or id <= ${upto} or about = ${about})
+      returning 1
+    ), told as (
+      insert into events (kind, user_id, actor_id, payload, inserted_at)
+      select 'notice', ${user_id}, ${user_id}, '{}'::jsonb, ${now}::timestamptz where exists (select from read)
+      returning 1
+    )
+    select pg_notify('plaza_events', '') from told`
+
+export async function hasNotice(db: Sql, { user_id, id }: { user_id: string; id: string }) {
+  const [row] = await db.sql<{ found: boolean }>`
+    select exists (select from notices where user_id = ${user_id} and id = ${id} and in_console) as found`
+  return row?.found ?? false
+}
+
+/** Deletes up to `rows_max` notices that are older; answers how many. */
+export async function purgeNotices(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
+  const rows = await db.sql`
+    delete from notices
+     where (user_id, about) in (
+       select user_id, about from notices where happened_at < ${before} order by happened_at limit ${rows_max}
+          for update skip locked)
+    returning 1`
+  return rows.length
+}
+
+// What waits for admins
+
+/** Admins who may decide. */
+export const listAdmins = (db: Sql) =>
+  db.sql<{ id: string }>`select id from users where is_admin and suspended_at is null order by id limit 1000`
+
+/** Corrects how much waits, where it became less: nothing happens again by it. */
+export const correctCounts = (tx: Tx, { about, count }: { about: string; count: number }) =>
+  tx.sql`update notices set count = ${count} where kind = 'review' and about = ${about} and count > ${count}`
+
+/** Deletes what waits no more, or is of somebody who is an admin no more, and tells them. */
+export const deleteReviewNotices = (tx: Tx, { abouts, now }: { abouts: readonly string[]; now: Date }) =>
+  tx.sql`
+    with gone as (
+      delete from notices n
+       where kind = 'review'
+         and (about = any(${abouts}::text[]) or not exists (select from users u where u.id = n.user_id and u.is_admin))
+      returning user_id
+    ), told as (
+      insert into events (kind, user_id, actor_id, payload, inserted_at)
+      select distinct 'notice', user_id, user_id, '{}'::jsonb, ${now}::timestamptz from gone
+    )
+    select pg_notify('plaza_events', '') from gone`

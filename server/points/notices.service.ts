@@ -1,0 +1,60 @@
+import type { NoticeEvent } from '../../contract/notice-fields.ts'
+import { notify, type NewNotice } from '../notices/service.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import {
+  findLastSeq,
+  lockPointsProgress,
+  setPointsBound,
+  setPointsProgress,
+  sumArrivedPoints,
+  type ArrivedPoints,
+} from './notices.store.ts'
+
+/** Movements that are read at once, nearly all of which are spends and are passed over. */
+const range_max = 5_000
+const rounds_max = 200
+
+/**
+ * Turns awards, transfers and refunds since the last run into notices. The ledger writes nothing for it: its movements are read by their
+ * numbers, up to one below which no transaction is under way. Bounded; one process at a time.
+ */
+export async function gatherPointNotices({ db, clock }: { db: Database; clock: Clock }) {
+  for (let round = 0; round < rounds_max; round++) {
+    const last = await findLastSeq(db)
+    if (!(await db.transaction((tx) => gatherRound(tx, last, clock())))) return
+  }
+}
+
+/** Whether there is more that can be read now. */
+async function gatherRound(tx: Tx, last: number, now: Date) {
+  const progress = await lockPointsProgress(tx)
+  if (!progress) return false
+  const { seq, next_seq, is_over } = progress
+  if (next_seq === null) {
+    if (last <= seq) return false
+    await setPointsBound(tx, last)
+    return true
+  }
+  if (!is_over) return false
+  const upto = Math.min(next_seq, seq + range_max)
+  const arrived = await sumArrivedPoints(tx, { after: seq, upto })
+  await notify(tx, arrived.map(noticeOf), { now, adds: true })
+  await setPointsProgress(tx, upto)
+  return true
+}
+
+const events = {
+  award: 'points_awarded',
+  transfer: 'points_transferred',
+  refund: 'points_refunded',
+} as const satisfies Record<ArrivedPoints['kind'], NoticeEvent>
+
+function noticeOf({ user_id, kind, app_id, from_user_id, count, amount }: ArrivedPoints): NewNotice {
+  const about = `${events[kind]}:${from_user_id ?? app_id ?? ''}`
+  return {
+    ...{ user_id, kind: 'points', event: events[kind], about, count, amount },
+    ...(from_user_id !== null && { subject_id: from_user_id }),
+    ...(app_id !== null && { app_id }),
+  }
+}

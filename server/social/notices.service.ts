@@ -1,0 +1,91 @@
+import { notify, withdrawNotices, aboutMessages, type NewNotice } from '../notices/service.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { findOldestTransaction, readEvents } from './events/store.ts'
+import type { ModerationEvents } from './moderation.service.ts'
+import { findMessageCounts, listReportersOf, lockMessageProgress, setMessageProgress } from './notices.store.ts'
+import type { SocialEvents } from './service.ts'
+
+const { writers_among_messages } = decisions['D-119'].value
+
+export const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
+
+/** Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more. */
+export const friend_notices: SocialEvents = {
+  friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
+    const about = aboutFriendship(friendship_id)
+    if (status === 'pending')
+      return notify(
+        tx,
+        [{ user_id: addressee_id, kind: 'friends', event: 'friend_requested', about, subject_id: requester_id }],
+        { now },
+      )
+    const accepted = status === 'accepted'
+    await withdrawNotices(tx, { user_ids: accepted ? [addressee_id] : [addressee_id, requester_id], about, now })
+    if (accepted)
+      await notify(
+        tx,
+        [{ user_id: requester_id, kind: 'friends', event: 'friend_accepted', about, subject_id: addressee_id }],
+        { now },
+      )
+  },
+}
+
+/** Tells those who reported what came of it, and a person what was done about them. */
+export const moderation_notices: ModerationEvents = {
+  case_decided: async (tx, { case_id, outcome, now }) => {
+    const event = outcome === 'acted' ? 'report_acted' : 'report_dismissed'
+    const reports = await listReportersOf(tx, case_id)
+    const notices = reports.map(({ reporter_id: user_id, person_id: subject_id }): NewNotice => {
+      return { user_id, kind: 'moderation', event, about: `report:${case_id}`, subject_id }
+    })
+    await notify(tx, notices, { now })
+  },
+  person_moderated: async (tx, { user_id, case_id, actions, reason, now }) => {
+    const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const
+    const notices = actions.flatMap((action): NewNotice[] => {
+      if (!(action in events)) return []
+      const event = events[action as keyof typeof events]
+      const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
+      return [{ user_id, kind: 'moderation', event, about, reason }]
+    })
+    await notify(tx, notices, { now })
+  },
+}
+
+const events_max = 1_000
+const rounds_max = 20
+
+/**
+ * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice however
+ * many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a time.
+ */
+export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
+  for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return
+}
+
+/** Whether there may be more. */
+async function gatherRound(tx: Tx, now: Date) {
+  const after = await lockMessageProgress(tx)
+  if (!after) return false
+  const over_before = await findOldestTransaction(tx)
+  const { events, upto, is_full } = await readEvents(tx, { after, over_before, rows_max: events_max })
+  const message_ids = events.flatMap(({ kind, payload }) =>
+    kind === 'message' && payload.removed !== true ? String(payload.message_id) : [],
+  )
+  const counts = message_ids.length > 0 ? await findMessageCounts(tx, { message_ids, writers_among_messages }) : []
+  const notices = counts.map(({ user_id, channel_id, count }): NewNotice => {
+    return {
+      user_id,
+      kind: 'messages',
+      event: 'messages_came',
+      about: aboutMessages(channel_id),
+      count,
+      subject_id: channel_id,
+    }
+  })
+  await notify(tx, notices, { now, adds: true })
+  await setMessageProgress(tx, upto)
+  return is_full
+}

@@ -1,0 +1,55 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Cursor } from './events/cursor.rules.ts'
+
+/** Those who reported what a case is about, and have not left. */
+export const listReportersOf = (db: Sql, case_id: string) =>
+  db.sql<{ reporter_id: string; person_id: string }>`
+    select r.reporter_id, c.person_id
+      from reports r join moderation_cases c on c.id = r.case_id
+     where r.case_id = ${case_id} and r.reporter_id is not null`
+
+/**
+ * How far events were turned into notices; undefined while another process does it. A cursor of another server's transactions, which came with
+ * a dump, begins anew.
+ */
+export async function lockMessageProgress(tx: Tx): Promise<Cursor | undefined> {
+  const [row] = await tx.sql<Cursor>`
+    select least(next_xid, pg_snapshot_xmax(pg_current_snapshot()))::text::bigint as xid, next_seq as seq
+      from notice_progress where source = 'messages' for update skip locked`
+  return row
+}
+
+export const setMessageProgress = (tx: Tx, { xid, seq }: Cursor) =>
+  tx.sql`update notice_progress set next_xid = ${xid}::text::xid8, next_seq = ${seq} where source = 'messages'`
+
+export interface MessageCount {
+  user_id: string
+  channel_id: string
+  count: number
+}
+
+/** How many of these messages each writer of the last ones of their tables has not read for sure: none of their own, nor what they answered. */
+export const findMessageCounts = (
+  db: Sql,
+  { message_ids, writers_among_messages }: { message_ids: readonly string[]; writers_among_messages: number },
+) =>
+  db.sql<MessageCount>`
+    with posted as (
+      select m.channel_id, m.sender_id, m.sent_at
+        from messages m join channels c on c.id = m.channel_id and c.type = 'table'
+       where m.id = any(${message_ids}::uuid[]) and not exists (select from removed_messages r where r.message_id = m.id)
+    ), writers as (
+      select c.channel_id, last.sender_id as user_id, max(last.sent_at) as wrote_at
+        from (select distinct channel_id from posted) c
+       cross join lateral (
+         select sender_id, sent_at from messages
+          where channel_id = c.channel_id
+          order by sent_at desc
+          limit ${writers_among_messages}
+       ) last
+       group by c.channel_id, last.sender_id
+    )
+    select w.user_id, w.channel_id, count(*) as count
+      from writers w join posted p on p.channel_id = w.channel_id and p.sent_at > w.wrote_at
+     where not exists (select from blocks b where b.blocker_id = w.user_id and b.blocked_id = p.sender_id)
+     group by w.user_id, w.channel_id`
