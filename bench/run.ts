@@ -14,6 +14,7 @@ import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
 import { benchMetrics } from './metrics.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
+import { benchNotices } from './notices.ts'
 import { benchPoints } from './reads.ts'
 import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
@@ -56,6 +57,7 @@ const benches: Record<string, Bench> = {
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
   holds: benchHolds,
   webhooks: benchWebhooks,
+  notices: benchNotices,
   export: benchExport,
   growth: benchGrowth,
   backup: benchBackup,

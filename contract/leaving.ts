@@ -47,6 +47,8 @@ export const export_lists = {
   sign_ins: 'Login sessions of the last weeks',
   sign_in_addresses: 'Network addresses that you signed in from',
   passkeys: 'Your passkeys, without their keys',
+  notices: 'Notices: what happened, about what, when, and when it was read',
+  notice_settings: 'Which kinds of notices are muted or mailed, where you chose',
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',
   spending_limits: 'What you let apps spend in 24 hours',

@@ -83,6 +83,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
         'login_sessions',
         'message_keys',
         'messages',
+        'notices',
         'oauth_apps',
         'presence',
         'transfers',

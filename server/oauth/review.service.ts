@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { findApp } from './apps.store.ts'
+import { newId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
@@ -88,7 +89,7 @@ const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, 
   const { id: app_id, owner_id: user_id } = app
   return notify(
     tx,
-    [{ user_id, kind: 'apps', event, about: `app:${app_id}:${now.getTime()}`, subject_id: app_id, app_id, reason }],
+    [{ user_id, kind: 'apps', event, about: `app:${app_id}:${newId()}`, subject_id: app_id, app_id, reason }],
     { now },
   )
 }

@@ -12,36 +12,41 @@ import {
 } from './notices.store.ts'
 
 /** Movements that are read at once, nearly all of which are spends and are passed over. */
-const range_max = 5_000
-const rounds_max = 200
+const range_max = 2_000
+const rounds_max = 400
+/** A run ends after so many notices: what moves points meanwhile must not feel it. */
+const written_max = 2_000
 
 /**
  * Turns awards, transfers and refunds since the last run into notices. The ledger writes nothing for it: its movements are read by their
  * numbers, up to one below which no transaction is under way. Bounded; one process at a time.
  */
 export async function gatherPointNotices({ db, clock }: { db: Database; clock: Clock }) {
-  for (let round = 0; round < rounds_max; round++) {
+  let written = 0
+  for (let round = 0; round < rounds_max && written < written_max; round++) {
     const last = await findLastSeq(db)
-    if (!(await db.transaction((tx) => gatherRound(tx, last, clock())))) return
+    const more = await db.transaction((tx) => gatherRound(tx, last, clock()))
+    if (more === undefined) return
+    written += more
   }
 }
 
-/** Whether there is more that can be read now. */
+/** How many notices were written; undefined where no more can be read now. */
 async function gatherRound(tx: Tx, last: number, now: Date) {
   const progress = await lockPointsProgress(tx)
-  if (!progress) return false
+  if (!progress) return undefined
   const { seq, next_seq, is_over } = progress
   if (next_seq === null) {
-    if (last <= seq) return false
+    if (last <= seq) return undefined
     await setPointsBound(tx, last)
-    return true
+    return 0
   }
-  if (!is_over) return false
+  if (!is_over) return undefined
   const upto = Math.min(next_seq, seq + range_max)
   const arrived = await sumArrivedPoints(tx, { after: seq, upto })
   await notify(tx, arrived.map(noticeOf), { now, adds: true })
   await setPointsProgress(tx, upto)
-  return true
+  return arrived.length
 }
 
 const events = {

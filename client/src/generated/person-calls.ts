@@ -1757,10 +1757,10 @@ export interface PersonCalls {
     /** When it was made */
     made_at: string
     /**
-     * The account, one row; beside it are the lists sign_ins, sign_in_addresses, passkeys, movements, holds,
-     * spending_limits, connected_apps, consents, apps, scope_requests, webhooks, ads, learning_path,
-     * learning_steps, friendships, blocked, presence, messages, reports, moderation_cases, deployments, releases,
-     * audit_log
+     * The account, one row; beside it are the lists sign_ins, sign_in_addresses, passkeys, notices,
+     * notice_settings, movements, holds, spending_limits, connected_apps, consents, apps, scope_requests, webhooks,
+     * ads, learning_path, learning_steps, friendships, blocked, presence, messages, reports, moderation_cases,
+     * deployments, releases, audit_log
      */
     account: Record<string, never>[]
   }>
