@@ -89,6 +89,25 @@ test('many placements at once by one worker: none fails for the lock that others
   await db.sql`delete from container_hosts where name like 'wide%'`
 })
 
+test('of more than four hosts few are read for a placement: no memory is reserved twice, and all are used before anything is refused', async () => {
+  await db.sql`
+    insert into container_hosts (name, kind, reachable, memory_mb, millicores, seen_at)
+    select 'many' || n, 'docker', true, 1100, 100000, now() from generate_series(1, 6) n`
+  const names = [1, 2, 3, 4, 5, 6].map((n) => `many${n}`)
+  const workers = [1, 2].map(() => openPlacement({ db, hosts: { names }, owner, isolation }))
+  await someDeployments(14)
+  const rows = await claim()
+  const refused: string[] = []
+  for (const [at, row] of rows.entries())
+    await workers[at % 2]!.place(row).catch(({ message }: Error) => refused.push(message))
+  expect(refused).toEqual(Array.from({ length: 2 }, () => 'No container host that answers has room for it.'))
+  expect(
+    await db.sql`select host_server, count(*)::integer as placed from deployments where host_server is not null group by 1 order by 1`,
+  ).toEqual(names.map((host_server) => ({ host_server, placed: 2 })))
+  await db.sql`delete from deployments`
+  await db.sql`delete from container_hosts where name like 'many%'`
+})
+
 test('a lease renewal notices a changed generation, also without a notification', async () => {
   const [id = ''] = await someDeployments(1)
   const [row] = await claim()

@@ -59,24 +59,33 @@ const placement_lock = 7_205_461_338
 /** Serialises placements: one transaction at a time reads the capacities and assigns a host. */
 export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
-/** The reachable ones of these hosts, with the resources that deployments have reserved: for what serves, and for what is to serve. */
-export const listHostCapacities = (db: Sql, names: string[]) =>
+/**
+ * The reachable ones of these hosts, with the resources that deployments have reserved: for what serves, and for what is to serve. A
+ * release that serves has the limits of its deployment.
+ */
+export const listHostCapacities = (db: Sql, names: readonly string[]) =>
   db.sql<HostCapacity>`
     select h.name, h.memory_mb, h.millicores,
-           coalesce(sum(greatest(d.memory_limit_mb, r.memory_limit_mb)), 0)::bigint as reserved_memory_mb,
-           coalesce(sum(greatest(d.cpu_limit_millicores, r.cpu_limit_millicores)), 0)::bigint as reserved_millicores
-      from container_hosts h
-      left join (
-        select host_server, id as deployment_id from deployments where status <> 'destroyed'
-        union all
-        select host_server, deployment_id from deploy_replicas
-      ) placed on placed.host_server = h.name
-      left join deployments d on d.id = placed.deployment_id
-      left join deploy_releases r on r.deployment_id = d.id and r.is_target
+           coalesce(reserved.memory_mb, 0)::bigint as reserved_memory_mb,
+           coalesce(reserved.millicores, 0)::bigint as reserved_millicores
+      from container_hosts h,
+           lateral (
+             select sum(greatest(placed.memory_limit_mb, r.memory_limit_mb)) as memory_mb,
+                    sum(greatest(placed.cpu_limit_millicores, r.cpu_limit_millicores)) as millicores
+               from (
+                 select id, memory_limit_mb, cpu_limit_millicores from deployments
+                  where host_server = h.name and status <> 'destroyed'
+                 union all
+                 select d.id, d.memory_limit_mb, d.cpu_limit_millicores
+                   from deploy_replicas f join deployments d on d.id = f.deployment_id
+                  where f.host_server = h.name
+               ) placed
+               left join deploy_releases r
+                 on r.deployment_id = placed.id and r.is_target and r.status in ('pending', 'failed')
+           ) reserved
      where h.name = any(${names}::text[])
        and h.reachable and h.memory_mb is not null and h.millicores > 0
-       and h.seen_at > now() - make_interval(secs => ${fresh_seconds})
-     group by h.name, h.memory_mb, h.millicores`
+       and h.seen_at > now() - make_interval(secs => ${fresh_seconds})`
 
 /**
  * Unassigns deployments that should run from hosts that have not answered for `lost_seconds`, if any other host is reachable.

@@ -30,3 +30,11 @@ const loadWith = (host: HostCapacity, request: ResourceRequest) =>
     (host.reserved_memory_mb + request.memory_limit_mb) / host.memory_mb,
     (host.reserved_millicores + request.cpu_limit_millicores) / host.millicores,
   )
+
+/** The names of so many hosts with the lowest load. */
+export const leastLoaded = (hosts: readonly HostCapacity[], count: number) =>
+  hosts
+    .map((host) => ({ name: host.name, load: loadWith(host, { memory_limit_mb: 0, cpu_limit_millicores: 0 }) }))
+    .sort((a, b) => a.load - b.load || a.name.localeCompare(b.name))
+    .slice(0, count)
+    .map(({ name }) => name)

@@ -5,7 +5,7 @@ import { listHostCapacities, lockPlacement } from './hosts.store.ts'
 import { notIsolated } from './platform-error.ts'
 import type { Isolation, Refusal } from './isolation.rules.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
-import { chooseHost, type HostCapacity } from './placement.rules.ts'
+import { chooseHost, leastLoaded, type HostCapacity } from './placement.rules.ts'
 import { placeFollower, type FollowerClaim } from './replicas.store.ts'
 import { assignHost } from './steps.store.ts'
 
@@ -24,9 +24,15 @@ interface PlacementCall {
   assign(tx: Tx, host: string): Promise<unknown>
 }
 
+/** Hosts that are read for one batch: what that costs does not grow with the number of hosts. */
+const candidates_max = 4
+/** All hosts are read after so long, to find those with the least load. */
+const survey_ms = 10_000
+
 /**
  * An advisory lock serialises placements of all workers, so memory is never overcommitted. What is to be placed while one of this
- * worker's transactions holds or awaits the lock is placed together by the next: each of them reads what all deployments reserve.
+ * worker's transactions holds or awaits the lock is placed together by the next. What a chosen host has reserved is read under the
+ * lock; which hosts are worth reading is remembered.
  */
 export function openPlacement({
   db,
@@ -40,6 +46,7 @@ export function openPlacement({
   /** The worker's id in `lease_owner`. */
   owner: string
 }): Placement {
+  const survey = openSurvey()
   const call = createBatcher<PlacementCall, undefined>({
     name: 'placements',
     batch_max: 50,
@@ -47,7 +54,7 @@ export function openPlacement({
     queue_max: 1_000,
     run: async (batch) => {
       const refusals = await isolation.findRefusals(hosts.names)
-      return db.transaction((tx) => placeAll(tx, { names: hosts.names, refusals }, batch))
+      return db.transaction((tx) => placeAll(tx, { names: hosts.names, refusals, survey }, batch))
     },
   })
   return {
@@ -66,30 +73,66 @@ export function openPlacement({
   }
 }
 
+/** Remembers what hosts had reserved, to find those with the least load. */
+function openSurvey() {
+  let known: HostCapacity[] = []
+  let until = 0
+  return {
+    /** The hosts to read: a few where it is known which have the least load, else all. */
+    candidates(names: readonly string[]) {
+      if (names.length <= candidates_max || performance.now() >= until) return names
+      return leastLoaded(
+        known.filter(({ name }) => names.includes(name)),
+        candidates_max,
+      )
+    },
+    /** `found` is what answers of the hosts that were read. */
+    learn(read: readonly string[], found: readonly HostCapacity[]) {
+      known = [...known.filter(({ name }) => !read.includes(name)), ...found]
+      if (read.length > candidates_max) until = performance.now() + survey_ms
+    },
+  }
+}
+
+interface PlacementContext {
+  names: readonly string[]
+  refusals: ReadonlyMap<string, Refusal>
+  survey: ReturnType<typeof openSurvey>
+}
+
 /** Places each one that a host has room for; answers why another one was not placed. */
-async function placeAll(
-  tx: Tx,
-  { names, refusals }: { names: string[]; refusals: ReadonlyMap<string, Refusal> },
-  batch: readonly PlacementCall[],
-) {
+async function placeAll(tx: Tx, { names, refusals, survey }: PlacementContext, batch: readonly PlacementCall[]) {
   await lockPlacement(tx)
-  const all = await listHostCapacities(tx, names)
-  const capacities = all.filter((host) => !refusals.has(host.name))
-  const refused = all.flatMap((host) => refusals.get(host.name) ?? [])
+  const allowed = names.filter((name) => !refusals.has(name))
+  let read: readonly string[] = []
+  let capacities: readonly HostCapacity[] = []
+  const readHosts = async (some: readonly string[]) => {
+    read = some
+    capacities = await listHostCapacities(tx, some)
+    survey.learn(some, capacities)
+  }
+  await readHosts(survey.candidates(allowed))
   const answers: (undefined | Error)[] = []
   for (const { row, others, assign } of batch) {
-    const name = chooseApart(capacities, row, others)
+    let name = chooseApart(capacities, row, others)
+    if (name === undefined && read.length < allowed.length) {
+      await readHosts(allowed)
+      name = chooseApart(capacities, row, others)
+    }
+    name ??= chooseHost(capacities, row)
     if (name !== undefined) {
       await assign(tx, name)
       reserve(capacities, name, row)
     }
-    answers.push(name === undefined ? whyNot(refused) : undefined)
+    answers.push(name === undefined ? await whyNot(tx, refusals) : undefined)
   }
   return answers
 }
 
-function whyNot(refused: readonly Refusal[]) {
-  if (refused.length === 0) return new EngineError('no_capacity', 'No container host that answers has room for it.')
+async function whyNot(tx: Tx, refusals: ReadonlyMap<string, Refusal>) {
+  const answering = refusals.size > 0 ? await listHostCapacities(tx, [...refusals.keys()]) : []
+  if (answering.length === 0) return new EngineError('no_capacity', 'No container host that answers has room for it.')
+  const refused = answering.flatMap(({ name }) => refusals.get(name) ?? [])
   return notIsolated({
     plain: [...new Set(refused.map(({ plain }) => plain))].join(' '),
     full: refused.map(({ full }) => full).join('; '),
@@ -104,11 +147,12 @@ function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow
   }
 }
 
-/** A host without another replica where one has room, else any that has. */
-function chooseApart(hosts: readonly HostCapacity[], row: WorkRow, others: readonly (string | null)[]) {
-  const apart = hosts.filter(({ name }) => !others.includes(name))
-  return chooseHost(apart, row) ?? chooseHost(hosts, row)
-}
+/** A host with room and without another replica. */
+const chooseApart = (hosts: readonly HostCapacity[], row: WorkRow, others: readonly (string | null)[]) =>
+  chooseHost(
+    hosts.filter(({ name }) => !others.includes(name)),
+    row,
+  )
 
 /**
  * Whether the host still has the memory for a release that needs more than what serves. The row reserves it from the moment of the
