@@ -1,57 +1,16 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { environmentKeys } from '../server/hosting/api/service.ts'
-import { sealEnv } from '../server/hosting/api/sealing.rules.ts'
-import { newId } from '../server/platform/ids.ts'
 import { waitUntil } from '../server/test/wait.ts'
-import { openEngines, type TestHost } from '../server/test/engine/engines.ts'
+import type { TestHost } from '../server/test/engine/engines.ts'
 import { inTurns, medianRatio, type Figure } from './lib/figure.ts'
-import {
-  bench_secret,
-  median,
-  seeded,
-  startBenchService,
-  type BenchDatabase,
-  type BenchService,
-  type Closers,
-} from './lib/world.ts'
+import { count, fillFleet, openHostingWorld } from './lib/hosting.ts'
+import { median, seeded, type BenchDatabase, type BenchService, type Closers } from './lib/world.ts'
 
 const execute = promisify(execFile)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const apps = 20
 const fleet = Number(process.env.BENCH_FLEET ?? 200)
 const idle_seconds = 60
-
-/** Starts a Docker host with a registry, a service with a worker for it, and seeds apps whose owners may deploy. */
-async function openWorld(closers: Closers, database: BenchDatabase) {
-  const engines = await openEngines()
-  closers.add(engines.close)
-  await engines.push('demo/small', '1', { mode: 'small' })
-  await database.pool.query(`
-    update access_tokens set scopes = scopes || '{deploy:manage}' where app_id in (select id from oauth_apps);
-    update grants set scopes = scopes || '{deploy:manage}';
-    update oauth_apps set allowed_scopes = allowed_scopes || '{deploy:manage}',
-      owner_id = ('01900000-0000-7000-8000-' || right(id::text, 12))::uuid`)
-  const service = await startBenchService(closers, database, {
-    ROLES: 'api,worker',
-    CONTAINER_HOSTS: engines.host.spec,
-    REGISTRY_CODE_HOST: engines.registry.host,
-    NETWORK_RANGE: '10.244.0.0/20',
-  })
-  const image = `${engines.registry.host}/demo/small:1`
-  await waitUntil(async () => (await count(database, 'container_hosts where reachable')) > 0, 'a container host', {
-    timeout_ms: 30_000,
-    interval_ms: 10,
-  })
-  await execute('docker', ['-H', `unix://${engines.host.socket_path}`, 'pull', '-q', image])
-  return { service, host: engines.host, image }
-}
-
-async function count({ pool }: BenchDatabase, what: string) {
-  const { rows } = await pool.query<{ count: number }>(`select count(*)::int as count from ${what}`)
-  return rows[0]?.count ?? 0
-}
 
 /** Milliseconds from the POST until the deployment is `running`; all of one app, whose network exists from the first on. */
 async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
@@ -95,7 +54,11 @@ const answers = (address: string, port: number) =>
 
 /** The time from the call until the container runs, compared with `docker run`; then the cost of observing many containers. */
 export async function benchHosting(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
-  const { service, host, image } = await openWorld(closers, database)
+  const {
+    service,
+    host,
+    images: [image = ''],
+  } = await openHostingWorld(closers, database, ['small'])
   let round = 0
   // The first creates the app's network; the following ones run warm code.
   while (round < 3) await deploy(service, database, image, round++)
@@ -113,31 +76,10 @@ export async function benchHosting(closers: Closers, database: BenchDatabase): P
     must: 1.3,
     sense: 'at_most',
   }
-  await fillFleet(database, image)
+  await fillFleet(database, image, fleet - (await count(database, 'deployments')))
   const cost = await idleCost(service, host)
   await service.stop()
   return [started, cost]
-}
-
-/** Inserts many deployments and waits until all of them run. */
-async function fillFleet(database: BenchDatabase, image: string) {
-  const keys = environmentKeys([bench_secret])
-  const missing = fleet - (await count(database, 'deployments'))
-  for (let n = 0; n < missing; n++) {
-    const id = newId()
-    await database.pool.query(
-      `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                                sealed_env, memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
-       select $1::uuid, a.id, a.owner_id, t.id, 'plaza-' || $1::uuid, $2, 'fleet-' || $3::integer, 3000, $4, 64, 50, now(), now()
-         from deploy_tiers t, oauth_apps a where t.slug = 'starter' and a.id = $5`,
-      [id, image, n, sealEnv(keys, id, {}), seeded.appId(1 + (n % (apps - 1)))],
-    )
-  }
-  await waitUntil(
-    async () => (await count(database, "deployments where status = 'running'")) >= fleet,
-    'a running fleet',
-    { timeout_ms: 600_000, interval_ms: 1_000 },
-  )
 }
 
 /** Milliseconds of processor time used by a process and its children. */

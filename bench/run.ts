@@ -15,6 +15,7 @@ import { benchLogin } from './login.ts'
 import { benchMetrics } from './metrics.ts'
 import { benchExchange, benchVerify } from './oauth.ts'
 import { benchNotices } from './notices.ts'
+import { benchOutput } from './output.ts'
 import { benchPoints } from './reads.ts'
 import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
@@ -52,6 +53,11 @@ const benches: Record<string, Bench> = {
     const database = await createBenchDatabase(closers, postgres, 'bench')
     await seed(database.pool, { users: 20, apps: 20 })
     return benchHosting(closers, database)
+  },
+  output: async (closers, postgres) => {
+    const database = await createBenchDatabase(closers, postgres, 'bench')
+    await seed(database.pool, { users: 20, apps: 20 })
+    return benchOutput(closers, database, postgres)
   },
   fleet: benchFleet,
   steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),

@@ -16,13 +16,14 @@ export function isolationSettings(config: Config): IsolationSettings | 'trusted'
 
 /**
  * What apps must not reach of this installation: its databases, its private registry unless everybody reaches it at a public
- * address, as build servers do, and the ports of metrics and probes. What they may: the platform's own address.
+ * address, as build servers do, and the ports of metrics and probes. What they may: the platform's own address, with the port at which an
+ * edge sends visitors on to https.
  */
 export async function findTargets(config: Config) {
   const { private: registry } = config.registries
   const { hostname, port, protocol } = new URL(config.public_url)
   const allowed = await addressesOf(hostname)
-  const allowed_port = Number(port) || (protocol === 'https:' ? 443 : 80)
+  const allowed_ports = port !== '' ? [port] : protocol === 'https:' ? [443, 80] : [80]
   const targets = [
     ...(await registryTargets(registry)),
     ...(await databaseTargets([config.database_url, config.replica_url])),
@@ -30,7 +31,7 @@ export async function findTargets(config: Config) {
       own === undefined || own === 0 ? [] : [{ what: 'host', address: 'gateway', port: own }],
     ),
   ]
-  return { targets, allowed: new Set(allowed.map((address) => `${address}:${allowed_port}`)) }
+  return { targets, allowed: new Set(allowed.flatMap((address) => allowed_ports.map((own) => `${address}:${own}`))) }
 }
 
 async function registryTargets(registry: string | undefined): Promise<ProbeTarget[]> {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { changeDeployment, listDeployLog } from '../../../contract/deployments.ts'
@@ -85,6 +86,15 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     await web.becomes('changed', ({ serving_generation }) => serving_generation === 2)
     expect(await web.ask()).toMatchObject({ version: 'two' })
     expect(await web.failures()).toEqual([])
+
+    // The edge of the platform is on this host: `EDGE` opens its ports 80 and 443, and no other.
+    const { address: edge } = engines.host
+    for (const own of [80, 443, 22])
+      await engines.host.run('busybox', 'httpd', '-p', `${edge}:${own}`, '-h', dirname(engines.host.socket_path))
+    const answers = (own: number) => web.ask(`/connect?host=${edge}&port=${own}`)
+    expect(await answers(443)).toBe('timeout')
+    await runFirewall(engines.host, `EDGE=${edge}`)
+    expect([await answers(80), await answers(443), await answers(22)]).toEqual(['connected', 'connected', 'timeout'])
   })
 
   test('doctor tries it too, and tells a daemon without live-restore', async () => {
@@ -100,7 +110,13 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
       const { checks } = JSON.parse(stdout) as { checks: Finding[] }
       return Object.fromEntries(checks.map((finding) => [finding.name, finding]))
     }
-    const closed = await examine()
+    const { address: edge } = engines.host
+    // Where the platform is not at the edge that is open, apps have nothing to reach there.
+    expect((await examine())['isolation of host1']).toMatchObject({
+      status: 'failed',
+      detail: `containers reach host ${edge}:80 connected, host ${edge}:443 connected`,
+    })
+    const closed = await examine({ PUBLIC_URL: `https://${edge}` })
     expect(closed['isolation of host1']).toMatchObject({ status: 'ok' })
     expect(closed['engine host1']).toMatchObject({
       status: 'todo',

@@ -3,8 +3,8 @@ import { package_root } from '../../platform/package.ts'
 import type { TestHost } from './engines.ts'
 
 /** Runs docs/hosting/firewall.sh on a host, as its operator does. */
-export const runFirewall = (host: TestHost) =>
-  host.run('env', 'NETWORK_RANGE=10.240.0.0/12', 'sh', join(package_root, 'docs/hosting/firewall.sh'))
+export const runFirewall = (host: TestHost, ...settings: string[]) =>
+  host.run('env', 'NETWORK_RANGE=10.240.0.0/12', ...settings, 'sh', join(package_root, 'docs/hosting/firewall.sh'))
 
 /** Takes the rules of the firewall away, as a restarted firewall service does. */
 export async function flushFirewall(host: TestHost) {
