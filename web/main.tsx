@@ -50,7 +50,7 @@ const render = () =>
   createRoot(document.querySelector('#root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider
-        theme={theme}
+        theme={theme()}
         cssVariablesResolver={variables}
         defaultColorScheme="auto"
         colorSchemeManager={scheme}

@@ -1,31 +1,45 @@
 import type { FunctionComponent } from 'react'
 import type { InputlessRead } from './api/call.ts'
 import type { SearchParsers } from './search.ts'
+import type { PlainTextKey } from './texts.ts'
 import type { IconName } from './ui/icon.tsx'
 
 /** The spaces of the console, in the order of the switch at the top: each with its first page and the areas of its navigation. */
 export const spaces = {
-  personal: { label: 'Personal', icon: 'user', home: '/', areas: ['You', 'People'] },
-  build: { label: 'Build', icon: 'app', home: '/apps', areas: ['Build', 'Sandbox'] },
+  personal: { label: 'console.page.personal', icon: 'user', home: '/', areas: ['You', 'People'] },
+  build: { label: 'console.page.build', icon: 'app', home: '/apps', areas: ['Build', 'Sandbox'] },
   admin: {
-    label: 'Admin',
+    label: 'console.page.admin',
     icon: 'gauge',
     home: '/admin',
     areas: ['Decisions', 'Accounts', 'Money', 'Hosting', 'Operation'],
   },
-} as const satisfies Record<string, { label: string; icon: IconName; home: string; areas: readonly string[] }>
+} as const satisfies Record<string, { label: PlainTextKey; icon: IconName; home: string; areas: readonly string[] }>
 
 export type Space = keyof typeof spaces
 
 /** An area of the navigation, under a heading of its own. It belongs to one space, and so do the pages in it. */
 export type Area = (typeof spaces)[Space]['areas'][number]
 
+/** The headings of the areas. */
+export const area_names = {
+  You: 'console.page.you',
+  People: 'console.page.people',
+  Build: 'console.page.build',
+  Sandbox: 'console.page.sandbox',
+  Decisions: 'console.page.decisions',
+  Accounts: 'console.page.accounts',
+  Money: 'console.page.money',
+  Hosting: 'console.page.hosting',
+  Operation: 'console.page.operation',
+} as const satisfies Record<Area, PlainTextKey>
+
 /** One page of the console; `router.tsx` makes a route of it. Each area lists its pages in `pages/<area>/pages.ts`. */
 export interface Page<Path extends string = string> {
   /** The route path: `/apps/$id`. */
   path: Path
   /** The title of the tab, before `· Plaza`. */
-  title: string
+  title: PlainTextKey
   /** `guest`: signed-in users are redirected. `user` and `admin`: others are redirected to the sign-in. */
   access: 'anyone' | 'guest' | 'user' | 'admin'
   /** `bare`: a narrow column without navigation. */
@@ -43,7 +57,7 @@ export interface Page<Path extends string = string> {
    * Its place in the navigation; other pages are reached by links. The area decides the space. A page without an entry is in the
    * space of the entry whose path its own begins with (`/apps/new` in that of `/apps`), otherwise in the personal one.
    */
-  nav?: { area: Area; icon: IconName; label?: string }
+  nav?: { area: Area; icon: IconName; label?: PlainTextKey }
   /** More search terms of the command palette. */
-  keywords?: string
+  keywords?: PlainTextKey
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { staticPages } from './static-pages.ts'
 import { spaces, type Page, type Space } from './page.ts'
@@ -25,18 +26,24 @@ const lists: Record<string, readonly Page[]> = {
   'sign-in': signInPages,
 }
 
+const english = JSON.parse(readFileSync('languages/en.json', 'utf8')) as Record<string, string>
+
 const navigationOf = (area: string) => staticPages.filter(({ nav }) => nav?.area === area)
 
 function lineOf(area: string, { path, access, title, frame, sandbox, search, prefetch, first_reads, nav }: Page) {
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
-    `${access}, ${area}: ${title}`,
+    `${access}, ${area}: ${english[title]}`,
     ...(frame ? [`frame ${frame}`] : []),
     ...(sandbox ? ['in a sandbox only'] : []),
     ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
     ...(first_reads ? [`reads of the ${first_reads}`] : []),
-    ...(nav ? [`in the navigation: ${spaces[spaceOf(path)].label}, ${nav.area} ${at}, ${nav.label ?? title}`] : []),
+    ...(nav
+      ? [
+          `in the navigation: ${english[spaces[spaceOf(path)].label]}, ${nav.area} ${at}, ${english[nav.label ?? title]}`,
+        ]
+      : []),
   ].join(' | ')
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import compile from 'icu-minify/compile'
 import type { Plugin } from 'vite'
+import { contractTexts } from './contract-texts.ts'
 
 const web = fileURLToPath(new URL('.', import.meta.url))
 const folder = fileURLToPath(new URL('../languages/', import.meta.url))
@@ -16,7 +17,10 @@ const isShown = (key: string) => !key.startsWith('mail.')
 /** The languages beside English. One that lacks a text is not offered. */
 function translations(english: Record<string, string>) {
   const codes = readdirSync(folder).flatMap((file) => /^([a-z]+)\.json$/.exec(file)?.[1] ?? [])
-  return codes.filter((code) => code !== 'en' && Object.keys(english).every((key) => key in read(code)))
+  return codes.filter(
+    (code) =>
+      code !== 'en' && [...Object.keys(english), ...Object.keys(contractTexts())].every((key) => key in read(code)),
+  )
 }
 
 /**
@@ -41,7 +45,9 @@ export function texts(): Plugin {
       const [, code] = /^\0virtual:language\/(.+)$/.exec(id) ?? []
       if (code !== undefined) {
         const translated = read(code)
-        return `export default ${compiled(translated, Object.keys(translated).filter(isShown))}`
+        const contract = Object.entries(contractTexts()).map(([key, text]) => [text, translated[key] ?? text])
+        return `export const texts = ${compiled(translated, keys)}
+export const contract_texts = ${JSON.stringify(Object.fromEntries(contract))}`
       }
       if (id !== '\0virtual:languages') return undefined
       const loaders = translations(english).map((one) => `${one}: () => import('virtual:language/${one}')`)

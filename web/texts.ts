@@ -20,8 +20,9 @@ export type PlainTextKey = { [K in TextKey]: [keyof Texts[K]] extends [never] ? 
 
 const english: Record<string, CompiledMessage> = {}
 let translated: Record<string, CompiledMessage> = {}
+let contract_texts: Record<string, string> = {}
 
-/** Called by the bundler's plugin in every module, with the English texts that it names (texts-plugin.ts). */
+/** @public Called by the bundler's plugin in every module, with the English texts that it names (texts-plugin.ts). */
 export const defineTexts = (texts: Record<string, CompiledMessage>) => void Object.assign(english, texts)
 
 const storage_key = 'plaza.language'
@@ -49,8 +50,12 @@ export function changeLanguage(code: string) {
 /** Loads the texts of the language, before anything is drawn. English comes with the modules. */
 export async function loadLanguage() {
   document.documentElement.lang = language
-  translated = (await languages[language]?.().catch(() => undefined))?.default ?? {}
+  const loaded = await languages[language]?.().catch(() => undefined)
+  if (loaded) ({ texts: translated, contract_texts } = loaded)
 }
+
+/** A text of the contract, such as the message of a failure, in the person's language. */
+export const contractText = (text: string) => contract_texts[text] ?? text
 
 /** Formatters are slow to make. */
 function kept<Options, Formatter>(make: new (locale: string, options?: Options) => Formatter) {

@@ -3,6 +3,7 @@ import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { fetchEarly } from './early-answers.ts'
 import { ApiError, NetworkError } from './errors.ts'
+import { language } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
 
 /** The input argument of an endpoint; optional when nothing is required. */
@@ -16,7 +17,14 @@ export type InputlessRead = Omit<Declaration, 'method' | 'params' | 'query' | 'h
 
 export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 
-const anonymous = new PlazaClient(location.origin, undefined, fetchEarly)
+/** Every call says the language of the console: mails are in it. */
+const fetchInLanguage: typeof fetch = (address, options) =>
+  fetchEarly(address, {
+    ...options,
+    headers: { ...(options?.headers as Record<string, string>), 'accept-language': language },
+  })
+
+const anonymous = new PlazaClient(location.origin, undefined, fetchInLanguage)
 
 /**
  * Calls an endpoint as the signed-in user and resolves with the body. When the session has expired, it waits for the

@@ -1,5 +1,5 @@
 import type { FailureBody } from '../../contract/client.ts'
-import { t } from '../texts.ts'
+import { contractText, t } from '../texts.ts'
 
 /** An error response of the API. */
 export class ApiError extends Error {
@@ -17,7 +17,7 @@ export class ApiError extends Error {
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
-    super(body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status))
+    super(contractText(body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status)))
     this.name = 'ApiError'
     this.status = status
     this.code = body?.error

@@ -20,6 +20,7 @@ import { HeaderSpaces, NavigationSpaces } from './space-switch.tsx'
 import { areasOf, entryOf, spaceOf } from './spaces.ts'
 import classes from './frame.module.css'
 import { t } from '../texts.ts'
+import { area_names } from '../page.ts'
 
 /** The layout of every page of a signed-in user: header with the switch between spaces, navigation of the page's space, notifications. */
 export default function Frame({
@@ -128,7 +129,7 @@ const Navigation = ({ space, user, path }: { space: Space; user: { is_admin: boo
   return (
     <>
       {areasOf(space, user, hasPage).map(({ area, pages }) => (
-        <NavigationArea key={area} name={area}>
+        <NavigationArea key={area} name={t(area_names[area])}>
           {pages.map((page) => (
             <Entry key={page.path} page={page} active={page === here} />
           ))}
@@ -165,7 +166,7 @@ const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; activ
     // By default the router also marks links to parent paths as active.
     activeOptions={{ exact: true, includeSearch: false }}
     aria-current={active ? 'page' : undefined}
-    label={nav?.label ?? title}
+    label={t(nav?.label ?? title)}
     leftSection={nav && <Icon name={nav.icon} />}
     className={classes.entry}
   />

@@ -54,16 +54,16 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
   const actions = [
     ...open.map(({ path, title, nav, keywords }) => ({
       id: path,
-      label: title,
+      label: t(title),
       leftSection: <Icon name={nav?.icon ?? 'right'} />,
-      ...(nav && { description: spaces[spaceOf(path)].label }),
-      ...(keywords !== undefined && { keywords }),
+      ...(nav && { description: t(spaces[spaceOf(path)].label) }),
+      ...(keywords !== undefined && { keywords: t(keywords) }),
       onClick: () => void router.navigate({ to: path }),
     })),
     {
       id: 'docs',
       label: t('common.documentation'),
-      keywords: 'docs api reference guides openapi',
+      keywords: t('ui.palette.documentation-keywords'),
       leftSection: <Icon name="book" />,
       onClick: () => location.assign('/docs'),
     },
@@ -81,14 +81,14 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
         id: `colours ${scheme}`,
         label: scheme_names()[scheme],
         description: t('ui.palette.settings'),
-        keywords: 'colors theme mode',
+        keywords: t('ui.palette.colours-keywords'),
         leftSection: <Icon name={scheme === 'auto' ? 'screen' : scheme === 'light' ? 'sun' : 'moon'} />,
         onClick: () => setColorScheme(scheme),
       })),
     {
       id: 'shortcuts',
       label: t('common.shortcuts'),
-      keywords: 'keyboard keys help',
+      keywords: t('ui.palette.shortcuts-keywords'),
       leftSection: <Icon name="info" />,
       // The focus returns from the palette first.
       onClick: () => setTimeout(onShortcuts),

@@ -2,6 +2,7 @@ import '@mantine/core/styles.css'
 import { Box, Container, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Header } from './header.tsx'
+import { LanguageSelect } from './language-select.tsx'
 import { Link, LinkButton } from './link.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
 import classes from './frame.module.css'
@@ -31,20 +32,25 @@ export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; ch
     >
       {children}
     </Container>
-    {!narrow && <Footer />}
+    <Footer narrow={narrow} />
   </Box>
 )
 
-const Footer = () => (
+const Footer = ({ narrow }: { narrow: boolean }) => (
   <Group component="footer" justify="center" gap="lg" p="lg" fz="sm" c="dimmed">
-    <Link to="/directory" c="dimmed">
-      {t('ui.public-frame.directory-of-apps')}
-    </Link>
-    <a href="/docs" className={classes.foot}>
-      {t('common.documentation')}
-    </a>
-    <Link to="/status" c="dimmed">
-      {t('common.status')}
-    </Link>
+    {!narrow && (
+      <>
+        <Link to="/directory" c="dimmed">
+          {t('ui.public-frame.directory-of-apps')}
+        </Link>
+        <a href="/docs" className={classes.foot}>
+          {t('common.documentation')}
+        </a>
+        <Link to="/status" c="dimmed">
+          {t('common.status')}
+        </Link>
+      </>
+    )}
+    <LanguageSelect />
   </Group>
 )

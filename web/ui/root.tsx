@@ -1,5 +1,6 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { Page } from '../page.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
@@ -30,7 +31,7 @@ export function Root() {
   const openShortcuts = useCallback(() => setShortcuts(true), [])
   useShortcuts(session?.user, openPalette, openShortcuts)
   const tab_title = useCurrentTabTitle()
-  useTitle(tab_title ?? (page?.path === '/' ? session && page.title : (page?.title ?? t('ui.root.nothing-here'))))
+  useTitle(tab_title ?? titleOf(page, session !== undefined))
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
@@ -81,6 +82,9 @@ function useUnsavedBlocker() {
   useBlocker({ shouldBlockFn: async () => !(await confirmLeavePage()), enableBeforeUnload: hasUnsavedChanges })
   return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
 }
+
+const titleOf = (page: Page | undefined, signed_in: boolean) =>
+  page?.path === '/' && !signed_in ? undefined : t(page?.title ?? 'ui.root.nothing-here')
 
 function useTitle(title: string | undefined) {
   useEffect(() => {

@@ -23,12 +23,12 @@ export default function ShortcutsDialog({ opened, user, onClose }: DialogProps) 
     ...(user
       ? spacesFor(user).map((space): [string[], string] => [
           ['G', space_keys[space].toUpperCase()],
-          t('ui.shortcuts-dialog.go-to-the-space', { label: spaces[space].label }),
+          t('ui.shortcuts-dialog.go-to-the-space', { label: t(spaces[space].label) }),
         ])
       : []),
     [[t('ui.shortcuts-dialog.esc')], t('ui.shortcuts-dialog.close-what-is-open-on-top')],
-    [['Enter'], t('ui.shortcuts-dialog.in-the-chat-send')],
-    [[t('ui.shortcuts-dialog.shift'), 'Enter'], t('ui.shortcuts-dialog.in-the-chat-a-new-line')],
+    [[t('ui.shortcuts-dialog.enter')], t('ui.shortcuts-dialog.in-the-chat-send')],
+    [[t('ui.shortcuts-dialog.shift'), t('ui.shortcuts-dialog.enter')], t('ui.shortcuts-dialog.in-the-chat-a-new-line')],
   ]
   return (
     <Modal opened={opened} onClose={onClose} title={t('common.shortcuts')}>

@@ -20,7 +20,7 @@ const SpaceLinks = ({ user, here }: SwitchProps) =>
       activeOptions={{ exact: true, includeSearch: false }}
       aria-current={space === here ? 'true' : undefined}
     >
-      {spaces[space].label}
+      {t(spaces[space].label)}
     </Link>
   ))
 

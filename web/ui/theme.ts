@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { t } from '../texts.ts'
 
 /** The greens of the logo; 6 and 7 are backgrounds of white text, 3 is for text on dark backgrounds. */
 const plaza: MantineColorsTuple = [
@@ -67,37 +68,38 @@ const yellow: MantineColorsTuple = [
   '#553806',
 ]
 
-export const theme = createTheme({
-  colors: { plaza, dark, gray, red, yellow },
-  primaryColor: 'plaza',
-  primaryShade: { light: 7, dark: 6 },
-  black: '#1b211d',
-  fontFamily:
-    "'Figtree Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif",
-  fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
-  headings: {
-    fontWeight: '650',
-    sizes: {
-      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
-      h2: { fontSize: '1.1875rem', lineHeight: '1.35' },
-      h3: { fontSize: '1rem', lineHeight: '1.4' },
+export const theme = () =>
+  createTheme({
+    colors: { plaza, dark, gray, red, yellow },
+    primaryColor: 'plaza',
+    primaryShade: { light: 7, dark: 6 },
+    black: '#1b211d',
+    fontFamily:
+      "'Figtree Variable', system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif",
+    fontFamilyMonospace: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+    headings: {
+      fontWeight: '650',
+      sizes: {
+        h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+        h2: { fontSize: '1.1875rem', lineHeight: '1.35' },
+        h3: { fontSize: '1rem', lineHeight: '1.4' },
+      },
     },
-  },
-  defaultRadius: 'md',
-  cursorType: 'pointer',
-  respectReducedMotion: true,
-  components: {
-    // Static notes are not announced; errors set role="alert" themselves.
-    Alert: { defaultProps: { role: 'note' } },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
-    Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
-    Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
-    Anchor: { defaultProps: { underline: 'always' } },
-    Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 550 } },
-    Loader: { defaultProps: { type: 'dots' } },
-  },
-})
+    defaultRadius: 'md',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: {
+      // Static notes are not announced; errors set role="alert" themselves.
+      Alert: { defaultProps: { role: 'note' } },
+      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('ui.theme.close') } } },
+      Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('ui.theme.close') } } },
+      Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
+      Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
+      Anchor: { defaultProps: { underline: 'always' } },
+      Badge: { defaultProps: { variant: 'light', tt: 'none', fw: 550 } },
+      Loader: { defaultProps: { type: 'dots' } },
+    },
+  })
 
 /** Light-variant colours in the dark scheme: Mantine's are darker than the card around them. */
 const dark_light_variants = {

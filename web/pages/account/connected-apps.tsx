@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
-import { isScope, scope_names, scopes, type Scope } from '../../../contract/scopes.ts'
+import { isScope, scope_names, type Scope } from '../../../contract/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -16,6 +16,7 @@ import { DailyLimit } from './daily-limit.tsx'
 import classes from './list.module.css'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
+import { grantOf } from '../../ui/grant-of.ts'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
@@ -88,7 +89,7 @@ function Entry({ app }: { app: App }) {
           {sortedScopes(app.scopes).map((scope) => (
             <li key={scope}>
               <Icon name={(isScope(scope) && icons[scope]) || 'check'} size={15} />
-              <span>{isScope(scope) ? scopes[scope].grants : scope}</span>
+              <span>{grantOf(scope)}</span>
             </li>
           ))}
         </ul>

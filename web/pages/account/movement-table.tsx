@@ -4,6 +4,7 @@ import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
 import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 const columns = {
   when: ({ inserted_at }: Movement) => inserted_at,
@@ -91,8 +92,11 @@ function Other({ movement, nameOf }: { movement: Movement; nameOf: (id: string |
     <>
       {person && (
         <span>
-          {direction === 'in' ? ' from ' : ' to '}
-          <bdi>{person}</bdi>
+          {' '}
+          <RichText
+            k={direction === 'in' ? 'account.movement-table.from' : 'account.movement-table.to'}
+            person={<bdi>{person}</bdi>}
+          />
         </span>
       )}
       {app && (

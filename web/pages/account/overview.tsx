@@ -6,6 +6,7 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DescriptionList, Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { LanguageSelect } from '../../ui/language-select.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
@@ -74,7 +75,7 @@ const Profile = ({ user }: { user: Me }) => (
             </Link>
           </Group>,
         ],
-        ['E-mail', <Address key="address" user={user} />],
+        [t('account.overview.e-mail'), <Address key="address" user={user} />],
         [
           t('account.overview.two-factor'),
           <Group key="factor" gap="xs">
@@ -94,6 +95,7 @@ const Profile = ({ user }: { user: Me }) => (
             {user.tier} <TierMark sign={user.tier_emoji} />
           </span>,
         ],
+        [t('ui.language-select.language'), <LanguageSelect key="language" />],
         [
           t('account.overview.sign-ins'),
           <Link key="sessions" to="/account/sessions" fz="sm">

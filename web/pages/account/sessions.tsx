@@ -83,7 +83,7 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
           aria-label={t('account.sessions.end', { name })}
           className={classes.action}
         >
-          End
+          {t('account.sessions.end-it')}
         </Button>
       )}
     </li>

@@ -39,7 +39,7 @@ const Values = ({ label, values, others }: { label: string; values: readonly str
   <Text size="sm" component="div">
     {label}:{' '}
     {values.length === 0
-      ? 'none'
+      ? t('admin.app-queue.none')
       : values.map((value, at) => (
           <span key={value}>
             {at > 0 && ', '}

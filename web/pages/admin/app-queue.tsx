@@ -10,7 +10,7 @@ import {
   rejectApp,
 } from '../../../contract/admin.ts'
 import type { app_statuses } from '../../../contract/app-fields.ts'
-import { isScope, scopes } from '../../../contract/scopes.ts'
+import { isScope } from '../../../contract/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -32,6 +32,7 @@ import { ReasonForm } from './reason-form.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
+import { grantOf } from '../../ui/grant-of.ts'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
@@ -98,8 +99,8 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
             about={
               <>
                 <span className="user-content">{app.owner_username}</span>
-                {app.changed_since_approval && ' · changed since approval'}
-                {app.status === 'pending' && app.review.resubmitted_at && ' · submitted again'}
+                {app.changed_since_approval && ` · ${t('admin.app-queue.changed-since-approval')}`}
+                {app.status === 'pending' && app.review.resubmitted_at && ` · ${t('admin.app-queue.asked-once-more')}`}
               </>
             }
             inserted_at={(app.status === 'pending' ? app.review.resubmitted_at : null) ?? app.inserted_at}
@@ -138,7 +139,7 @@ const AppDetail = ({ app }: { app: App }) => (
       <StatusBadge status={app.status} />
       {app.is_approved && (
         <Text size="sm" c="dimmed">
-          {app.listed ? 'listed' : t('admin.app-queue.not-listed')}
+          {app.listed ? t('admin.app-queue.listed') : t('admin.app-queue.not-listed')}
         </Text>
       )}
     </Group>
@@ -158,7 +159,10 @@ const factsOf = (app: App) => [
     </Link>,
   ] as const,
   [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />] as const,
-  [t('common.website'), app.website_url ? <ExternalLink key="site" address={app.website_url} /> : 'none'] as const,
+  [
+    t('common.website'),
+    app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('admin.app-queue.none'),
+  ] as const,
   [
     t('admin.app-queue.sends-people-to'),
     <List key="to" size="sm" listStyleType="none">
@@ -170,7 +174,7 @@ const factsOf = (app: App) => [
     </List>,
   ] as const,
   [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />] as const,
-  ['PKCE', app.require_pkce ? 'required' : t('admin.app-queue.not-required')] as const,
+  ['PKCE', app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')] as const,
   ...(app.review.resubmitted_at
     ? [[t('admin.app-queue.submitted-again'), <RelativeTime key="again" at={app.review.resubmitted_at} />] as const]
     : []),
@@ -192,7 +196,7 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
     <List size="sm" listStyleType="none" spacing={4}>
       {names.map((scope) => (
         <List.Item key={scope}>
-          <Code>{scope}</Code> {isScope(scope) && <Text span inherit>{` ${scopes[scope].grants}`}</Text>}
+          <Code>{scope}</Code> {isScope(scope) && <Text span inherit>{` ${grantOf(scope)}`}</Text>}
         </List.Item>
       ))}
     </List>

@@ -24,7 +24,7 @@ export const ApproveQuestion = ({ title, action, busy, error, onConfirm, onClose
       <FailureNote error={error} />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed" visibleFrom="sm">
-          <Kbd size="xs">Enter</Kbd>
+          <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd>
         </Text>
         <Group gap="xs" ml="auto">
           <Button variant="default" onClick={onClose}>

@@ -11,6 +11,7 @@ import { EditDrawer } from './edit-drawer.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
+import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Campaigns() {
   const list = usePagedQuery(adminListCampaigns, {})
@@ -126,12 +127,24 @@ const isPast = (timestamp: string) => Date.parse(timestamp) < Date.now()
 const RunDates = ({ campaign: { starts_at, ends_at } }: { campaign: Campaign }) => (
   <Table.Td className={classes.nowrap}>
     <Text size="sm">
-      {starts_at === null ? t('admin.campaigns.no-start-date') : isPast(starts_at) ? 'Started ' : 'Starts '}
-      {starts_at !== null && <RelativeTime at={starts_at} />}
+      {starts_at === null ? (
+        t('admin.campaigns.no-start-date')
+      ) : (
+        <RichText
+          k={isPast(starts_at) ? 'admin.campaigns.started' : 'admin.campaigns.starts'}
+          time={<RelativeTime at={starts_at} />}
+        />
+      )}
     </Text>
     <Text size="xs" c="dimmed">
-      {ends_at === null ? t('admin.campaigns.no-end-date') : isPast(ends_at) ? 'ended ' : 'ends '}
-      {ends_at !== null && <RelativeTime at={ends_at} />}
+      {ends_at === null ? (
+        t('admin.campaigns.no-end-date')
+      ) : (
+        <RichText
+          k={isPast(ends_at) ? 'admin.campaigns.ended' : 'admin.campaigns.ends'}
+          time={<RelativeTime at={ends_at} />}
+        />
+      )}
     </Text>
   </Table.Td>
 )
@@ -140,8 +153,9 @@ function Impressions({ campaign: { name, impressions, max_impressions } }: { cam
   const used = max_impressions === null ? undefined : Math.min(100, (impressions / max_impressions) * 100)
   return (
     <Table.Td ta="right" className="number" miw={130}>
-      {formatNumber(impressions)}
-      {max_impressions !== null && ` of ${formatNumber(max_impressions)}`}
+      {max_impressions === null
+        ? formatNumber(impressions)
+        : t('admin.campaigns.of', { shown: formatNumber(impressions), most: formatNumber(max_impressions) })}
       {used !== undefined && (
         <Progress value={used} size={4} mt={4} aria-label={t('admin.campaigns.impressions-of-used-up', { name })} />
       )}

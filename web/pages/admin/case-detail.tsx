@@ -194,9 +194,9 @@ const About = ({ detail: { person, earlier } }: { detail: Detail }) => (
 
 function standingText({ is_admin, suspended, muted_until }: Detail['person']) {
   const parts = [
-    is_admin && 'is an admin',
-    suspended && 'suspended',
-    muted_until !== null && `muted until ${momentText(muted_until)}`,
+    is_admin && t('admin.case-detail.is-an-admin'),
+    suspended && t('admin.case-detail.suspended'),
+    muted_until !== null && t('admin.case-detail.muted-until', { time: momentText(muted_until) }),
   ].filter((part) => part !== false)
   return parts.length === 0 ? t('admin.case-detail.may-sign-in-and-write') : parts.join(', ')
 }

@@ -23,7 +23,7 @@ interface DecisionButtonsProps {
 export const DecisionButtons = ({ action, busy, danger = false, disabled = false, onClose }: DecisionButtonsProps) => (
   <Group justify="space-between" gap="xs">
     <Text size="xs" c="dimmed" visibleFrom="sm">
-      <Kbd size="xs">Ctrl</Kbd> + <Kbd size="xs">Enter</Kbd>
+      <Kbd size="xs">{t('ui.shortcuts-dialog.ctrl')}</Kbd> + <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd>
     </Text>
     <Group gap="xs" ml="auto">
       <Button variant="default" onClick={onClose}>

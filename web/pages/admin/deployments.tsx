@@ -17,7 +17,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from '../../api/refresh.ts'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { idError, isId, knownValue } from './search.ts'
-import { StatusBadge } from './status-badge.tsx'
+import { StatusBadge, statusText } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
@@ -191,7 +191,12 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
           {suspended_by && <StatusBadge status="suspended" />}
         </Group>
         <Text size="xs" c="dimmed" mt={2}>
-          {[suspended_by && `by ${suspended_by}`, `wanted ${desired}`].filter(Boolean).join(', ')}
+          {[
+            suspended_by && t('admin.deployments.by', { suspended_by: statusText(suspended_by) }),
+            t('admin.deployments.wanted', { desired: statusText(desired) }),
+          ]
+            .filter(Boolean)
+            .join(', ')}
         </Text>
         {last_error && (
           <Text size="xs" c="red" lineClamp={2} className="user-content">

@@ -140,9 +140,9 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
     [t('admin.payments.from'), <Owner key="from" account={from} />],
     [t('admin.payments.to'), <Owner key="to" account={to} />],
     [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
-    ...text('App', app_name),
-    ...text('Description', description),
-    ...text('Reference', reference),
+    ...text(t('common.app'), app_name),
+    ...text(t('common.description'), description),
+    ...text(t('common.reference'), reference),
     ...(refunded_transfer_id === null
       ? []
       : [
@@ -234,10 +234,10 @@ function HoldTable({ holds }: { holds: readonly Hold[] }) {
         <Table.Tbody>
           {rows.map((hold) => (
             <Table.Tr key={hold.id}>
-              <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
+              <Table.Td className="user-content">{hold.app_name ?? t('admin.payments.gone')}</Table.Td>
               <Table.Td>
                 <Link to="/admin/users/$id" params={{ id: hold.user_id }}>
-                  {hold.username ?? 'gone'}
+                  {hold.username ?? t('admin.payments.gone')}
                 </Link>
               </Table.Td>
               <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>

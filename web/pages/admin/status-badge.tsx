@@ -1,4 +1,5 @@
 import { Badge } from '@mantine/core'
+import { t } from '../../texts.ts'
 
 const tones: Record<string, string> = {
   pending: 'yellow',
@@ -15,8 +16,41 @@ const tones: Record<string, string> = {
   crash_loop: 'red',
 }
 
+const names = (): Record<string, string> => ({
+  pending: t('admin.status-badge.pending'),
+  deploying: t('admin.status-badge.deploying'),
+  running: t('admin.status-badge.running'),
+  stopped: t('admin.status-badge.stopped'),
+  destroyed: t('admin.status-badge.destroyed'),
+  awaiting_payment: t('admin.status-badge.awaiting-payment'),
+  active: t('admin.status-badge.active'),
+  suspended: t('admin.status-badge.suspended'),
+  healthy: t('admin.status-badge.healthy'),
+  unhealthy: t('admin.status-badge.unhealthy'),
+  starting: t('admin.status-badge.starting'),
+  restarting: t('admin.status-badge.restarting'),
+  unknown: t('admin.status-badge.unknown'),
+  crash_loop: t('admin.status-badge.crash-loop'),
+  approved: t('admin.status-badge.approved'),
+  rejected: t('admin.status-badge.rejected'),
+  denied: t('admin.status-badge.denied'),
+  open: t('admin.status-badge.open'),
+  captured: t('admin.status-badge.captured'),
+  released: t('admin.status-badge.released'),
+  expired: t('admin.status-badge.expired'),
+  voided: t('admin.status-badge.voided'),
+  admin: t('admin.status-badge.admin'),
+  billing: t('admin.status-badge.billing'),
+  owner: t('admin.status-badge.owner'),
+  disconnected: t('admin.status-badge.disconnected'),
+  approval_withdrawn: t('admin.status-badge.approval-withdrawn'),
+})
+
+/** A status of the API in words. */
+export const statusText = (status: string) => names()[status] ?? status.replaceAll('_', ' ')
+
 export const StatusBadge = ({ status }: { status: string }) => (
   <Badge color={tones[status] ?? 'gray'} variant="light">
-    {status.replaceAll('_', ' ')}
+    {statusText(status)}
   </Badge>
 )

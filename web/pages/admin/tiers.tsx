@@ -140,7 +140,7 @@ const TierRow = ({ tier, onEdit, onRetire }: { tier: Tier; onEdit: () => void; o
       </Group>
       <Text size="xs" c="dimmed">
         {tier.slug}
-        {tier.custom_domain_allowed && ', own domain'}
+        {tier.custom_domain_allowed && `, ${t('admin.tiers.own-domain')}`}
       </Text>
     </Table.Td>
     <Table.Td ta="right" className={`number ${classes.nowrap}`}>

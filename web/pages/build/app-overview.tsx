@@ -60,7 +60,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
               t('common.users'),
               t('build.app-overview.ever-connected-with-you-if-you', { total_users: formatNumber(app.total_users) }),
             ],
-            [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || 'nothing'],
+            [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || t('build.app-overview.nothing')],
             [
               t('build.app-overview.comes-back-to'),
               app.redirect_uris.map((uri) => (

@@ -86,7 +86,7 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
       opened
       onClose={onClose}
       title={t('build.app-secrets.delete-the-secret-ending-in', { hint: secret.hint })}
-      action="Delete"
+      action={t('build.app-secrets.delete')}
       onConfirm={() => remove.mutate({ params: { id: app.id, secret_id: secret.id } })}
       busy={remove.isPending}
       error={remove.error}
@@ -138,7 +138,7 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
                   onClick={() => onDelete(secret)}
                   aria-label={t('build.app-secrets.delete-the-secret-ending-in-2', { hint: secret.hint })}
                 >
-                  Delete
+                  {t('build.app-secrets.delete')}
                 </Button>
               </Table.Td>
             </Table.Tr>

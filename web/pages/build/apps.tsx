@@ -80,7 +80,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
               </Table.Td>
               <Table.Td data-wide>
                 <Text size="xs" c="dimmed" maw={{ sm: 220 }}>
-                  {app.allowed_scopes.join(' · ') || 'none'}
+                  {app.allowed_scopes.join(' · ') || t('build.apps.none')}
                 </Text>
               </Table.Td>
               <Table.Td data-label="Registered">

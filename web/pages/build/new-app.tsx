@@ -147,7 +147,7 @@ const Refused = ({ failure }: { failure: Error | undefined }) => (
         <RichText
           k="build.new-app.verify-your-e-mail-address-then"
           link={(part) => <Link to="/verify-email">{part}</Link>}
-          code={<Code>Register the app</Code>}
+          code={<Code>{t('build.new-app.register-the-app')}</Code>}
         />
       </Text>
     )}

@@ -5,23 +5,23 @@ import { oneOf, text } from '../../search.ts'
 export const buildPages = [
   {
     path: '/apps',
-    title: 'My apps',
+    title: 'build.pages.my-apps',
     access: 'user',
     load: () => import('./apps.tsx'),
     prefetch: [listMyApps],
     nav: { area: 'Build', icon: 'app' },
-    keywords: 'operator client oauth list',
+    keywords: 'build.pages.my-apps-keywords',
   },
   {
     path: '/apps/new',
-    title: 'Register an app',
+    title: 'build.pages.register-an-app',
     access: 'user',
     load: () => import('./new-app.tsx'),
-    keywords: 'operator client oauth create new',
+    keywords: 'build.pages.register-an-app-keywords',
   },
   {
     path: '/apps/$id',
-    title: 'App',
+    title: 'build.pages.app',
     access: 'user',
     load: () => import('./app.tsx'),
     search: {
@@ -38,16 +38,16 @@ export const buildPages = [
   },
   {
     path: '/playground',
-    title: 'Playground',
+    title: 'build.pages.playground',
     access: 'user',
     load: () => import('./playground/playground.tsx'),
     search: { app: text },
     nav: { area: 'Build', icon: 'play' },
-    keywords: 'oauth pkce try token authorize curl',
+    keywords: 'build.pages.playground-keywords',
   },
   {
     path: '/playground/callback',
-    title: 'Back to the playground',
+    title: 'build.pages.back-to-the-playground',
     access: 'anyone',
     load: () => import('./playground/callback.tsx'),
   },

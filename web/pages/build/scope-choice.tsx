@@ -1,6 +1,7 @@
 import { Checkbox, Code, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { scopes, type Scope } from '../../../contract/scopes.ts'
+import type { Scope } from '../../../contract/scopes.ts'
+import { grantOf } from '../../ui/grant-of.ts'
 
 interface ScopeChoiceProps {
   label: ReactNode
@@ -24,7 +25,7 @@ export const ScopeChoice = ({ offered, notes, ...rest }: ScopeChoiceProps) => (
           label={<Code>{scope}</Code>}
           description={
             <>
-              {scopes[scope].grants}
+              {grantOf(scope)}
               {notes?.[scope] !== undefined && <>. {notes[scope]}</>}
             </>
           }

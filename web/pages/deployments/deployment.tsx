@@ -208,8 +208,8 @@ const About = ({ deployment }: { deployment: Deployment }) => (
 
 const billingOf = (billing_status: string | null) =>
   ({
-    active: 'paid',
-    suspended: 'suspended: too few points',
+    active: t('deployments.deployment.paid'),
+    suspended: t('deployments.deployment.suspended-too-few-points'),
     awaiting_payment: t('deployments.deployment.awaiting-payment'),
   })[billing_status ?? ''] ??
   billing_status ??

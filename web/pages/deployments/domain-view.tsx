@@ -30,13 +30,13 @@ export function DomainView({ app_id, deployment_id }: { app_id: string; deployme
 const Record = ({ domain: { record_name, record_value } }: Pick<DomainStatusProps, 'domain'>) => (
   <Stack component="dl" gap="xs" m={0}>
     {[
-      ['Type', 'TXT'] as const,
+      [t('deployments.domain-view.type'), 'TXT'] as const,
       [
-        'Name',
+        t('common.name'),
         <Copyable key="name" value={record_name} what={t('deployments.domain-view.the-name-of-the-record')} />,
       ] as const,
       [
-        'Value',
+        t('deployments.domain-view.value'),
         <Copyable key="value" value={record_value} what={t('deployments.domain-view.the-value-of-the-record')} />,
       ] as const,
     ].map(([name, value]) => (

@@ -4,7 +4,7 @@ import { deployment_may, mayDeployment, type DeploymentOperation } from '../../.
 import type { AnswerOf } from '../../api/call.ts'
 import { settings } from '../../settings.ts'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
-import { locale, t } from '../../texts.ts'
+import { t } from '../../texts.ts'
 
 export type Deployment = AnswerOf<typeof getDeployment>
 export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
@@ -206,12 +206,11 @@ export const results = (): Record<string, { color: string; label: string }> => (
   superseded: { color: 'gray', label: t('deployments.labels.superseded') },
 })
 
-export const cores = (millicores: number) =>
-  millicores === 1000 ? '1 core' : t('deployments.labels.cores', { value: (millicores / 1000).toLocaleString(locale) })
+export const cores = (millicores: number) => t('deployments.labels.cores', { cores: millicores / 1000 })
 
 export const memory = (megabytes: number) =>
   megabytes >= 1024 && megabytes % 512 === 0
-    ? t('deployments.labels.gb', { megabytes: megabytes / 1024 })
+    ? t('deployments.labels.gb', { megabytes: formatNumber(megabytes / 1024) })
     : t('deployments.labels.mb', { megabytes: formatNumber(megabytes) })
 
 /** The price of 30 days in the tier's currency. */
@@ -224,7 +223,7 @@ export function price({
     return monthly_cost_sats === null
       ? t('deployments.labels.no-price')
       : t('deployments.labels.sats', { monthly_cost_sats: formatNumber(monthly_cost_sats) })
-  return monthly_cost_points ? formatPoints(monthly_cost_points) : 'free'
+  return monthly_cost_points ? formatPoints(monthly_cost_points) : t('deployments.labels.free')
 }
 
 export const no_charge = () => t('deployments.labels.this-plaza-charges-nothing-for-hosting')

@@ -113,7 +113,7 @@ function Entry({ entry }: { entry: LogEntry }) {
         {entry.initiated_by === null
           ? 'Plaza'
           : entry.initiated_by === session?.user.id
-            ? 'you'
+            ? t('deployments.log-view.you')
             : t('deployments.log-view.somebody-else')}
       </Table.Td>
       <Table.Td valign="top">

@@ -147,10 +147,10 @@ function Usage({ metrics }: { metrics: Metrics }) {
       <Figure
         title={t('common.memory')}
         about={t('deployments.metrics-view.of-for-each-container', { memory_limit_mb: memory(memory_limit_mb) })}
-        rows={usageRows(metrics, 'Memory', megabytesOf)}
+        rows={usageRows(metrics, t('common.memory'), megabytesOf)}
         unit=" MB"
         period={period}
-        lines={linesOf('Memory')}
+        lines={linesOf(t('common.memory'))}
         limit={memory_limit_mb}
       />
       <Figure
@@ -158,10 +158,10 @@ function Usage({ metrics }: { metrics: Metrics }) {
         about={t('deployments.metrics-view.of-for-each-container-2', {
           cpu_limit_millicores: cores(cpu_limit_millicores),
         })}
-        rows={usageRows(metrics, 'Processor', coresOf)}
-        unit=" cores"
+        rows={usageRows(metrics, t('common.processor'), coresOf)}
+        unit={` ${t('deployments.metrics-view.cores')}`}
         period={period}
-        lines={linesOf('Processor')}
+        lines={linesOf(t('common.processor'))}
         limit={cpu_limit_millicores / 1000}
       />
       <Figure

@@ -39,12 +39,13 @@ export const coresOf = ({ millicores }: UsagePoint) => (millicores === null ? nu
 
 /** What went in and out in each interval, over all containers. */
 export function networkRows(metrics: Metrics): Row[] {
-  const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at, In: 0, Out: 0 }]))
+  const [into, out_of] = [t('deployments.metrics-view.in'), t('deployments.metrics-view.out')]
+  const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at, [into]: 0, [out_of]: 0 }]))
   for (const { at, received_bytes, sent_bytes } of metrics.replicas.flatMap(({ points }) => points)) {
     const row = rows.get(new Date(at).getTime())
     if (!row) continue
-    row.In = (row.In ?? 0) + (received_bytes ?? 0) / megabyte
-    row.Out = (row.Out ?? 0) + (sent_bytes ?? 0) / megabyte
+    row[into] = (row[into] ?? 0) + (received_bytes ?? 0) / megabyte
+    row[out_of] = (row[out_of] ?? 0) + (sent_bytes ?? 0) / megabyte
   }
   return [...rows.values()]
 }
@@ -60,8 +61,8 @@ export function requestRows(metrics: Metrics): Row[] {
       '3xx': point?.status_3xx ?? 0,
       '4xx': point?.status_4xx ?? 0,
       '5xx': point?.status_5xx ?? 0,
-      Half: point?.p50_ms ?? null,
-      '95 of 100': point?.p95_ms ?? null,
+      [t('deployments.metrics-view.half')]: point?.p50_ms ?? null,
+      [t('deployments.metrics-view.95-of-100')]: point?.p95_ms ?? null,
     }
   })
 }

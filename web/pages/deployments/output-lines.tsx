@@ -165,7 +165,7 @@ function LineView({ line, before, times, replicas }: LineViewProps) {
   const { at, stream, text, replica, release, note } = line
   const day = at.slice(0, 10)
   const about = [
-    `Replica ${replica}`,
+    t('deployments.output-view.replica-2', { at: replica }),
     ...(release === null ? [] : [t('deployments.output-lines.release', { release })]),
     at,
   ].join(', ')

@@ -49,15 +49,16 @@ export function linesOfChange(
       ? []
       : [
           t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? 'none',
-            custom_domain_2: custom_domain ?? 'none',
+            custom_domain: base.custom_domain ?? t('deployments.releases.none'),
+            custom_domain_2: custom_domain ?? t('deployments.releases.none'),
           }),
         ]),
     ...(replicas === undefined
       ? []
       : [t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: replicas })]),
     ...env_set.map(
-      (name) => `${name}: ${base.env_names.includes(name) ? t('deployments.releases.a-new-value') : 'added'}`,
+      (name) =>
+        `${name}: ${base.env_names.includes(name) ? t('deployments.releases.a-new-value') : t('deployments.releases.newly-added')}`,
     ),
     ...env_unset.map((name) => t('deployments.releases.taken-away', { name })),
   ]
@@ -85,8 +86,8 @@ export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string)
       ? []
       : [
           t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? 'none',
-            custom_domain_2: to.custom_domain ?? 'none',
+            custom_domain: base.custom_domain ?? t('deployments.releases.none'),
+            custom_domain_2: to.custom_domain ?? t('deployments.releases.none'),
           }),
         ]),
     ...(to.replicas === base.replicas

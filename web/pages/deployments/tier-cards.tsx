@@ -1,7 +1,7 @@
 import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { settings } from '../../settings.ts'
-import { formatPoints } from '../../ui/format.tsx'
+import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import classes from './deployments.module.css'
 import { cores, memory, no_charge, price, type Tier } from './labels.ts'
 import { t } from '../../texts.ts'
@@ -63,7 +63,9 @@ const linesOf = (tier: Tier) => [
   ...(settings.is_billing_on && tier.monthly_stipend_points > 0
     ? [t('deployments.tier-cards.pays-you-back', { monthly_stipend_points: formatPoints(tier.monthly_stipend_points) })]
     : []),
-  ...(Number(tier.ad_reach_multiplier) === 1 ? [] : [`ad reach × ${Number(tier.ad_reach_multiplier)}`]),
+  ...(Number(tier.ad_reach_multiplier) === 1
+    ? []
+    : [t('deployments.tier-cards.ad-reach', { times: formatNumber(Number(tier.ad_reach_multiplier)) })]),
   ...(settings.is_billing_on && tier.payment_method === 'bitcoin'
     ? [t('deployments.tier-cards.starts-once-an-admin-has-entered')]
     : []),

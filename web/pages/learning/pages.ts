@@ -4,13 +4,13 @@ import type { Page } from '../../page.ts'
 export const learningPages = [
   {
     path: '/learning',
-    title: 'Learning',
+    title: 'learning.pages.learning',
     access: 'user',
     load: () => import('./path.tsx'),
     prefetch: [listModules, listLearningPaths],
     nav: { area: 'You', icon: 'book' },
-    keywords: 'bitcoin course modules rewards',
+    keywords: 'learning.pages.learning-keywords',
   },
-  { path: '/learning/$module', title: 'Module', access: 'user', load: () => import('./module.tsx') },
-  { path: '/learning/$module/$step', title: 'Step', access: 'user', load: () => import('./step.tsx') },
+  { path: '/learning/$module', title: 'learning.pages.module', access: 'user', load: () => import('./module.tsx') },
+  { path: '/learning/$module/$step', title: 'learning.pages.step', access: 'user', load: () => import('./step.tsx') },
 ] as const satisfies readonly Page[]

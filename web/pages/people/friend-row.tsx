@@ -95,7 +95,7 @@ const Online = ({ presence: { current_game, lobby } }: { presence: Presence }) =
     <>
       <RichText
         k="people.friend-row.online"
-        count={places.length > 0 && ', in '}
+        somewhere={places.length > 0}
         places={places.map((place, at) => (
           <Fragment key={at}>
             {at > 0 && ': '}

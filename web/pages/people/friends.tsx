@@ -101,7 +101,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             onClick={() => respond('accept')}
             aria-label={t('people.friends.accept', { username: person.username })}
           >
-            Accept
+            {t('people.friends.accept-2')}
           </Button>
           <Button
             size="xs"

@@ -118,7 +118,9 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
                   : t('people.person-search.ask-to-be-friends', { username: person.username })
               }
             >
-              {relation.kind === 'request_received' ? 'Accept' : t('people.person-search.ask-to-be-friends-2')}
+              {relation.kind === 'request_received'
+                ? t('people.friends.accept-2')
+                : t('people.person-search.ask-to-be-friends-2')}
             </Button>
           )}
           {relation.kind === 'request_sent' && (

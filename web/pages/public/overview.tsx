@@ -147,7 +147,7 @@ const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { st
       <Box>
         <Text fw={550} {...(done && { c: 'dimmed' })}>
           {title}
-          {done && ' (done)'}
+          {done && ` ${t('public.overview.done')}`}
         </Text>
         {!done && (
           <Text size="sm" c="dimmed">
@@ -167,7 +167,7 @@ const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { st
 function AdminQueue() {
   const pending = useApiQuery(adminListApps, { query: { status: 'pending' } })
   const pending_count = pending.data?.data.length ?? 0
-  const more = pending.data?.next_cursor ? ' or more' : ''
+  const more = Boolean(pending.data?.next_cursor)
   return (
     <Section
       title={t('common.pending-review')}

@@ -7,7 +7,7 @@ import { text } from '../../search.ts'
 export const publicPages = [
   {
     path: '/',
-    title: 'Overview',
+    title: 'public.pages.overview',
     access: 'anyone',
     nav: { area: 'You', icon: 'home' },
     load: () => import('./home.tsx'),
@@ -15,18 +15,18 @@ export const publicPages = [
   },
   {
     path: '/directory',
-    title: 'Directory of apps',
+    title: 'public.pages.directory-of-apps',
     access: 'anyone',
     load: () => import('./directory.tsx'),
     search: { page: text },
-    nav: { area: 'You', icon: 'tag', label: 'Directory' },
-    keywords: 'operators',
+    nav: { area: 'You', icon: 'tag', label: 'public.pages.directory' },
+    keywords: 'public.pages.directory-of-apps-keywords',
   },
   {
     path: '/status',
-    title: 'Service status',
+    title: 'public.pages.service-status',
     access: 'anyone',
     load: () => import('./status.tsx'),
-    keywords: 'health',
+    keywords: 'public.pages.service-status-keywords',
   },
 ] as const satisfies readonly Page[]

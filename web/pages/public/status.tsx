@@ -18,12 +18,12 @@ export default function Status() {
           <StatusRow
             name={t('public.status.service')}
             good={data?.is_up}
-            word={data?.is_up ? 'answers' : t('public.status.does-not-answer')}
+            word={data?.is_up ? t('public.status.answers') : t('public.status.does-not-answer')}
           />
           <StatusRow
             name={t('public.status.database')}
             good={data?.is_up ? data.database : undefined}
-            word={data?.database ? 'reachable' : t('public.status.not-reachable')}
+            word={data?.database ? t('public.status.reachable') : t('public.status.not-reachable')}
           />
           <Group justify="space-between">
             <Text>{t('public.status.response-time')}</Text>

@@ -4,7 +4,7 @@ import type { Page } from '../../page.ts'
 export const sandboxPages = [
   {
     path: '/sandbox/points',
-    title: 'Give me points',
+    title: 'sandbox.pages.give-me-points',
     access: 'user',
     sandbox: true,
     load: () => import('./points.tsx'),
@@ -13,7 +13,7 @@ export const sandboxPages = [
   },
   {
     path: '/sandbox/mails',
-    title: 'My mails',
+    title: 'sandbox.pages.my-mails',
     access: 'user',
     sandbox: true,
     load: () => import('./mails.tsx'),
@@ -21,7 +21,7 @@ export const sandboxPages = [
   },
   {
     path: '/sandbox/persons',
-    title: 'Test persons',
+    title: 'sandbox.pages.test-persons',
     access: 'user',
     sandbox: true,
     load: () => import('./persons.tsx'),

@@ -7,16 +7,14 @@ import { Address } from '../../ui/external-link.tsx'
 import { withoutBidiControls } from '../../ui/title.ts'
 import { useErrorRedirect } from './authorization-response.ts'
 import classes from './authorize-problem.module.css'
-import { t } from '../../texts.ts'
+import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 /** What the operator has to correct, by error code. */
 const advice = (): Record<string, string> => ({
   validation_failed: t('sign-in.authorize-problem.add-or-correct-the-parameters-named'),
   unsupported_response_type: t('sign-in.authorize-problem.send-response-type-code-only-the'),
-  invalid_request:
-    `${t('sign-in.authorize-problem.correct-the-parameter-named-above')} ` +
-    'character, and code_challenge_method has to be S256.',
+  invalid_request: t('sign-in.authorize-problem.correct-the-parameter-named-above'),
   invalid_client: t('sign-in.authorize-problem.check-client-id-it-is-shown'),
   unauthorized_client: t('sign-in.authorize-problem.the-app-is-not-yet-verified'),
   invalid_scope: t('sign-in.authorize-problem.ask-only-for-scopes-in-the'),
@@ -38,7 +36,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
   const refusal = error instanceof ApiError ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
   const advice_text = advice()[code ?? '']
-  const message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.message ?? '')
+  const message = repeated.length > 0 ? contractText(failures.parameter_repeated.message) : (refusal?.message ?? '')
   const { way_back } = useErrorRedirect(given, code === undefined ? undefined : { code, message })
   if (advice_text === undefined)
     return (

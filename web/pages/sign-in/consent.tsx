@@ -13,7 +13,7 @@ import { PageTitle } from '../../ui/page-title.tsx'
 import { documentTitle, withoutBidiControls } from '../../ui/title.ts'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
 import classes from './consent.module.css'
-import { t } from '../../texts.ts'
+import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export type AuthorizationDetails = AnswerOf<typeof describeAuthorization>
@@ -63,7 +63,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       >
         {scopes.map(({ scope, grants }) => (
           <List.Item key={scope}>
-            {grants} <Code>{scope}</Code>
+            {contractText(grants)} <Code>{scope}</Code>
           </List.Item>
         ))}
       </List>

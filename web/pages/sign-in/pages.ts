@@ -4,7 +4,7 @@ import { oneOf, text } from '../../search.ts'
 export const signInPages = [
   {
     path: '/sign-in',
-    title: 'Sign in',
+    title: 'sign-in.pages.sign-in',
     access: 'guest',
     frame: 'bare',
     load: () => import('./sign-in.tsx'),
@@ -12,7 +12,7 @@ export const signInPages = [
   },
   {
     path: '/register',
-    title: 'Create an account',
+    title: 'sign-in.pages.create-an-account',
     access: 'guest',
     frame: 'bare',
     load: () => import('./register.tsx'),
@@ -20,7 +20,7 @@ export const signInPages = [
   },
   {
     path: '/verify-email',
-    title: 'Verify your e-mail',
+    title: 'sign-in.pages.verify-your-e-mail',
     access: 'user',
     frame: 'bare',
     load: () => import('./verify-email.tsx'),
@@ -28,7 +28,7 @@ export const signInPages = [
   },
   {
     path: '/forgot-password',
-    title: 'Forgotten password',
+    title: 'sign-in.pages.forgotten-password',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./forgot-password.tsx'),
@@ -36,7 +36,7 @@ export const signInPages = [
   },
   {
     path: '/reset-password',
-    title: 'Set a new password',
+    title: 'sign-in.pages.set-a-new-password',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./reset-password.tsx'),
@@ -44,35 +44,35 @@ export const signInPages = [
   },
   {
     path: '/undo-change',
-    title: 'Take a change back',
+    title: 'sign-in.pages.take-a-change-back',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./undo-change.tsx'),
   },
   {
     path: '/goodbye',
-    title: 'Goodbye',
+    title: 'sign-in.pages.goodbye',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./goodbye.tsx'),
   },
   {
     path: '/confirm-address',
-    title: 'Prove your address',
+    title: 'sign-in.pages.prove-your-address',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./confirm-address.tsx'),
   },
   {
     path: '/oauth/authorize',
-    title: 'Allow access',
+    title: 'sign-in.pages.allow-access',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./authorize.tsx'),
   },
   {
     path: '/oauth/logout',
-    title: 'Sign out',
+    title: 'sign-in.pages.sign-out',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./logout.tsx'),

@@ -330,4 +330,5 @@ function AdminAction({ person: { id, username, is_admin } }: { person: Person })
   )
 }
 
-const useOwnNote = (id: string) => (useSession().session?.user.id === id ? ' This is your own account.' : '')
+const useOwnNote = (id: string) =>
+  useSession().session?.user.id === id ? ` ${t('admin.person-actions.this-is-your-own-account')}` : ''

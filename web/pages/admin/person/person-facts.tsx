@@ -48,9 +48,11 @@ export const PersonFacts = ({ person }: { person: Person }) => (
         [t('common.deployments'), formatNumber(person.deployments)],
         [
           t('admin.person-facts.second-factor'),
-          person.has_second_factor || person.second_factor_proof.state !== 'none'
-            ? `${person.has_second_factor ? 'on' : 'off'}; ${proofText(person.second_factor_proof)}`
-            : 'off',
+          t('admin.person-facts.on-or-off', {
+            on: person.has_second_factor,
+            told: person.has_second_factor || person.second_factor_proof.state !== 'none',
+            proof: proofText(person.second_factor_proof),
+          }),
         ],
         ['Id', <Code key="id">{person.id}</Code>],
       ]}

@@ -89,7 +89,7 @@ export function PersonHolds({ person: { id } }: { person: Person }) {
           <Table.Tbody>
             {list.rows.map((hold) => (
               <Table.Tr key={hold.id}>
-                <Table.Td className="user-content">{hold.app_name ?? 'gone'}</Table.Td>
+                <Table.Td className="user-content">{hold.app_name ?? t('admin.payments.gone')}</Table.Td>
                 <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
                 <Table.Td ta="right" className="number">
                   {formatNumber(hold.amount)}

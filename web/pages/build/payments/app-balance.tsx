@@ -92,7 +92,7 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
       >
         <AreaChart
           h={height}
-          data={periods.map((period) => ({ name: nameOf(unit, period), Balance: period.balance }))}
+          data={periods.map((period) => ({ name: nameOf(unit, period), [t('common.balance')]: period.balance }))}
           dataKey="name"
           series={[{ name: t('common.balance'), color: 'plaza.5' }]}
           curveType="stepBefore"

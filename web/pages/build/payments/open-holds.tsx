@@ -77,7 +77,7 @@ const HoldRow = ({ hold, onFree }: { hold: Hold; onFree: () => void }) => (
         onClick={onFree}
         aria-label={t('build.open-holds.release-of', {
           amount: formatPoints(hold.amount),
-          username: hold.username ?? 'nobody',
+          username: hold.username ?? t('build.open-holds.nobody'),
         })}
       >
         {t('build.open-holds.release')}

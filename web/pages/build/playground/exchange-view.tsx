@@ -15,7 +15,9 @@ const requestText = ({ method, url, headers, body }: Exchange) => {
 }
 
 const responseText = ({ response_headers, response_body }: Exchange) =>
-  [headerLines(response_headers), '', response_body === '' ? '(no body)' : response_body].join('\n').trim()
+  [headerLines(response_headers), '', response_body === '' ? t('build.exchange-view.no-body') : response_body]
+    .join('\n')
+    .trim()
 
 const colorOf = (status: number) => (status >= 200 && status < 300 ? 'plaza' : 'red')
 

@@ -113,6 +113,6 @@ export const checkResponse = ({ state }: Flow, answer: AuthorizationResponse): C
     ? { passed: true, text: t('build.flow.iss-is-this-plaza-the-answer') }
     : {
         passed: false,
-        text: t('build.flow.iss-is-and-not', { iss: answer.iss ?? 'missing', origin: location.origin }),
+        text: t('build.flow.iss-is-and-not', { iss: answer.iss ?? t('build.flow.missing'), origin: location.origin }),
       },
 ]

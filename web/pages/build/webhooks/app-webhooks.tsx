@@ -226,7 +226,7 @@ function Delete({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         opened={asking}
         onClose={() => setAsking(false)}
         title={t('build.app-webhooks.delete-this-address')}
-        action="Delete"
+        action={t('build.app-webhooks.delete-it')}
         onConfirm={() => remove.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
         busy={remove.isPending}
         error={remove.error}
