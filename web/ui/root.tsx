@@ -1,6 +1,5 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { Page } from '../page.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
@@ -9,7 +8,7 @@ import { documentTitle } from './title.ts'
 import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
 import { lazyComponent, lazyDialog, OnDemand } from './lazy-component.tsx'
 import { useShortcuts } from './shortcuts.ts'
-import { t } from '../texts.ts'
+import { t, type PlainTextKey } from '../texts.ts'
 
 const loadPalette = () => import('./palette.tsx')
 const loadLeaveQuestion = () => import('./leave-dialog.tsx')
@@ -31,7 +30,7 @@ export function Root() {
   const openShortcuts = useCallback(() => setShortcuts(true), [])
   useShortcuts(session?.user, openPalette, openShortcuts)
   const tab_title = useCurrentTabTitle()
-  useTitle(tab_title ?? titleOf(page, session !== undefined))
+  useTitle(tab_title, page?.path === '/' && !session ? undefined : (page?.title ?? 'ui.root.nothing-here'))
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
@@ -83,13 +82,10 @@ function useUnsavedBlocker() {
   return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
 }
 
-const titleOf = (page: Page | undefined, signed_in: boolean) =>
-  page?.path === '/' && !signed_in ? undefined : t(page?.title ?? 'ui.root.nothing-here')
-
-function useTitle(title: string | undefined) {
+function useTitle(title: string | undefined, key: PlainTextKey | undefined) {
   useEffect(() => {
-    document.title = documentTitle(title)
-  }, [title])
+    document.title = documentTitle(title ?? (key && t(key)))
+  }, [title, key])
 }
 
 /** After a navigation the heading gets the focus, so that screen readers start there. */
