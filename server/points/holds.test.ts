@@ -8,6 +8,7 @@ import * as payments from '../../contract/payments.ts'
 import { getAppBalance, getPoints, spendPoints } from '../../contract/points.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
+import { openReadStatistics } from '../test/rows-read.ts'
 import { pointsOf, someApp, theAdmin, world, type SomeApp } from '../test/world.ts'
 
 const plaza = await startTestService({ ACCESS_TOKEN_TTL: '86400' })
@@ -247,4 +248,34 @@ test('after all of it the ledger balances, held points included; a held sum that
     faults: [{ account_id: user.id, fault: 'held differs from the sum of its open holds' }],
   })
   await plaza.db.sql`update point_accounts set held = 0 where id = ${user.id}`
+})
+
+test('D-97: among very many holds a range of dates reads only its own', async () => {
+  const { user, app } = await shop()
+  const year_before = new Date(plaza.clock.now().getTime() - 365 * 86_400_000)
+  await plaza.db.sql`
+    insert into holds (id, user_id, app_id, amount, status, release_reason, inserted_at, expires_at, settled_at)
+    select gen_random_uuid(), ${user.id}::uuid, ${app.id}::uuid, 1, 'released', 'voided', at, at, at
+      from generate_series(1, 20_000) n, lateral (select ${year_before}::timestamptz + n * interval '10 minutes') t(at)`
+  await plaza.db.pool.query('analyze holds')
+  const from = new Date(year_before.getTime() + 86_400_000 * 50)
+  const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
+  const statistics = await openReadStatistics(plaza)
+  const readFrom = async () => (await statistics.rowsRead(['holds'])).get('holds')!
+  await plaza.stopAll()
+  await statistics.untilDisconnected()
+  const reader = await plaza.startAnother({ ROLES: 'api' })
+  const before = await readFrom()
+  const { client_id, client_secret } = app
+  const of_app = new PlazaClient(reader.url, { client_id, client_secret })
+  expect((await of_app.result(payments.listHolds, { query })).data).toHaveLength(6)
+  const own = new PlazaClient(reader.url).withToken(user.token)
+  expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
+  await reader.service.stop()
+  await statistics.untilDisconnected()
+  const after = await readFrom()
+  expect(after.sequential - before.sequential).toBe(0)
+  // The searches of both ends, and what was made within an hour of the range.
+  expect(after.all - before.all).toBeGreaterThan(0)
+  expect(after.all - before.all).toBeLessThan(250)
 })
