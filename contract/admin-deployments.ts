@@ -178,6 +178,7 @@ export const adminListDeployments = endpoint({
     health_status: Type.Optional(described('Such as `unhealthy` or `crash_loop`', bounded_text(1, 100))),
     owner_id: Type.Optional(described('The id of the person who made it', uuid)),
     app_id: Type.Optional(app_id),
+    q: Type.Optional(described('The beginning of the subdomain, in any case, or an id', bounded_text(1, 63))),
   }),
   response: page_of(admin_deployment),
 })

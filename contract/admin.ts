@@ -47,6 +47,7 @@ export const adminListApps = endpoint({
   query: page_query({
     status: Type.Optional(app_status),
     owner_id: Type.Optional(described('Only apps of this person', uuid)),
+    q: Type.Optional(described('The beginning of the name, in any case, or an id', bounded_text(1, 100))),
     changed: Type.Optional(
       decided(
         'D-110',

@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { app_id, delivery_id, hold_id, inserted_at, movement_id, webhook_id } from './fields.ts'
+import { deployment_status, container_image, subdomain_of } from './deployment-fields.ts'
+import {
+  app_id,
+  app_name,
+  delivery_id,
+  deployment_id,
+  hold_id,
+  inserted_at,
+  movement_id,
+  webhook_id,
+} from './fields.ts'
 import {
   app_balance,
   app_transfer,
@@ -12,7 +22,7 @@ import {
 } from './payment-fields.ts'
 import { createRefund, exportAppTransfers, hold_settled_fields, listAppTransfers, listHolds } from './payments.ts'
 import { earned, idempotency_headers } from './point-fields.ts'
-import { described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
+import { bounded_text, described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
 import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
 // What an app reads and does by itself (D-97, D-98, D-99), for its owner in the console.
@@ -35,6 +45,34 @@ export const getBalanceOfMyApp = endpoint({
   params: app_param,
   response: app_balance,
   fails: ['not_found'],
+})
+
+export const searchMyApps = endpoint({
+  ...of_owner,
+  method: 'GET',
+  path: '/api/search',
+  summary: 'Deployments by name, and apps by the reference of a payment, among all of yours',
+  description: 'For a search over everything: at most a few of each, the newest first.',
+  decision: 'D-99',
+  query: Type.Object({
+    q: described('A part of a name of a deployment, or the whole reference of a payment', bounded_text(2, 64)),
+  }),
+  response: Type.Object({
+    deployments: described(
+      'Deployments that are not destroyed and have it in their name',
+      Type.Array(
+        Type.Object({
+          id: deployment_id,
+          app_id,
+          app_name,
+          subdomain: subdomain_of,
+          container_image,
+          status: deployment_status,
+        }),
+      ),
+    ),
+    payments: described('Apps that have movements with this reference', Type.Array(Type.Object({ app_id, app_name }))),
+  }),
 })
 
 const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'be a day such as 2026-01-31')

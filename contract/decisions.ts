@@ -730,7 +730,7 @@ export const decisions = {
       'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
       'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
       'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
-      '`data` and `next_cursor`. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
+      '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
       'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too.',
     why:
       'Apps wait for approval and points for awards, so admins need endpoints; actions with that much power must ' +
@@ -885,9 +885,10 @@ export const decisions = {
       '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
       'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
       'formula begins with an apostrophe. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
-      'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`.',
+      'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with ' +
+      'payments of a reference, and deployments by their name.',
     why: 'Books are kept outside the platform, too.',
-    value: { export_page_rows: 200 },
+    value: { export_page_rows: 500, found_max: 10 },
   }),
   'D-100': decide({
     gap: 'How a person bounds what an app may spend. An extension.',

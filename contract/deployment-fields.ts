@@ -109,6 +109,7 @@ export const nullable_health_status = described(
   '`healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …',
   nullable_text,
 )
+export const container_image = described('The image in its full spelling, with a tag or a digest', text)
 export const subdomain_of = described('The name under which it is reached', text)
 export const last_health_check = described(
   'When the health was last looked at; null before the first time',
@@ -122,7 +123,7 @@ export const deployment_fields = {
   app_id,
   deploy_tier_id: described('The id of the deploy tier', uuid),
   container_name: described('What the engine calls it', text),
-  container_image: described('The image in its full spelling, with a tag or a digest', text),
+  container_image,
   subdomain: subdomain_of,
   status: deployment_status,
   memory_limit_mb,

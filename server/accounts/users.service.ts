@@ -1,10 +1,9 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
+import { readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
 import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type UserListRow } from './store.ts'
-
-const looksLikeId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** Users, newest first; `q` is the beginning of a username or address, or an id. */
 export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
@@ -14,12 +13,7 @@ export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
   const rows =
     q === undefined
       ? await listUsersNewestFirst(db, { before_id, rows_max: size + 1 })
-      : await searchUsers(db, {
-          starting: q.replace(/[\\%_]/g, '\\$&'),
-          id: looksLikeId(q) ? q : null,
-          before_id,
-          rows_max: size + 1,
-        })
+      : await searchUsers(db, { ...readNameSearch(q), before_id, rows_max: size + 1 })
   return toPage<UserListRow>(rows, size, (row) => row.id)
 }
 

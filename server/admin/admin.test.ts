@@ -150,6 +150,12 @@ test('D-81 GET apps: newest first, by status, in pages without gaps or repeats',
     const { data } = await admin.api.result(adminListApps, { query: { limit: 100, status } })
     expect(data).toEqual(all.filter((app) => app.status === status))
   }
+  const [newest] = all
+  const listed = async (q: string) =>
+    (await admin.api.result(adminListApps, { query: { limit: 100, q } })).data.map(({ id }) => id)
+  expect(await listed(newest!.app_name.toUpperCase())).toEqual([newest!.id])
+  expect(await listed(newest!.id)).toEqual([newest!.id])
+  expect(await listed('%')).toEqual([])
 })
 
 test('D-32 a scope request that is approved widens allowed_scopes; once decided it stays decided', async () => {

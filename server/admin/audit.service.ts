@@ -4,7 +4,7 @@ import { secondsAfter } from '../platform/clock.ts'
 import { firstId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { csvBy } from '../points/csv.service.ts'
+import { csvOf } from '../points/csv.service.ts'
 import { readSpan } from '../platform/time-span.ts'
 import type { AdminDeps } from './service.ts'
 import { findIdsByName, listAuditNewestFirst, type AuditFilter, type AuditRow } from './store.ts'
@@ -61,16 +61,16 @@ export async function listAudit({ accounts: { db } }: AdminDeps, query: AuditQue
   return toPage(rows, size, (row) => row.id)
 }
 
-const columns = [
-  'id',
-  'inserted_at',
-  'actor_id',
-  'actor_username',
-  'action',
-  'target_id',
-  'target_name',
-  'details',
-] as const satisfies readonly (keyof AuditRow)[]
+const columns = {
+  id: 'plain',
+  inserted_at: 'time',
+  actor_id: 'plain',
+  actor_username: 'text',
+  action: 'text',
+  target_id: 'plain',
+  target_name: 'text',
+  details: 'json',
+} as const satisfies Partial<Record<keyof AuditRow, string>>
 
 /**
  * The audit log as CSV, newest first, a page of rows at a time: memory does not grow with it (D-110). The filter is checked before the
@@ -78,7 +78,7 @@ const columns = [
  */
 export async function* exportAudit({ accounts: { db } }: AdminDeps, query: AuditQuery): AsyncGenerator<string> {
   const filter = await filterOf(db, query)
-  yield* csvBy(columns, (last: AuditRow | undefined, rows_max) =>
-    listAuditNewestFirst(db.lengthy, { ...filter, before_id: last?.id ?? null, rows_max }),
+  yield* csvOf<string>(db.lengthy, { columns, key: 'id' }, (sql, { after, rows_max }) =>
+    listAuditNewestFirst(sql, { ...filter, before_id: after, rows_max }),
   )
 }

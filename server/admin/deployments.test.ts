@@ -8,6 +8,7 @@ import {
   suspendDeployment,
   updateDeployTier,
 } from '../../contract/admin-deployments.ts'
+import { searchMyApps } from '../../contract/app-payments.ts'
 import { createDeployment, listDeployLog } from '../../contract/deployments.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
@@ -21,7 +22,7 @@ import {
   someHostingApp,
 } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { auditOf, jsonCaller, raw, someUser, theAdmin } from '../test/world.ts'
+import { auditOf, jsonCaller, raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)
@@ -107,9 +108,8 @@ test('of 10 concurrent suspensions one is written', async () => {
 test('D-81 GET deployments: newest first, destroyed ones too, by status, health, owner and app, in pages', async () => {
   const other = await someHostingApp(plaza)
   plaza.clock.advance(7)
-  const { id } = await other.api.result(createDeployment, {
-    body: { subdomain: freshName(), image: any_image, tier: 'starter' },
-  })
+  const subdomain = freshName()
+  const { id } = await other.api.result(createDeployment, { body: { subdomain, image: any_image, tier: 'starter' } })
   await plaza.db.sql`update deployments set status = 'stopped', health_status = 'crash_loop' where id = ${id}`
   const list = async (query: Record<string, unknown>) =>
     (await admin.api.result(adminListDeployments, { query: { limit: 100, ...query } })).data
@@ -125,11 +125,20 @@ test('D-81 GET deployments: newest first, destroyed ones too, by status, health,
     { owner_id: other.owner.id },
     { app_id: other.id },
     { health_status: 'crash_loop' },
+    { q: subdomain.slice(0, -1).toUpperCase() },
+    { q: id },
     { status: 'stopped' },
     { status: 'stopped', health_status: 'crash_loop', owner_id: other.owner.id, app_id: other.id },
   ])
     expect((await list(query)).map((row) => row.id)).toEqual([id])
-  expect(await list({ owner_id: nowhere })).toEqual([])
+  for (const query of [{ owner_id: nowhere }, { q: subdomain.slice(1) }, { q: '%' }])
+    expect(await list(query)).toEqual([])
+  const found = async (caller: SomeUser, q: string) =>
+    (await caller.api.result(searchMyApps, { query: { q } })).deployments
+  expect(await found(other.owner, subdomain.slice(1).toUpperCase())).toMatchObject([
+    { id, app_id: other.id, subdomain },
+  ])
+  expect(await found(app.owner, subdomain)).toEqual([])
   expect((await list({ status: 'destroyed' })).length).toBeGreaterThan(0)
   const paged = []
   let cursor: string | undefined

@@ -49,6 +49,8 @@ function frameworkStatus(error: unknown) {
 /** Sends a failure of the framework; endpoints in the OAuth format keep that format. */
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
   const detail = detailOf(status, request)
+  // The body of D-03 is as it always was; what to send stands in the header that RFC 9110 has for it.
+  if (status === 415) void reply.header('accept', mediaTypesOf(request).join(', '))
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
@@ -56,12 +58,13 @@ export function renderFrameworkFailure(status: number, request: FastifyRequest, 
 function detailOf(status: number, request: FastifyRequest) {
   const detail = framework_details[status] ?? 'Internal Server Error'
   if (status !== 415 || request.headers['content-type'] !== undefined) return detail
-  const types =
-    endpointOf(request)?.accepts === 'form' ? `${json_type} or application/x-www-form-urlencoded` : json_type
-  return `${detail}: send the header Content-Type: ${types}`
+  return `${detail}: send the header Content-Type: ${mediaTypesOf(request).join(' or ')}`
 }
 
-const json_type = 'application/json'
+const mediaTypesOf = (request: FastifyRequest) =>
+  endpointOf(request)?.accepts === 'form'
+    ? ['application/json', 'application/x-www-form-urlencoded']
+    : ['application/json']
 
 /** The RFC 6749 error code for a failure of the framework. */
 export function oauthErrorOf(status: number) {

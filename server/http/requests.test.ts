@@ -43,7 +43,7 @@ test('D-115: HEAD is answered like GET without its body, and 405 where the GET c
   expect(await plaza.db.sql`select from authorization_codes where app_id = ${app.id}`).toEqual([])
 })
 
-test('a body without a Content-Type is 415, and the answer says which to send', async () => {
+test('a body without a Content-Type is 415, and the answer says which to send; one with another has it in a header', async () => {
   const post = async (path: string, content_type?: string) =>
     outcome(
       await raw(plaza, 'POST', path, {
@@ -64,4 +64,10 @@ test('a body without a Content-Type is 415, and the answer says which to send', 
     },
   ])
   expect(await post('/api/auth/login', 'text/xml')).toEqual([415, { errors: { detail: 'Unsupported Media Type' } }])
+  const acceptedAt = async (path: string) => {
+    const reply = await raw(plaza, 'POST', path, { body: 'x', headers: { 'content-type': 'text/xml' } })
+    return reply.headers.get('accept')
+  }
+  expect(await acceptedAt('/api/auth/login')).toBe('application/json')
+  expect(await acceptedAt('/api/oauth/token')).toBe('application/json, application/x-www-form-urlencoded')
 })

@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { findApp } from './apps.store.ts'
 import { newId } from '../platform/ids.ts'
+import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
@@ -25,7 +26,7 @@ import {
 } from './scope-requests.store.ts'
 
 type StatusQuery = PageQuery & { status?: string }
-type AppQuery = StatusQuery & { owner_id?: string; changed?: boolean }
+type AppQuery = StatusQuery & { owner_id?: string; changed?: boolean; q?: string }
 
 const filterOf = (query: StatusQuery) => ({
   status: query.status ?? null,
@@ -35,7 +36,8 @@ const filterOf = (query: StatusQuery) => ({
 
 /** Apps for an admin, newest first. */
 export async function reviewApps(db: Sql, query: AppQuery) {
-  const filter = { ...filterOf(query), owner_id: query.owner_id ?? null, changed: query.changed ?? false }
+  const { owner_id = null, changed = false, q } = query
+  const filter = { ...filterOf(query), owner_id, changed, ...(q === undefined ? any_name : readNameSearch(q)) }
   return toPage((await listAppsNewestFirst(db, filter)).map(forAdmins), pageSize(query), (row) => row.id)
 }
 

@@ -15,14 +15,21 @@ export interface AppFilter extends ReviewFilter {
   owner_id: string | null
   /** Only those that were changed since their approval. */
   changed: boolean
+  /** The beginning of the name, with the wildcards of `like` escaped. */
+  starting: string | null
+  id: string | null
 }
 
-export const listAppsNewestFirst = (db: Sql, { status, owner_id, changed, before_id, rows_max }: AppFilter) =>
+export const listAppsNewestFirst = (
+  db: Sql,
+  { status, owner_id, changed, starting, id, before_id, rows_max }: AppFilter,
+) =>
   db.sql<ReviewedApp>`
     select a.*, u.username as owner_username
       from oauth_apps a join users u on u.id = a.owner_id
      where (${status}::text is null or a.status = ${status}) and (${before_id}::uuid is null or a.id < ${before_id})
        and (${owner_id}::uuid is null or a.owner_id = ${owner_id}) and (not ${changed}::boolean or a.changed_since_approval)
+       and (${starting}::text is null or lower(a.app_name) like lower(${starting}) || '%' or a.id = ${id})
      order by a.id desc
      limit ${rows_max}`
 

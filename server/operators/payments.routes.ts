@@ -3,10 +3,13 @@ import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
 import * as payments from './payments.service.ts'
+import { searchOwned } from './search.service.ts'
 import { getAppSeries } from './series.service.ts'
 
 export function paymentsRoutes(http: Http, deps: payments.PaymentsDeps) {
   mount(http, contract.getAppSeries, ({ caller, query }) => getAppSeries(deps, caller.app_id, query))
+
+  mount(http, contract.searchMyApps, ({ caller, query }) => searchOwned(deps, caller.user_id, query.q))
 
   mount(http, contract.getBalanceOfMyApp, ({ caller, params }) =>
     payments.getBalanceOfMyApp(deps, caller.user_id, params.id),

@@ -10,7 +10,17 @@ import { startReceiver } from '../test/receiver.ts'
 import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { waitUntil } from '../test/wait.ts'
-import { givePoints, pointsOf, raw, someTokens, someUser, theAdmin, world } from '../test/world.ts'
+import {
+  givePoints,
+  pointsOf,
+  raw,
+  someApp,
+  someTokens,
+  someUser,
+  theAdmin,
+  world,
+  type SomeUser,
+} from '../test/world.ts'
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 const scopes = ['points:spend'] as const
@@ -143,6 +153,21 @@ test('D-97: the owner lists holds, and frees an open one; a second time it is se
   const late = await owner.call(of_owner.voidHoldOfMyApp, one)
   expect(outcome(late)).toEqual([409, { ...(refused('hold_settled')[1] as object), hold: voided.hold }])
   expect(await pointsOf(user)).toBe(100)
+})
+
+test('D-99: one search finds a reference among all own apps, and nobody else’s', async () => {
+  const { app, spend, user } = await shop()
+  const [, other] = [await someApp(plaza, { owner: app.owner }), await shop()]
+  await spend(1, { reference: 'order-44' })
+  await other.spend(1, { reference: 'order-44' })
+  const found = async (caller: SomeUser, q: string) =>
+    (await caller.api.result(of_owner.searchMyApps, { query: { q } })).payments
+  expect((await found(app.owner, 'order-44')).map(({ app_id }) => app_id)).toEqual([app.id])
+  expect(await found(app.owner, 'order-4')).toEqual([])
+  expect(await found(user, 'order-44')).toEqual([])
+  expect(outcome(await user.api.call(of_owner.searchMyApps, { query: { q: 'x' } }))).toEqual(
+    invalid('q', 'must NOT have fewer than 2 characters'),
+  )
 })
 
 test('another’s app, another app’s payment or hold, and unknown ids are 404 alike, and nothing is written', async () => {

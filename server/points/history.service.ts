@@ -44,20 +44,20 @@ export async function listMovements(
   return toPage(rows, size, (row) => row.seq)
 }
 
-const columns = [
-  'id',
-  'inserted_at',
-  'kind',
-  'direction',
-  'amount',
-  'points_after',
-  'description',
-  'app_id',
-  'app_name',
-  'reference',
-  'refunded_transfer_id',
-  'other_user_id',
-] as const satisfies readonly (keyof HistoryRow)[]
+const columns = {
+  id: 'plain',
+  inserted_at: 'time',
+  kind: 'plain',
+  direction: 'plain',
+  amount: 'plain',
+  points_after: 'plain',
+  description: 'text',
+  app_id: 'plain',
+  app_name: 'text',
+  reference: 'text',
+  refunded_transfer_id: 'plain',
+  other_user_id: 'plain',
+} as const satisfies Partial<Record<keyof HistoryRow, string>>
 
 /**
  * The account's movements as CSV, newest first, a page of rows at a time (D-99): memory does not grow with the list. The filter is
@@ -69,5 +69,7 @@ export function exportMovements(
   query: HistoryQuery,
 ): AsyncIterable<string> {
   const filter = filterOf(account_id, query)
-  return csvOf(columns, (page) => listHistory(db.lengthy, { ...filter, ...page }))
+  return csvOf<number>(db.lengthy, { columns, key: 'seq' }, (sql, { after, rows_max }) =>
+    listHistory(sql, { ...filter, before_seq: after, rows_max }),
+  )
 }

@@ -198,7 +198,12 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
 
 test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas', async () => {
   const { app, shop: client, tokens } = await shop()
-  const body = { amount: 5, description: '=HYPERLINK("x")', reference: 'a,b', metadata: { note: 'say "hi"' } }
+  const body = {
+    amount: 5,
+    description: '=HYPERLINK("x")',
+    reference: 'a,b',
+    metadata: { note: 'say "hi"', b: 'c, d: e' },
+  }
   const { transfer_id } = await tokens.api.result(spendPoints, { body })
   const authorization = basicOf(app)
   const reply = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })
@@ -213,9 +218,20 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
   )
   const listed = (await client.result(payments.listAppTransfers)).data[0]
   expect(row).toBe(
-    `${transfer_id},${listed?.inserted_at},spend,in,5,5,${listed?.user_id},"a,b","'=HYPERLINK(""x"")",,,"{""note"":""say \\""hi\\""""}"`,
+    `${transfer_id},${listed?.inserted_at},spend,in,5,5,${listed?.user_id},"a,b","'=HYPERLINK(""x"")",,,"{""b"":""c, d: e"",""note"":""say \\""hi\\""""}"`,
   )
   expect(end).toBe('')
+  for (const [description, cell] of [
+    ['-1, "zwei"\nZeilen ü', `"'-1, ""zwei""\nZeilen ü"`],
+    ['@here', `'@here`],
+    ['a-b=c+d@e', 'a-b=c+d@e'],
+    ['\\r\\n', '\\r\\n'],
+  ] as const) {
+    await tokens.api.result(spendPoints, { body: { amount: 1, description } })
+    const { text } = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })
+    const [, newest] = text.split('\r\n')
+    expect(newest).toContain(`,,${cell},,,`)
+  }
 })
 
 test('after all of it the ledger balances, and refunds beyond a spend are found', async () => {

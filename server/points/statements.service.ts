@@ -53,20 +53,20 @@ export async function getAppBalance({ db }: StatementsDeps, app_id: string) {
   return { ...balance, held_for_app }
 }
 
-const columns = [
-  'id',
-  'inserted_at',
-  'kind',
-  'direction',
-  'amount',
-  'points_after',
-  'user_id',
-  'reference',
-  'description',
-  'hold_id',
-  'refunded_transfer_id',
-  'metadata',
-] as const satisfies readonly (keyof StatementRow)[]
+const columns = {
+  id: 'plain',
+  inserted_at: 'time',
+  kind: 'plain',
+  direction: 'plain',
+  amount: 'plain',
+  points_after: 'plain',
+  user_id: 'plain',
+  reference: 'text',
+  description: 'text',
+  hold_id: 'plain',
+  refunded_transfer_id: 'plain',
+  metadata: 'json',
+} as const satisfies Partial<Record<keyof StatementRow, string>>
 
 /**
  * The movements of an app's account as CSV, newest first, a page of rows at a time: memory does not grow with the list. The
@@ -78,5 +78,7 @@ export function exportAppTransfers(
   query: StatementQuery,
 ): AsyncIterable<string> {
   const filter = filterOf(app_id, query)
-  return csvOf(columns, (page) => listStatement(db.lengthy, { ...filter, ...page }))
+  return csvOf<number>(db.lengthy, { columns, key: 'seq' }, (sql, { after, rows_max }) =>
+    listStatement(sql, { ...filter, before_seq: after, rows_max }),
+  )
 }

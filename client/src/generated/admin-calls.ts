@@ -35,6 +35,8 @@ export interface AdminCalls {
     status?: AppStatus | undefined
     /** Only apps of this person */
     owner_id?: string | undefined
+    /** The beginning of the name, in any case, or an id */
+    q?: string | undefined
     /** Only apps whose name, logo, website or redirect URIs changed since approval */
     changed?: boolean | undefined
     /** How many rows a page has at most */
@@ -700,6 +702,8 @@ export interface AdminCalls {
     owner_id?: string | undefined
     /** The id of the app */
     app_id?: string | undefined
+    /** The beginning of the subdomain, in any case, or an id */
+    q?: string | undefined
     /** How many rows a page has at most */
     limit?: number | undefined
     /** The `next_cursor` of the page before, with the same filters; without it, the first page */

@@ -148,6 +148,7 @@ export const operations: Readonly<Record<string, string>> = {
   updateOperatorApp: 'PUT /api/operator/app',
   listPublicOperators: 'GET /api/public/operators open',
   getAppSeries: 'GET /api/app/balance/series',
+  searchMyApps: 'GET /api/search',
   getBalanceOfMyApp: 'GET /api/oauth/my-apps/{id}/balance',
   getSeriesOfMyApp: 'GET /api/oauth/my-apps/{id}/balance/series',
   listTransfersOfMyApp: 'GET /api/oauth/my-apps/{id}/transfers',

@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, KeyedOptions, StreamOptions } from '../options.ts'
-import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, Notice, NoticeKind, NoticeSetting, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, Passkey, PasskeyAuthentication, PasskeyCreationOptions, PasskeyRegistration, PasskeyRequestOptions, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
+import type { AppBalance, AppEventType, AppTransfer, Authorization, AuthorizationRequest, BalanceSeries, BlockedUser, ChannelType, ChatChannel, ChatMessage, ClientSecret, ConnectedApp, DayOfPoints, DeliveryStatus, DeploymentStatus, FoundUser, Friend, FriendRequest, Friendship, FriendshipStatus, HistoryEntry, Hold, HoldStatus, LearningModule, LearningPath, LoggedDelivery, LoginSession, MessageResponse, ModuleStatus, NewApp, NewClientSecret, Notice, NoticeKind, NoticeSetting, OwnHold, OwnedApp, OwnedAppWithUsers, OwnerHold, OwnerTransfer, Passkey, PasskeyAuthentication, PasskeyCreationOptions, PasskeyRegistration, PasskeyRequestOptions, PresenceEntry, Profile, RefundResult, Report, ReportReason, ScopeRequest, SettledHold, TablePresence, TransferKind, Webhook, WebhookDelivery } from './resources.ts'
 
 /** What a person may call. */
 export interface PersonCalls {
@@ -1479,6 +1479,40 @@ export interface PersonCalls {
       /** The registry of a code host; null where there is none */
       code_host: string | null
     }
+  }>
+
+  /**
+   * Deployments by name, and apps by the reference of a payment, among all of yours
+   *
+   * For a search over everything: at most a few of each, the newest first.
+   *
+   * `GET /api/search`
+   */
+  readonly searchMyApps: (input: {
+    /** A part of a name of a deployment, or the whole reference of a payment */
+    q: string
+  }, options?: CallOptions) => Promise<{
+    /** Deployments that are not destroyed and have it in their name */
+    deployments: {
+      /** The id of the deployment */
+      id: string
+      /** The id of the app */
+      app_id: string
+      /** The name of the app, as people see it */
+      app_name: string
+      /** The name under which it is reached */
+      subdomain: string
+      /** The image in its full spelling, with a tag or a digest */
+      container_image: string
+      status: DeploymentStatus
+    }[]
+    /** Apps that have movements with this reference */
+    payments: {
+      /** The id of the app */
+      app_id: string
+      /** The name of the app, as people see it */
+      app_name: string
+    }[]
   }>
 
   /**

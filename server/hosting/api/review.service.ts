@@ -2,6 +2,7 @@ import type { DeploymentStatus } from '../../../contract/states.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { Failure } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import { any_name, readNameSearch } from '../../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../../platform/page.ts'
 import type { DeployAction } from './rules.ts'
 import {
@@ -20,6 +21,7 @@ export interface DeploymentQuery extends PageQuery {
   health_status?: string
   owner_id?: string
   app_id?: string
+  q?: string
 }
 
 /** A page of the deployments of all apps for an admin, newest first. */
@@ -30,6 +32,7 @@ export async function reviewDeployments(db: Sql, query: DeploymentQuery) {
     health_status: query.health_status ?? null,
     owner_id: query.owner_id ?? null,
     app_id: query.app_id ?? null,
+    ...(query.q === undefined ? any_name : readNameSearch(query.q.toLowerCase())),
     before_id: cursorId(query),
     rows_max: size + 1,
   })

@@ -318,6 +318,9 @@ export interface DeploymentFilter {
   health_status: string | null
   owner_id: string | null
   app_id: string | null
+  /** The beginning of the subdomain, with the wildcards of `like` escaped. */
+  starting: string | null
+  id: string | null
   before_id: string | null
   rows_max: number
 }
@@ -334,6 +337,7 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})
        and (${filter.owner_id}::uuid is null or owner_id = ${filter.owner_id})
        and (${filter.app_id}::uuid is null or app_id = ${filter.app_id})
+       and (${filter.starting}::text is null or subdomain like ${filter.starting} || '%' or id = ${filter.id})
        and (${filter.before_id}::uuid is null or id < ${filter.before_id})
      order by id desc
      limit ${filter.rows_max}`

@@ -1,0 +1,42 @@
+import type { DeploymentStatus } from '../../contract/states.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+
+interface FoundDeployment {
+  id: string
+  app_id: string
+  app_name: string
+  subdomain: string
+  container_image: string
+  status: DeploymentStatus
+}
+
+/** Deployments that the person made and that are not destroyed, with these words in their name, newest first. */
+export const findDeploymentsByName = (
+  db: Sql,
+  { owner_id, q, rows_max }: { owner_id: string; q: string; rows_max: number },
+) =>
+  db.sql<FoundDeployment>`
+    select d.id, d.app_id, a.app_name, d.subdomain, d.container_image, d.status
+      from deployments d join oauth_apps a on a.id = d.app_id
+     where d.owner_id = ${owner_id} and d.status <> 'destroyed' and strpos(d.subdomain, lower(${q})) > 0
+     order by d.id desc
+     limit ${rows_max}`
+
+interface PaidApp {
+  app_id: string
+  app_name: string
+}
+
+/** The person's apps that have a movement with this reference, the newest app first: one look into the index of references for each. */
+export const findAppsByReference = (
+  db: Sql,
+  { owner_id, reference, rows_max }: { owner_id: string; reference: string; rows_max: number },
+) =>
+  db.sql<PaidApp>`
+    select a.id as app_id, a.app_name
+      from oauth_apps a
+     where a.owner_id = ${owner_id}
+       and exists (select from transfers t
+                    where t.app_id = a.id and t.reference = ${reference} and (t.from_account = a.id or t.to_account = a.id))
+     order by a.id desc
+     limit ${rows_max}`

@@ -1,0 +1,66 @@
+import type { Sql } from '../platform/postgres/database.ts'
+
+/** How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. */
+const expressions = {
+  plain: (name: string) => `coalesce(${name}::text, '')`,
+  time: (name: string) => `coalesce(to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
+  text: (name: string) => `csv_cell(${name})`,
+  json: (name: string) => `csv_cell(compact_json(${name}))`,
+}
+
+export interface CsvList {
+  /** The columns by name, in their order. */
+  columns: Record<string, keyof typeof expressions>
+  /** The column by which the list is walked. */
+  key: string
+}
+
+export interface CsvPage<Key> {
+  rows: number
+  /** The key of the last row; null without rows. */
+  last: Key | null
+  lines: string | null
+}
+
+/**
+ * The page that `list` reads by one statement, as lines of CSV that PostgreSQL writes: one text in place of a value for each cell,
+ * so that a page costs the event loop next to nothing.
+ */
+export async function readCsvPage<Key>(db: Sql, csv: CsvList, list: (db: Sql) => Promise<unknown>) {
+  const { strings, values } = await statementOf(list)
+  const [page] = await db.sql<CsvPage<Key>>(asCsv(strings, csv), ...values)
+  return page!
+}
+
+interface Statement {
+  strings: TemplateStringsArray
+  values: unknown[]
+}
+
+/** The statement that a list would send. */
+async function statementOf(list: (db: Sql) => Promise<unknown>): Promise<Statement> {
+  const sent: Statement[] = []
+  await list({
+    sql(strings, ...values) {
+      sent.push({ strings, values })
+      return Promise.resolve([])
+    },
+  })
+  return sent[0]!
+}
+
+const known = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
+
+function asCsv(strings: TemplateStringsArray, { columns, key }: CsvList): TemplateStringsArray {
+  const made = known.get(strings)
+  if (made) return made
+  const line = Object.entries(columns).map(([name, kind]) => expressions[kind](name))
+  const parts = [...strings]
+  parts[0] = `select count(*) as rows, (array_agg(${key}))[count(*)::integer] as last,
+                     string_agg(${line.join(` || ',' || `)} || E'\\r\\n', '') as lines
+                from (${parts[0]}`
+  parts.push(`${parts.pop()}) page`)
+  const wrapped = Object.assign(parts, { raw: parts })
+  known.set(strings, wrapped)
+  return wrapped
+}
