@@ -709,6 +709,7 @@ export interface Texts {
   'admin.payments.no-holds': None
   'admin.payments.no-movement-has-this-id': None
   'admin.payments.no-webhook-fails': None
+  'admin.payments.none-fits-the-filter': None
   'admin.payments.not-yet': None
   'admin.payments.of-it-were-returned': { refunded_amount: 'value' }
   'admin.payments.one-movement': None
@@ -958,6 +959,7 @@ export interface Texts {
   'admin.tiers.stipend': None
   'admin.user-picker.nobody-has-that-name-address-or': None
   'admin.user-picker.searching': None
+  'admin.user-picker.the-search-failed': None
   'admin.users.admin': None
   'admin.users.newest-first-every-change-is-recorded': None
   'admin.users.no-user-found': None
@@ -2243,6 +2245,7 @@ export interface Texts {
   'ui.copy-button.copy': None
   'ui.copy-button.select-it-and-copy': None
   'ui.csv-button.export-as-csv': None
+  'ui.day-fields.from': None
   'ui.error-pages.go-to-the-first-page': None
   'ui.error-pages.nothing-that-you-saved-before-is': None
   'ui.error-pages.reload-the-page': None
@@ -2293,7 +2296,8 @@ export interface Texts {
   'ui.paged-list.in-all': { count: 'value' }
   'ui.paged-list.the-newest-are-shown': { count: 'value' }
   'ui.palette-search.account': { email: 'value' }
-  'ui.palette-search.as-app': None
+  'ui.palette-search.app-of': { owner_username: 'value' }
+  'ui.palette-search.deployment-of': { app_name: 'value' }
   'ui.palette-search.deployments-of-the-app-with-this': None
   'ui.palette-search.payments-of': { app_name: 'value' }
   'ui.palette-search.reference': { q: 'value' }

@@ -2,17 +2,14 @@ import type { SpotlightActionData } from '@mantine/spotlight'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { adminListUsers } from '../../contract/admin.ts'
-import { listTransfersOfMyApp } from '../../contract/app-payments.ts'
-import { listDeployments } from '../../contract/deployments.ts'
-import { listMyApps } from '../../contract/oauth-apps.ts'
+import { adminListApps, adminListUsers } from '../../contract/admin.ts'
+import { adminListDeployments } from '../../contract/admin-deployments.ts'
+import { searchMyApps } from '../../contract/app-payments.ts'
 import { myPointsHistory } from '../../contract/points.ts'
 import { searchUsers, user_search_min } from '../../contract/social.ts'
-import { callApi, type AnswerOf } from '../api/call.ts'
-import { queryClient, useApiQuery } from '../api/hooks.ts'
+import { callApi } from '../api/call.ts'
 import { useSession } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { searchEntries } from './search-entries.ts'
 import { t } from '../texts.ts'
 
 /** Found by the service: it is shown as it came, and not filtered again. */
@@ -20,13 +17,12 @@ export const found_prefix = 'found '
 
 const settled_after_ms = 250
 const shown_max = 5
-/** Payments are looked for in so many own apps at most: each costs a call. */
-const apps_max = 3
+const words_max = 64
+const subdomain_max = 63
 const keep_ms = 30_000
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-type Deployments = AnswerOf<typeof listDeployments>
 type Router = ReturnType<typeof useRouter>
 
 const entry = (id: string, icon: IconName, label: string, description: string, onClick: () => void) => ({
@@ -115,51 +111,76 @@ const searchMovements = (q: string, router: Router) =>
           ],
   )
 
-/** Payments to an own app with this reference. */
-const searchPayments = (q: string, { id, app_name }: { id: string; app_name: string }, router: Router) =>
+/** Own deployments by their name, and own apps with payments of this reference. */
+const searchOwn = (q: string, router: Router) =>
   search(
-    `payments ${id}`,
+    'own',
     q,
-    () => callApi(listTransfersOfMyApp, { params: { id }, query: { reference: q } }),
-    ({ data }) =>
-      data.length === 0
-        ? []
-        : [
-            entry(
-              `payments ${id}`,
-              'scroll',
-              t('ui.palette-search.reference', { q }),
-              t('ui.palette-search.payments-of', { app_name }),
-              () =>
-                void router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'payments', reference: q } }),
-            ),
-          ],
+    () => callApi(searchMyApps, { query: { q } }),
+    ({ deployments, payments }) => [
+      ...deployments
+        .slice(0, shown_max)
+        .map(({ id, app_id, app_name, subdomain }) =>
+          entry(
+            `deployment ${id}`,
+            'box',
+            subdomain,
+            t('ui.palette-search.deployment-of', { app_name }),
+            () => void router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
+          ),
+        ),
+      ...payments.slice(0, shown_max).map(({ app_id, app_name }) =>
+        entry(
+          `payments ${app_id}`,
+          'scroll',
+          t('ui.palette-search.reference', { q }),
+          t('ui.palette-search.payments-of', { app_name }),
+          () =>
+            void router.navigate({
+              to: '/apps/$id',
+              params: { id: app_id },
+              search: { tab: 'payments', reference: q },
+            }),
+        ),
+      ),
+    ],
   )
 
-/** Deployments that this visit has read. Others can be read only as the app, whose access a person opens. */
-function knownDeployments(q: string, router: Router): SpotlightActionData[] {
-  const known = queryClient
-    .getQueryCache()
-    .findAll({ queryKey: [t('ui.palette-search.as-app')] })
-    .filter(({ queryKey }) => queryKey[2] === listDeployments.path)
-    .flatMap(({ queryKey, state }) =>
-      ((state.data as Deployments | undefined)?.deployments ?? []).map((each) => ({
-        app: String(queryKey[1]),
-        ...each,
-      })),
-    )
-  const entries = known.map(({ app, id, subdomain, container_image }) => ({
-    ...entry(
-      `deployment ${id}`,
-      'box',
-      subdomain,
-      t('common.deployments'),
-      () => void router.navigate({ to: '/deployments/$id', params: { id }, search: { app } }),
-    ),
-    keywords: container_image,
-  }))
-  return searchEntries(q, entries).slice(0, shown_max)
-}
+/** Apps of anybody, by the beginning of their name: each leads to its owner, whose page has it. */
+const searchAllApps = (q: string, router: Router) =>
+  search(
+    'all apps',
+    q,
+    () => callApi(adminListApps, { query: { q, limit: shown_max } }),
+    ({ data }) =>
+      data.map(({ id, app_name, owner_id, owner_username }) =>
+        entry(
+          `app ${id}`,
+          'app',
+          app_name,
+          t('ui.palette-search.app-of', { owner_username }),
+          () => void router.navigate({ to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } }),
+        ),
+      ),
+  )
+
+/** Deployments of anybody, by the beginning of their name. */
+const searchAllDeployments = (q: string, router: Router) =>
+  search(
+    'all deployments',
+    q,
+    () => callApi(adminListDeployments, { query: { q, limit: shown_max } }),
+    ({ data }) =>
+      data.map(({ id, subdomain }) =>
+        entry(
+          `any deployment ${id}`,
+          'box',
+          subdomain,
+          t('common.all-deployments'),
+          () => void router.navigate({ to: '/admin/deployments/$id', params: { id } }),
+        ),
+      ),
+  )
 
 /** What an id may be of: only admins can look one up. */
 const byId = (id: string, router: Router): SpotlightActionData[] => [
@@ -194,21 +215,20 @@ export function usePaletteSearch(typed: string) {
   const [q] = useDebouncedValue(words, settled_after_ms)
   const is_admin = session?.user.is_admin === true
   const is_long = session !== undefined && [...q].length >= user_search_min
-  const own = useApiQuery(listMyApps, {}, { enabled: session !== undefined }).data ?? []
-  const searches = is_long
-    ? [
-        ...(q.length <= 64 ? [searchPeople(q, is_admin, router), searchMovements(q, router)] : []),
-        ...(q.length <= 64 ? own.slice(0, apps_max).map((app) => searchPayments(q, app, router)) : []),
-      ]
-    : []
+  const searches =
+    is_long && q.length <= words_max
+      ? [
+          searchPeople(q, is_admin, router),
+          searchMovements(q, router),
+          searchOwn(q, router),
+          ...(is_admin ? [searchAllApps(q, router)] : []),
+          ...(is_admin && q.length <= subdomain_max ? [searchAllDeployments(q, router)] : []),
+        ]
+      : []
   const answers = useQueries({ queries: searches.map(({ query }) => query) })
   return {
     found: is_long
-      ? [
-          ...answers.flatMap(({ data }) => data ?? []),
-          ...knownDeployments(q, router),
-          ...(is_admin && uuid.test(q) ? byId(q, router) : []),
-        ]
+      ? [...answers.flatMap(({ data }) => data ?? []), ...(is_admin && uuid.test(q) ? byId(q, router) : [])]
       : [],
     is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
     has_failed: answers.some(({ isError }) => isError),

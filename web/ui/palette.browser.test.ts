@@ -69,7 +69,7 @@ test('the palette asks the service once typing pauses, and says when it cannot',
   })
   await page.keyboard.press('Control+k')
   await query(page).pressSequentially('qqzz')
-  await page.getByText('People and payments could not be searched.', { exact: false }).waitFor()
+  await page.getByText('People, deployments and payments could not be searched.', { exact: false }).waitFor()
   expect(asked.toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
 })
 

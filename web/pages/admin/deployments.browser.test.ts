@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { listAudit } from '../../../contract/admin.ts'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
+import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import { givePoints, someApp, someTokens, theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { givePoints, someApp, someTokens, theAdmin, type SomeUser } from '../../../server/test/world.ts'
+import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
 import { allowHosting, example_registry, addExampleDeployments } from '../../test/example-hosting.ts'
 
 const { plaza, pageAs } = await startConsole({ REGISTRY_CODE_HOST: example_registry, BILLING: 'on' })
@@ -56,6 +57,35 @@ test('an admin suspends a deployment with a reason, and reactivates it', async (
     { action: 'deployment.reactivate', details: {} },
     { action: 'deployment.suspend', details: { reason: 'It mines coins.' } },
   ])
+})
+
+test('the palette finds deployments that no page has read: own ones by name, all of them and apps for admins', async () => {
+  const { app, api } = await someHost()
+  const image = `${example_registry}/some/app:1`
+  await api.result(createDeployment, { body: { subdomain: 'found-lamp', image, tier: 'starter' } })
+  const searchOn = async (user: SomeUser, words: string) => {
+    const page = await pageAs(user)
+    await page.goto('/friends')
+    await page.locator('main h1').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByLabel('What do you look for?').fill(words)
+    return page
+  }
+  const found = (page: Page) => page.getByRole('dialog').getByRole('button').allInnerTexts()
+  const owner = await searchOn(app.owner, 'nd-lamp')
+  await expect.poll(() => found(owner)).toEqual([expect.stringMatching(/found-lamp\s+Deployment of /)])
+  await owner.keyboard.press('Enter')
+  await owner.waitForURL(/\/deployments\/[0-9a-f-]{36}\?app=/)
+
+  const admin = await searchOn(firstAdmin, 'FOUND-l')
+  await expect.poll(() => found(admin)).toEqual([expect.stringMatching(/found-lamp\s+All deployments/)])
+  const { app_name } = (await app.owner.api.result(listMyApps))[0]!
+  await admin.getByLabel('What do you look for?').fill(app_name)
+  await expect.poll(() => found(admin)).toContainEqual(expect.stringContaining('App of '))
+  await admin.getByLabel('What do you look for?').fill('found-lamp')
+  await expect.poll(() => found(admin)).toHaveLength(1)
+  await admin.keyboard.press('Enter')
+  await admin.waitForURL(/\/admin\/deployments\/[0-9a-f-]{36}$/)
 })
 
 test('a due payment is recorded, and a payment that is not due is refused', async () => {

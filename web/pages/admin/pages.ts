@@ -70,7 +70,7 @@ export const adminPages = [
     path: '/admin/payments',
     title: 'admin.pages.payments',
     load: () => import('./payments.tsx'),
-    search: { view: oneOf('transfer', 'holds', 'webhooks'), id: text, status: text },
+    search: { view: oneOf('transfer', 'holds', 'webhooks'), id: text, status: text, from: text, to: text },
     nav: { area: 'Money', icon: 'scroll' },
     keywords: 'admin.pages.payments-keywords',
   },

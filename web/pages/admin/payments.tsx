@@ -7,6 +7,8 @@ import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { DayFields, type Days } from '../../ui/day-fields.tsx'
+import { spanOf } from '../../ui/day-range.ts'
 import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -166,34 +168,41 @@ const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
   )
 
 function Holds() {
-  const { status } = useSearch({ from: '/admin/payments' })
+  const { status, from, to } = useSearch({ from: '/admin/payments' })
   const router = useRouter()
   const known = knownValue(hold_statuses, status)
-  const list = usePagedQuery(adminListHolds, { query: { ...(known && { status: known }) } })
+  const query = { ...(known && { status: known }), ...spanOf({ from, to }) }
+  const list = usePagedQuery(adminListHolds, { query })
+  const show = (search: Days & { status: string | undefined }) =>
+    void router.navigate({
+      to: '/admin/payments',
+      search: { view: 'holds', ...search },
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <>
-      <SegmentedControl
-        size="xs"
-        aria-label={t('common.status')}
-        value={known ?? 'all'}
-        data={[
-          { value: 'all', label: t('admin.payments.all') },
-          ...hold_statuses.map((value) => ({ value, label: value })),
-        ]}
-        onChange={(value) =>
-          void router.navigate({
-            to: '/admin/payments',
-            search: { view: 'holds', ...(value !== 'all' && { status: value }) },
-            replace: true,
-          })
-        }
-      />
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={t('common.status')}
+          value={known ?? 'all'}
+          data={[
+            { value: 'all', label: t('admin.payments.all') },
+            ...hold_statuses.map((value) => ({ value, label: value })),
+          ]}
+          onChange={(value) => show({ status: value === 'all' ? undefined : value, from, to })}
+        />
+        <DayFields from={from} to={to} onChange={(days) => show({ status: known, ...days })} />
+      </Group>
       <ListCard
         list={list}
         lines={5}
         empty={
           <EmptyState icon="coins" title={t('admin.payments.no-holds')}>
-            {t('admin.payments.an-app-makes-one-when-it')}
+            {Object.keys(query).length === 0
+              ? t('admin.payments.an-app-makes-one-when-it')
+              : t('admin.payments.none-fits-the-filter')}
           </EmptyState>
         }
       >

@@ -5,6 +5,12 @@ import { adminListUsers } from '../../../contract/admin.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { t } from '../../texts.ts'
 
+/** Why there is nobody to choose. */
+function messageOf({ isFetching, isError }: { isFetching: boolean; isError: boolean }) {
+  if (isFetching) return t('admin.user-picker.searching')
+  return isError ? t('admin.user-picker.the-search-failed') : t('admin.user-picker.nobody-has-that-name-address-or')
+}
+
 /** A select that searches users by prefix of name or e-mail address, or by id. Its value is the id. */
 export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
   const [typed, setTyped] = useState('')
@@ -29,9 +35,7 @@ export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
         setChosen(option ?? undefined)
         props.onChange?.(value, option)
       }}
-      nothingFoundMessage={
-        found.isFetching ? t('admin.user-picker.searching') : t('admin.user-picker.nobody-has-that-name-address-or')
-      }
+      nothingFoundMessage={messageOf(found)}
     />
   )
 }

@@ -1,4 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import {
   deleteWebhook,
@@ -28,7 +29,16 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
   const query = useApiQuery(listWebhooks, { params: { id: app.id } })
   const [edited, setEdited] = useState<Webhook | 'new'>()
   const [secret, setSecret] = useState<string>()
-  const [opened, setOpened] = useState<string>()
+  const { webhook: opened } = useSearch({ from: '/apps/$id' })
+  const router = useRouter()
+  const open = (webhook: string | undefined) =>
+    void router.navigate({
+      to: '/apps/$id',
+      params: { id: app.id },
+      search: { tab: 'webhooks', webhook },
+      replace: true,
+      resetScroll: false,
+    })
   return (
     <Stack>
       <Section
@@ -50,7 +60,7 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
                     app={app}
                     webhook={webhook}
                     is_open={opened === webhook.id || webhooks.length === 1}
-                    onOpen={() => setOpened(opened === webhook.id ? undefined : webhook.id)}
+                    onOpen={() => open(opened === webhook.id ? undefined : webhook.id)}
                     onEdit={() => setEdited(webhook)}
                     onSecret={setSecret}
                   />

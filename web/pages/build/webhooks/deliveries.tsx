@@ -1,10 +1,13 @@
 import { Badge, Button, Group, SegmentedControl, Table, Text, UnstyledButton } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { delivery_statuses } from '../../../../contract/webhook-fields.ts'
 import { listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
+import { DayFields } from '../../../ui/day-fields.tsx'
+import { spanOf } from '../../../ui/day-range.ts'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
 import { notify } from '../../../ui/notify.tsx'
@@ -20,26 +23,38 @@ const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
 
 type Delivery = AnswerOf<typeof listDeliveries>['data'][number]
 
-/** The deliveries of a webhook, newest first: each opens with its request and answers. */
+/** The deliveries of a webhook, newest first: each opens with its request and answers. The filter and the open one are in the address. */
 export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
-  const [status, setStatus] = useState<string>('all')
-  const [opened, setOpened] = useState<string>()
+  const { status, from, to, delivery } = useSearch({ from: '/apps/$id' })
+  const router = useRouter()
+  const filter = { status, from, to }
+  const show = (search: typeof filter & { delivery?: string }) =>
+    void router.navigate({
+      to: '/apps/$id',
+      params: { id: app.id },
+      search: { tab: 'webhooks', webhook: webhook.id, ...search },
+      replace: true,
+      resetScroll: false,
+      ignoreBlocker: true,
+    })
   const params = { id: app.id, webhook_id: webhook.id }
   const known = delivery_statuses.find((one) => one === status)
-  const list = usePagedQuery(listDeliveries, { params, query: { ...(known && { status: known }) } })
+  const query = { ...(known && { status: known }), ...spanOf(filter) }
+  const list = usePagedQuery(listDeliveries, { params, query })
   return (
     <>
       <Group justify="space-between" my="sm" gap="sm">
         <SegmentedControl
           size="xs"
           aria-label={t('common.status')}
-          value={status}
-          onChange={setStatus}
+          value={known ?? 'all'}
+          onChange={(value) => show({ ...filter, status: value === 'all' ? undefined : value })}
           data={[
             { value: 'all', label: t('build.deliveries.all') },
             ...delivery_statuses.map((value) => ({ value, label: value })),
           ]}
         />
+        <DayFields from={from} to={to} onChange={(days) => show({ ...filter, ...days })} />
         <Group gap={6}>
           <Button
             size="compact-sm"
@@ -57,14 +72,16 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         lines={4}
         empty={
           <Text size="sm" c="dimmed">
-            {status === 'all' ? t('build.deliveries.nothing-was-sent-in-the-last') : t('build.deliveries.none')}
+            {Object.keys(query).length === 0
+              ? t('build.deliveries.nothing-was-sent-in-the-last')
+              : t('build.deliveries.none')}
           </Text>
         }
       >
-        <DeliveryTable url={webhook.url} deliveries={list.rows} onOpen={setOpened} />
+        <DeliveryTable url={webhook.url} deliveries={list.rows} onOpen={(id) => show({ ...filter, delivery: id })} />
       </PagedListStates>
       <OnDemand>
-        <DeliveryDrawer app={app} webhook_id={webhook.id} delivery_id={opened} onClose={() => setOpened(undefined)} />
+        <DeliveryDrawer app={app} webhook_id={webhook.id} delivery_id={delivery} onClose={() => show(filter)} />
       </OnDemand>
     </>
   )
