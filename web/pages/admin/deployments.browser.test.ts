@@ -83,7 +83,7 @@ test('the palette finds deployments that no page has read: own ones by name, all
   await admin.getByLabel('What do you look for?').fill(app_name)
   await expect.poll(() => found(admin)).toContainEqual(expect.stringContaining('App of '))
   await admin.getByLabel('What do you look for?').fill('found-lamp')
-  await expect.poll(() => found(admin)).toHaveLength(1)
+  await expect.poll(() => found(admin)).toEqual([expect.stringContaining('found-lamp')])
   await admin.keyboard.press('Enter')
   await admin.waitForURL(/\/admin\/deployments\/[0-9a-f-]{36}$/)
 })
