@@ -53,11 +53,13 @@ test('the list of all routes of the console (snapshot)', () => {
     "
     /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 3, Account
     /account/details | user, account: Address and name | reads /api/auth/me
+    /inbox?kind | user, account: Inbox | in the navigation: Personal, You 4, Inbox
+    /account/notices | user, account: Notices
     /account/leave | user, account: Leave Plaza
-    /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 4, Security
+    /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 5, Security
     /account/sessions | user, account: Sign-ins
-    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 5, Points
-    /connected-apps | user, account: Connected apps | in the navigation: Personal, You 6, Connected apps
+    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
+    /connected-apps | user, account: Connected apps | in the navigation: Personal, You 7, Connected apps
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Pending review
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
     /admin/reports?status&user_id&reporter_id | admin, admin: Reports | in the navigation: Admin, Decisions 3, Reports
@@ -82,7 +84,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments
     /deployments/new?app | user, deployments: Deploy a container
     /deployments/$id?app | user, deployments: Deployment
-    /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 7, Learning
+    /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 8, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step
     /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: Personal, People 1, Chat

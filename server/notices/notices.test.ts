@@ -165,6 +165,8 @@ test('D-119: points that come are added up by giver, once, in whatever process; 
   const as_app = new PlazaClient(plaza.url, app)
   for (const amount of [10, 9]) await as_app.result(createRefund, { body: { transfer_id, amount } })
   await tokens.api.result(transferPoints, { body: { to_user_id: other.id, amount: 7 } })
+  // The ledger itself writes nothing for them.
+  expect([...(await noticesOf(user)), ...(await noticesOf(other))]).toEqual([])
   await Promise.all([gather('points'), gather('points', second)])
   await gather('points')
   await gather('points', second)

@@ -9,7 +9,7 @@ interface Request {
 }
 
 const addressOf = (channel_ids: readonly string[]) =>
-  readEvents.path + (channel_ids.length === 0 ? '' : `?channels=${channel_ids.join(',')}`)
+  `${readEvents.path}?notices=true${channel_ids.length === 0 ? '' : `&channels=${channel_ids.join(',')}`}`
 
 /** Opens a connection to the event stream: what happens after the answer has come is in its body. */
 export const fetchEvents = ({ channel_ids, token, last_event_id, signal }: Request) =>

@@ -12,6 +12,7 @@ import { Header, header_height } from './header.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusOnce, takeKeptFocus } from './keep-focus.ts'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
+import { InboxLink } from './inbox-link.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
@@ -53,6 +54,7 @@ export default function Frame({
           burger={{ opened, toggle, controls: navigation_id }}
           spaces={<HeaderSpaces user={user} here={space} />}
         >
+          <InboxLink />
           <UserMenu username={user.username} onShortcuts={onShortcuts} />
         </Header>
       </AppShell.Header>

@@ -103,6 +103,12 @@ const Profile = ({ user }: { user: Me }) => (
           </Link>,
         ],
         [
+          t('account.notice-settings.notices'),
+          <Link key="notices" to="/account/notices" fz="sm">
+            {t('account.overview.what-you-are-told')}
+          </Link>,
+        ],
+        [
           t('account.overview.your-data'),
           <Link key="leave" to="/account/leave" fz="sm">
             {t('account.overview.download-it-or-leave-plaza')}

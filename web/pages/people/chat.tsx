@@ -1,8 +1,11 @@
 import { Group, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { readNotices } from '../../../contract/notices.ts'
 import { listTablePresence } from '../../../contract/social.ts'
+import { callApi } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
@@ -65,6 +68,7 @@ export default function Chat() {
     if (stream.status === 'live') onLive()
   }, [stream.status])
   if (current.id !== undefined && unread[current.id] !== undefined) setUnread({ ...unread, [current.id]: undefined })
+  useReadNotices(current)
   const announced = usePresenceHeartbeat(presenceOf(current))
 
   return (
@@ -96,6 +100,20 @@ export default function Chat() {
       </div>
     </StreamContext>
   )
+}
+
+/** Marks the notice of the table that is shown as read, whenever there may be one. The lobby has none. */
+function useReadNotices({ id, table }: Channel) {
+  const unread = useUnreadNotices()
+  const is_shown = table !== undefined && id !== undefined && unread > 0
+  useEffect(() => {
+    if (!is_shown) return
+    // What cannot be marked now stays in the inbox.
+    callApi(readNotices, { body: { channel_id: id } }).then(
+      (answer) => noteUnread(answer.unread),
+      () => undefined,
+    )
+  }, [is_shown, id, unread])
 }
 
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {

@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { noteUnread } from '../../api/unread-notices.ts'
 import { useSession } from '../../session/session.ts'
 import { followEvents, type PlazaEvent, type StreamState } from './event-stream.ts'
 
@@ -12,7 +13,7 @@ export const StreamContext = createContext<StreamState>({ status: 'connecting' }
 export const useMayReadLists = () => use(StreamContext).status !== 'connecting'
 
 /**
- * Follows the event stream while mounted: messages of these channels, friendships and presence. Returns the state of the
+ * Follows the event stream while mounted: messages of these channels, friendships and presence; the count of unread notices goes to the bell. Returns the state of the
  * connection. `onEvent` may change between renders. A change of channels reconnects at the same cursor; undefined does
  * not connect.
  */
@@ -33,7 +34,10 @@ export function useEvents(
     return followEvents({
       channel_ids: channels === '' ? [] : channels.split(','),
       cursor: cursor.current,
-      onEvent: (event) => handleEvent(event),
+      onEvent: (event) => {
+        if (event.name === 'notices') noteUnread(event.data.unread)
+        handleEvent(event)
+      },
       onState,
     })
   }, [user_id, channels])

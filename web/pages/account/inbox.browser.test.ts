@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { approveApp } from '../../../contract/admin.ts'
+import { listNotices, listNoticeSettings } from '../../../contract/notices.ts'
+import { createApp } from '../../../contract/oauth-apps.ts'
+import { openChannel, requestFriend, sendMessage } from '../../../contract/social.ts'
+import { givePoints, someUser, theAdmin, type SomeUser } from '../../../server/test/world.ts'
+import {
+  expectAccessible,
+  expectFits,
+  phone,
+  screenshot,
+  startConsole,
+  waitForHeading,
+  type Page,
+} from '../../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+const gather = (source: 'points' | 'social' | 'admin') =>
+  plaza.service.app.jobs.find(({ name }) => name === `${source}.gather_notices`)!.run({})
+const ask = ({ api }: SomeUser, { id }: SomeUser) => api.result(requestFriend, { body: { friend_id: id } })
+const bell = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name, exact: true })
+const rows = (page: Page) => page.getByRole('list', { name: 'Notices' }).getByRole('listitem')
+
+test('the bell counts live on every page; a notice leads to its page and is read', async () => {
+  const [ada, bob, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
+  const page = await pageAs(ada)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  await page.goto('/learning')
+  await bell(page, 'Inbox').waitFor()
+  await expect.poll(() => requests.filter((path) => path === '/api/events').length, { timeout: 20_000 }).toBe(1)
+  await ask(bob, ada)
+  await bell(page, 'Inbox, 1 unread notice').waitFor()
+  await ask(carl, ada)
+  await bell(page, 'Inbox, 2 unread notices').click()
+  await waitForHeading(page, 'Inbox')
+  await expect.poll(() => rows(page).count()).toBe(2)
+  await expectAccessible(page)
+  // It comes while the list is shown.
+  for (const amount of [30, 12]) await givePoints(plaza, ada, amount)
+  await gather('points')
+  await rows(page).filter({ hasText: '42 points were awarded to you' }).waitFor()
+  await screenshot(page, 'inbox')
+  await page.getByRole('link', { name: `${bob.username} asks to be your friend` }).click()
+  await waitForHeading(page, 'Friends')
+  await bell(page, 'Inbox, 2 unread notices').waitFor()
+  // The page of friends has the stream open already, and another one is not opened beside.
+  await bell(page, 'Inbox, 2 unread notices').click()
+  await page.getByRole('button', { name: `Mark as read: ${carl.username} asks to be your friend` }).click()
+  await bell(page, 'Inbox, 1 unread notice').waitFor()
+  await page.getByRole('button', { name: 'Mark all as read' }).click()
+  await bell(page, 'Inbox').waitFor()
+  expect((await ada.api.result(listNotices, { query: { unread: true } })).data).toEqual([])
+  await page.getByLabel('About', { exact: true }).selectOption('Points')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  expect(new URL(page.url()).search).toBe('?kind=points')
+})
+
+test('an empty inbox says what comes to it; one that cannot be read says why; on a phone all of it fits', async () => {
+  const ada = await someUser(plaza)
+  const page = await pageAs(ada, { viewport: phone })
+  await page.goto('/inbox')
+  await page.getByText('Nothing here').waitFor()
+  await expectFits(page)
+  await page.route('**/api/notices?*', (route) => route.fulfill({ status: 500, json: { errors: { detail: 'x' } } }))
+  await page.route('**/api/notices', (route) => route.fulfill({ status: 500, json: { errors: { detail: 'x' } } }))
+  await page.getByLabel('About', { exact: true }).selectOption('Friends')
+  await page.getByRole('alert').first().waitFor()
+  await page.unroute('**/api/notices?*')
+  await page.unroute('**/api/notices')
+  const { app } = await ada.api.result(createApp, {
+    body: { app_name: 'A lantern with a long name', redirect_uris: ['https://app.test/cb'] },
+  })
+  await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('About', { exact: true }).selectOption('Everything')
+  await rows(page).first().waitFor()
+  await expectFits(page)
+  await expectAccessible(page)
+  await screenshot(page, 'inbox-phone')
+  await page.keyboard.press('Tab')
+  await page.getByRole('link', { name: 'A lantern with a long name is approved' }).focus()
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'A lantern with a long name')
+})
+
+test('a kind is muted and mailed by its switches, and stays so', async () => {
+  const ada = await someUser(plaza)
+  const page = await pageAs(ada)
+  await page.goto('/account/notices')
+  await page.getByRole('switch', { name: 'Friends by mail' }).click()
+  await page.getByRole('switch', { name: 'Messages in the inbox' }).click()
+  const chosen = async () =>
+    (await ada.api.result(listNoticeSettings)).settings.filter(({ kind }) => kind === 'friends' || kind === 'messages')
+  await expect.poll(chosen).toEqual([
+    { kind: 'friends', console: true, mail: true },
+    { kind: 'messages', console: false, mail: false },
+  ])
+  await page.reload()
+  await expect.poll(() => page.getByRole('switch', { name: 'Friends by mail' }).isChecked()).toBe(true)
+  expect(await page.getByRole('switch', { name: 'Messages in the inbox' }).isChecked()).toBe(false)
+  await expectAccessible(page)
+  await screenshot(page, 'notice-settings')
+  await page.setViewportSize(phone)
+  await expectFits(page)
+})
+
+test('messages at a table that is open are read; an admin sees what waits', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  const { id: channel_id } = await ada.api.result(openChannel, { body: { type: 'table', ref_id: 'round' } })
+  const say = ({ api }: SomeUser, body: string) => api.result(sendMessage, { params: { channel_id }, body: { body } })
+  await say(ada, 'hello')
+  await say(bob, 'hello too')
+  await gather('social')
+  const page = await pageAs(ada)
+  await page.goto('/inbox')
+  await page.getByRole('link', { name: '1 new message at round' }).waitFor()
+  await page.goto('/chat?table=round')
+  await page.getByText('hello too').waitFor()
+  await bell(page, 'Inbox').waitFor()
+  await say(bob, 'and more')
+  await gather('social')
+  await expect
+    .poll(async () => (await ada.api.result(listNotices)).data.map(({ count, is_read }) => [count, is_read]))
+    .toEqual([[1, true]])
+
+  await ada.api.result(createApp, { body: { app_name: 'Waits', redirect_uris: ['https://app.test/cb'] } })
+  await gather('admin')
+  const admins = await pageAs(await theAdmin(plaza))
+  await admins.goto('/inbox')
+  await admins.getByRole('link', { name: '1 app is pending approval' }).click()
+  await waitForHeading(admins, 'Review')
+})

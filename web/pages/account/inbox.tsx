@@ -1,0 +1,99 @@
+import { Button, Group, NativeSelect } from '@mantine/core'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { notice_kinds, type NoticeKind } from '../../../contract/notice-fields.ts'
+import { listNotices, readNotices } from '../../../contract/notices.ts'
+import { ApiError } from '../../api/errors.ts'
+import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
+import { useSession } from '../../session/session.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
+import { PagedListStates } from '../../ui/paged-list.tsx'
+import { t } from '../../texts.ts'
+import classes from './list.module.css'
+import { NoticeRow } from './notice-row.tsx'
+import { kindTexts } from './notice-texts.ts'
+
+/** What happened while the person was elsewhere. */
+export default function Inbox() {
+  const { kind } = useSearch({ from: '/inbox' })
+  const unread = useUnreadNotices()
+  const list = usePagedQuery(listNotices, { query: kind === undefined ? {} : { kind } })
+  const read = useApiMutation(readNotices, { onDone: (answer) => noteUnread(answer.unread) })
+  const newest = list.rows[0]
+  const is_gone = read.error instanceof ApiError && read.error.status === 404
+  return (
+    <>
+      <PageHead
+        title={t('account.inbox.inbox')}
+        about={t('account.inbox.about')}
+        actions={
+          <LinkButton to="/account/notices" size="sm" variant="default">
+            {t('account.inbox.what-you-are-told')}
+          </LinkButton>
+        }
+      />
+      <Section maw={860}>
+        <Group justify="space-between" align="flex-end" mb="md">
+          <KindFilter kind={kind} />
+          {kind === undefined && newest && unread > 0 && (
+            <Button
+              size="sm"
+              variant="default"
+              loading={read.isPending}
+              onClick={() => read.mutate({ body: { upto: newest.id } })}
+            >
+              {t('account.inbox.mark-all-as-read')}
+            </Button>
+          )}
+        </Group>
+        {!is_gone && <FailureNote error={read.error} />}
+        <PagedListStates
+          list={list}
+          lines={5}
+          empty={
+            <EmptyState icon="bell" title={t('account.inbox.nothing-here')}>
+              {t('account.inbox.friend-requests-messages-decisions')}
+            </EmptyState>
+          }
+        >
+          <ul className={classes.list} aria-label={t('account.inbox.notices')}>
+            {list.rows.map((notice) => (
+              <NoticeRow
+                key={notice.id}
+                notice={notice}
+                onRead={() => !notice.is_read && read.mutate({ body: { id: notice.id } })}
+              />
+            ))}
+          </ul>
+        </PagedListStates>
+      </Section>
+    </>
+  )
+}
+
+function KindFilter({ kind }: { kind: NoticeKind | undefined }) {
+  const { navigate } = useRouter()
+  const is_admin = useSession().session?.user.is_admin === true
+  const texts = kindTexts()
+  const kinds = notice_kinds.filter((one) => one !== 'review' || is_admin)
+  return (
+    <NativeSelect
+      label={t('account.inbox.about-what')}
+      value={kind ?? ''}
+      data={[
+        { value: '', label: t('account.inbox.everything') },
+        ...kinds.map((value) => ({ value, label: texts[value].name })),
+      ]}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({
+          to: '/inbox',
+          search: { kind: kinds.find((one) => one === value) },
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  )
+}

@@ -1,0 +1,78 @@
+import { Group, Switch, Text } from '@mantine/core'
+import { changeNoticeSetting, listNoticeSettings } from '../../../contract/notices.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
+import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { t } from '../../texts.ts'
+import classes from './list.module.css'
+import { kind_icons, kindTexts } from './notice-texts.ts'
+
+type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
+
+/** Which kinds of notices come to the inbox, and which by mail. */
+export default function NoticeSettings() {
+  const query = useApiQuery(listNoticeSettings, {})
+  return (
+    <>
+      <PageHead
+        title={t('account.notice-settings.notices')}
+        about={t('account.notice-settings.about')}
+        actions={
+          <LinkButton to="/inbox" size="sm" variant="default">
+            {t('account.notice-settings.see-your-inbox')}
+          </LinkButton>
+        }
+      />
+      <Section maw={860}>
+        <QueryResult query={query} rows={7}>
+          {({ settings }) => (
+            <ul className={classes.list} aria-label={t('account.notice-settings.kinds-of-notices')}>
+              {settings.map((setting) => (
+                <Row key={setting.kind} setting={setting} />
+              ))}
+            </ul>
+          )}
+        </QueryResult>
+      </Section>
+    </>
+  )
+}
+
+function Row({ setting: { kind, ...setting } }: { setting: Setting }) {
+  const change = useApiMutation(changeNoticeSetting, { invalidates: [listNoticeSettings] })
+  const { name, about } = kindTexts()[kind]
+  // Until the list is read again, what was chosen shows.
+  const shown = { ...setting, ...(change.isPending && change.variables?.body) }
+  const set = (body: Partial<typeof setting>) => change.mutate({ params: { kind }, body })
+  return (
+    <li className={classes.row}>
+      <Text c="dimmed" component="span" lh={1}>
+        <Icon name={kind_icons[kind]} size={22} />
+      </Text>
+      <div>
+        <Text fw={550}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+        <FailureNote error={change.error} />
+      </div>
+      <Group gap="md" className={classes.action}>
+        <Switch
+          label={t('account.notice-settings.inbox')}
+          aria-label={t('account.notice-settings.in-the-inbox', { name })}
+          checked={shown.console}
+          onChange={({ currentTarget: { checked } }) => set({ console: checked })}
+        />
+        <Switch
+          label={t('account.notice-settings.mail')}
+          aria-label={t('account.notice-settings.by-mail', { name })}
+          checked={shown.mail}
+          onChange={({ currentTarget: { checked } }) => set({ mail: checked })}
+        />
+      </Group>
+    </li>
+  )
+}
