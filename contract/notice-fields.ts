@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { decisions } from './decisions.ts'
 import { nullable_app_id } from './fields.ts'
+import { notice_id } from './notice-reads.ts'
 import {
   boolean,
   date_time,
@@ -11,8 +11,6 @@ import {
   one_of,
   uuid,
 } from './schema.ts'
-
-const { unread_max } = decisions['D-119'].value
 
 /** What a notice is about: each kind can be muted, and mailed, by itself. */
 export const notice_kinds = [
@@ -44,11 +42,6 @@ export const notice_kind = described(
   'What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you, `review` what waits for an admin',
   one_of(notice_kinds),
 )
-export const notice_id = described(
-  'The id of the notice, which grows with time; another one once more has happened',
-  uuid,
-)
-
 export const notice = Type.Object({
   id: notice_id,
   kind: notice_kind,
@@ -66,16 +59,9 @@ export const notice = Type.Object({
   happened_at: described('When it happened, the last time', date_time),
 })
 
-export const unread = described(
-  `How many notices are unread, counted up to ${unread_max}`,
-  Type.Integer({ minimum: 0, maximum: unread_max }),
-)
-
 export const in_console = described('Whether notices of the kind come to the list and its count', boolean)
 export const by_mail = described(
   'Whether they are mailed: what is decided about apps, reports, deployments and webhooks at once, all else gathered',
   boolean,
 )
 export const notice_setting = Type.Object({ kind: notice_kind, console: in_console, mail: by_mail })
-
-export const notices_event = Type.Object({ unread })

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { channel_id } from './fields.ts'
 import * as fields from './notice-fields.ts'
 import { boolean, described, page_of, page_query, partial } from './schema.ts'
 
@@ -17,32 +16,6 @@ export const listNotices = endpoint({
     unread: Type.Optional(described('Only those that are unread', boolean)),
   }),
   response: page_of(fields.notice),
-})
-
-export const countUnreadNotices = endpoint({
-  ...ours,
-  method: 'GET',
-  path: '/api/notices/unread',
-  summary: 'How many notices are unread',
-  description: 'For a badge. `GET /api/events?notices=true` tells it whenever it changes.',
-  response: Type.Object({ unread: fields.unread }),
-})
-
-export const readNotices = endpoint({
-  ...ours,
-  method: 'POST',
-  path: '/api/notices/read',
-  summary: 'Mark notices as read',
-  description:
-    'Exactly one of `id`, `upto` and `channel_id`. What comes while the call runs stays unread, and so does a notice to which more was added ' +
-    'since it was listed. It can be repeated.',
-  body: partial({
-    id: described('Only this notice', fields.notice_id),
-    upto: described('This notice and all before it', fields.notice_id),
-    channel_id: described('The notice of the messages in this chat, where there is one', channel_id),
-  }),
-  response: Type.Object({ unread: fields.unread }),
-  fails: ['not_found'],
 })
 
 export const listNoticeSettings = endpoint({

@@ -15,6 +15,7 @@ import * as external from './external.ts'
 import * as leaving from './leaving.ts'
 import * as learning from './learning.ts'
 import * as moderation from './moderation.ts'
+import * as notice_reads from './notice-reads.ts'
 import * as notices from './notices.ts'
 import * as oauth from './oauth.ts'
 import * as oauth_apps from './oauth-apps.ts'
@@ -48,6 +49,7 @@ const modules = [
   learning,
   leaving,
   moderation,
+  notice_reads,
   notices,
   oauth,
   oauth_apps,

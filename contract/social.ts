@@ -15,7 +15,7 @@ import {
   text,
   uuid,
 } from './schema.ts'
-import { notices_event } from './notice-fields.ts'
+import { notices_event } from './notice-reads.ts'
 import * as fields from './social-fields.ts'
 
 const { query_max } = decisions['D-76'].value

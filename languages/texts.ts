@@ -37,15 +37,6 @@ export interface Texts {
   'account.details.address-and-name': None
   'account.details.where-mails-reach-you-and-what': None
   'account.export-button.the-movements-are-saved-as-a': None
-  'account.inbox.about': None
-  'account.inbox.about-what': None
-  'account.inbox.everything': None
-  'account.inbox.friend-requests-messages-decisions': None
-  'account.inbox.inbox': None
-  'account.inbox.mark-all-as-read': None
-  'account.inbox.nothing-here': None
-  'account.inbox.notices': None
-  'account.inbox.what-you-are-told': None
   'account.leave.connected-apps-lose-their-access': { connected_apps: 'value' }
   'account.leave.count': { count: 'number' }
   'account.leave.delete-it-for-good': None
@@ -115,58 +106,6 @@ export interface Texts {
   'account.next-steps.turn-on-two-factor-authentication': None
   'account.next-steps.verify-your-e-mail-address': None
   'account.next-steps.what-to-do-next': None
-  'account.notice-row.mark-as-read': { text: 'value' }
-  'account.notice-row.new': None
-  'account.notice-row.read': None
-  'account.notice-settings.about': None
-  'account.notice-settings.by-mail': { name: 'value' }
-  'account.notice-settings.in-the-inbox': { name: 'value' }
-  'account.notice-settings.inbox': None
-  'account.notice-settings.kinds-of-notices': None
-  'account.notice-settings.mail': None
-  'account.notice-settings.notices': None
-  'account.notice-settings.see-your-inbox': None
-  'account.notice-texts.app-approved': { name: 'value' }
-  'account.notice-texts.app-rejected': { name: 'value' }
-  'account.notice-texts.approval-withdrawn': { name: 'value' }
-  'account.notice-texts.apps': None
-  'account.notice-texts.apps-about': None
-  'account.notice-texts.apps-wait': { count: 'number' }
-  'account.notice-texts.cases-wait': { count: 'number' }
-  'account.notice-texts.changed-apps-wait': { count: 'number' }
-  'account.notice-texts.deployment-back': { name: 'value' }
-  'account.notice-texts.deployment-down': { name: 'value' }
-  'account.notice-texts.deployments': None
-  'account.notice-texts.deployments-about': None
-  'account.notice-texts.friend-accepted': { name: 'value' }
-  'account.notice-texts.friend-requested': { name: 'value' }
-  'account.notice-texts.friends': None
-  'account.notice-texts.friends-about': None
-  'account.notice-texts.message-removed': None
-  'account.notice-texts.messages': None
-  'account.notice-texts.messages-about': None
-  'account.notice-texts.messages-came': { count: 'number'; name: 'value' }
-  'account.notice-texts.moderation': None
-  'account.notice-texts.moderation-about': None
-  'account.notice-texts.muted': None
-  'account.notice-texts.points': None
-  'account.notice-texts.points-about': None
-  'account.notice-texts.points-awarded': { amount: 'number' }
-  'account.notice-texts.points-awarded-by': { amount: 'number'; name: 'value' }
-  'account.notice-texts.points-refunded': { amount: 'number'; name: 'value' }
-  'account.notice-texts.points-transferred': { amount: 'number'; name: 'value' }
-  'account.notice-texts.report-acted': { name: 'value' }
-  'account.notice-texts.report-dismissed': { name: 'value' }
-  'account.notice-texts.review': None
-  'account.notice-texts.review-about': None
-  'account.notice-texts.scope-requests-wait': { count: 'number' }
-  'account.notice-texts.scopes-denied': { name: 'value' }
-  'account.notice-texts.scopes-granted': { name: 'value' }
-  'account.notice-texts.somebody-who-left': None
-  'account.notice-texts.unmuted': None
-  'account.notice-texts.webhook-switched-off': { name: 'value' }
-  'account.notice-texts.webhooks': None
-  'account.notice-texts.webhooks-about': None
   'account.open-holds.an-app-that-is-gone': None
   'account.open-holds.held-by-apps': None
   'account.open-holds.set-aside-for-a-purchase-that': None
@@ -179,6 +118,7 @@ export interface Texts {
   'account.overview.mail-me-a-new-code': None
   'account.overview.nobody-has-used-it-yet': None
   'account.overview.not-verified': None
+  'account.overview.notices': None
   'account.overview.off': None
   'account.overview.on': None
   'account.overview.people-who-register-with-your-link': None
@@ -1698,6 +1638,67 @@ export interface Texts {
   'forms.validation.fill-this-in': None
   'forms.validation.minitems': { minItems: 'number' }
   'forms.validation.this-has-characters-or-a-length': None
+  'inbox.inbox.about': None
+  'inbox.inbox.about-what': None
+  'inbox.inbox.everything': None
+  'inbox.inbox.friend-requests-messages-decisions': None
+  'inbox.inbox.inbox': None
+  'inbox.inbox.mark-all-as-read': None
+  'inbox.inbox.nothing-here': None
+  'inbox.inbox.notices': None
+  'inbox.inbox.what-you-are-told': None
+  'inbox.notice-row.mark-as-read': { text: 'value' }
+  'inbox.notice-row.new': None
+  'inbox.notice-row.read': None
+  'inbox.notice-settings.about': None
+  'inbox.notice-settings.by-mail': { name: 'value' }
+  'inbox.notice-settings.in-the-inbox': { name: 'value' }
+  'inbox.notice-settings.inbox': None
+  'inbox.notice-settings.kinds-of-notices': None
+  'inbox.notice-settings.mail': None
+  'inbox.notice-settings.notices': None
+  'inbox.notice-settings.see-your-inbox': None
+  'inbox.notice-texts.app-approved': { name: 'value' }
+  'inbox.notice-texts.app-rejected': { name: 'value' }
+  'inbox.notice-texts.approval-withdrawn': { name: 'value' }
+  'inbox.notice-texts.apps': None
+  'inbox.notice-texts.apps-about': None
+  'inbox.notice-texts.apps-wait': { count: 'number' }
+  'inbox.notice-texts.cases-wait': { count: 'number' }
+  'inbox.notice-texts.changed-apps-wait': { count: 'number' }
+  'inbox.notice-texts.deployment-back': { name: 'value' }
+  'inbox.notice-texts.deployment-down': { name: 'value' }
+  'inbox.notice-texts.deployments': None
+  'inbox.notice-texts.deployments-about': None
+  'inbox.notice-texts.friend-accepted': { name: 'value' }
+  'inbox.notice-texts.friend-requested': { name: 'value' }
+  'inbox.notice-texts.friends': None
+  'inbox.notice-texts.friends-about': None
+  'inbox.notice-texts.message-removed': None
+  'inbox.notice-texts.messages': None
+  'inbox.notice-texts.messages-about': None
+  'inbox.notice-texts.messages-came': { count: 'number'; name: 'value' }
+  'inbox.notice-texts.moderation': None
+  'inbox.notice-texts.moderation-about': None
+  'inbox.notice-texts.muted': None
+  'inbox.notice-texts.points': None
+  'inbox.notice-texts.points-about': None
+  'inbox.notice-texts.points-awarded': { amount: 'number' }
+  'inbox.notice-texts.points-awarded-by': { amount: 'number'; name: 'value' }
+  'inbox.notice-texts.points-refunded': { amount: 'number'; name: 'value' }
+  'inbox.notice-texts.points-transferred': { amount: 'number'; name: 'value' }
+  'inbox.notice-texts.report-acted': { name: 'value' }
+  'inbox.notice-texts.report-dismissed': { name: 'value' }
+  'inbox.notice-texts.review': None
+  'inbox.notice-texts.review-about': None
+  'inbox.notice-texts.scope-requests-wait': { count: 'number' }
+  'inbox.notice-texts.scopes-denied': { name: 'value' }
+  'inbox.notice-texts.scopes-granted': { name: 'value' }
+  'inbox.notice-texts.somebody-who-left': None
+  'inbox.notice-texts.unmuted': None
+  'inbox.notice-texts.webhook-switched-off': { name: 'value' }
+  'inbox.notice-texts.webhooks': None
+  'inbox.notice-texts.webhooks-about': None
   'learning.markdown.table': None
   'learning.missing-part.choose-a-learning-path-first': None
   'learning.missing-part.choose-a-path': None

@@ -51,10 +51,8 @@ test('the list of all routes of the console (snapshot)', () => {
   const lines = Object.entries(lists).flatMap(([area, list]) => list.map((page) => lineOf(area, page)))
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 3, Account
+    /account | user, account: Your account | reads /api/auth/me | in the navigation: Personal, You 4, Account
     /account/details | user, account: Address and name | reads /api/auth/me
-    /inbox?kind | user, account: Inbox | in the navigation: Personal, You 4, Inbox
-    /account/notices | user, account: Notices
     /account/leave | user, account: Leave Plaza
     /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 5, Security
     /account/sessions | user, account: Sign-ins

@@ -3,6 +3,7 @@ import { accountPages } from './pages/account/pages.ts'
 import { adminPages } from './pages/admin/pages.ts'
 import { buildPages } from './pages/build/pages.ts'
 import { deploymentsPages } from './pages/deployments/pages.ts'
+import { inboxPages } from './pages/inbox/pages.ts'
 import { learningPages } from './pages/learning/pages.ts'
 import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
@@ -12,6 +13,7 @@ import { signInPages } from './pages/sign-in/pages.ts'
 const listed = [
   ...publicPages,
   ...signInPages,
+  ...inboxPages,
   ...accountPages,
   ...learningPages,
   ...peoplePages,

@@ -11,6 +11,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { createReport } from '../../contract/moderation.ts'
 import type { NoticeKind } from '../../contract/notice-fields.ts'
+import { countUnreadNotices, readNotices } from '../../contract/notice-reads.ts'
 import * as contract from '../../contract/notices.ts'
 import { createApp, requestScopes } from '../../contract/oauth-apps.ts'
 import { createRefund } from '../../contract/payments.ts'
@@ -31,7 +32,7 @@ import {
   twoUsers,
 } from '../test/social-world.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { givePoints, jsonCaller, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
+import { givePoints, jsonCaller, someApp, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
 
 const mails: { to: string; text: string }[] = []
 const smtp_url = await startSmtpServer({
@@ -59,8 +60,8 @@ const gather = (source: 'points' | 'social' | 'admin', at = plaza) => runJob(`${
 
 const noticesOf = async ({ api }: SomeUser, query: { kind?: NoticeKind; unread?: boolean } = {}) =>
   (await api.result(contract.listNotices, { query })).data
-const unreadOf = async ({ api }: SomeUser) => (await api.result(contract.countUnreadNotices)).unread
-const markRead = async ({ api }: SomeUser, body: object) => outcome(await api.call(contract.readNotices, { body }))
+const unreadOf = async ({ api }: SomeUser) => (await api.result(countUnreadNotices)).unread
+const markRead = async ({ api }: SomeUser, body: object) => outcome(await api.call(readNotices, { body }))
 const change = async ({ api }: SomeUser, kind: NoticeKind, body: { console?: boolean; mail?: boolean }) =>
   outcome(await api.call(contract.changeNoticeSetting, { params: { kind }, body }))
 
@@ -347,6 +348,17 @@ test('D-119: a muted kind is not written; the other kinds are', async () => {
   expect((await noticesOf(berta)).map(({ kind }) => kind)).toEqual(['points'])
   expect(await plaza.db.sql`select 1 from notices where user_id = ${berta.id} and kind = 'friends'`).toEqual([])
   expect((await admin.api.result(contract.listNoticeSettings)).settings.at(-1)?.kind).toBe('review')
+})
+
+test('D-119: what is mailed at once is not mailed to whom it is turned off for', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await change(anna, 'apps', { mail: false })
+  for (const owner of [anna, berta]) await someApp(plaza, { owner })
+  const waiting = () =>
+    plaza.db.sql`select 1 from graphile_worker.jobs where task_identifier = 'oauth.mail_app_decision'`
+  await expect.poll(waiting, { timeout: 30_000 }).toEqual([])
+  expect([anna, berta].map(({ email }) => mails.filter(({ to }) => to === email).length)).toEqual([0, 1])
+  expect(await noticesOf(anna)).toMatchObject([{ event: 'app_approved' }])
 })
 
 test('D-119: a kind that is wanted by mail is gathered into one mail an hour, of what is unread, also if it is muted; nobody who must not gets one', async () => {

@@ -1,5 +1,6 @@
 import { getUser } from '../accounts/service.ts'
 import { system_user_id } from '../accounts/system-user.service.ts'
+import { wantsMail } from '../notices/settings.service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { findApp } from './apps.store.ts'
@@ -54,7 +55,7 @@ export async function mailScopeDecision(deps: MailDeps, mailer: Mailer, request_
 async function send({ db, issuer }: MailDeps, mailer: Mailer, mail: DecisionMail) {
   const { app_id, owner_id, subject, message, reason } = mail
   const owner = await getUser(db, owner_id)
-  if (owner.suspended) return
+  if (owner.suspended || !(await wantsMail(db, owner_id, 'apps'))) return
   const reason_text = reason === null || reason.trim() === '' ? '' : `The reason:\n\n${reason}\n\n`
   await mailer.send({
     to: owner.email,

@@ -1,4 +1,5 @@
 import { getUser } from '../accounts/service.ts'
+import { wantsMail } from '../notices/settings.service.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -29,7 +30,7 @@ export interface ModerationMailDeps {
 export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: Mailer, report_id: string) {
   const report = await findReportOutcome(db, report_id)
   const reporter = report && (await findPerson(db, report.reporter_id))
-  if (!report || !reporter) return
+  if (!report || !reporter || !(await wantsMail(db, reporter.id, 'moderation'))) return
   const whom = report.person_username ?? 'somebody who has left since'
   const what = report.kind === 'message' ? `a message of ${whom}` : whom
   const text = {

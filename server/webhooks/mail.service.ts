@@ -1,5 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { getUser } from '../accounts/service.ts'
+import { wantsMail } from '../notices/settings.service.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { findSwitchedOff } from './store.ts'
@@ -18,7 +19,7 @@ export async function mailSwitchedOff({ db, issuer }: MailDeps, mailer: Mailer, 
   if (!webhook) return
   const { app_id, app_name, owner_id, url } = webhook
   const owner = await getUser(db, owner_id)
-  if (owner.suspended) return
+  if (owner.suspended || !(await wantsMail(db, owner_id, 'webhooks'))) return
   await mailer.send({
     to: owner.email,
     subject: `A webhook of ${app_name.replace(/\s+/g, ' ')} is switched off`,

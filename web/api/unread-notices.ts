@@ -1,30 +1,40 @@
 import { useSyncExternalStore } from 'react'
-import { listNotices } from '../../contract/notices.ts'
 import { onUserChange } from '../session/session.ts'
-import { queryClient, queryKeyOf } from './hooks.ts'
+import { queryClient } from './hooks.ts'
 
-let unread = 0
-const listeners = new Set<() => void>()
-
-function set(count: number) {
-  unread = count
-  for (const listener of listeners) listener()
-}
-
-onUserChange(() => set(0))
-
-/** Takes how many notices are unread, as the event stream and answers tell; lists of notices that are shown are read again. */
-export function noteUnread(count: number) {
-  set(count)
-  void queryClient.invalidateQueries({ queryKey: queryKeyOf(listNotices) })
-}
-
-/** How many notices are unread, as far as is known. */
-export const useUnreadNotices = () =>
-  useSyncExternalStore(
-    (listener) => {
+function openStore(value: number) {
+  const listeners = new Set<() => void>()
+  return {
+    set(next: number) {
+      value = next
+      for (const listener of listeners) listener()
+    },
+    get: () => value,
+    subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => unread,
-  )
+  }
+}
+
+const unread = openStore(0)
+onUserChange(() => unread.set(0))
+
+/** Takes how many notices are unread, as the event stream and answers tell; lists of notices that are shown are read again. */
+export function noteUnread(count: number) {
+  unread.set(count)
+  void queryClient.invalidateQueries({ queryKey: ['/api/notices'] })
+}
+
+/** How many notices are unread, as far as is known. */
+export const useUnreadNotices = () => useSyncExternalStore(unread.subscribe, unread.get)
+
+const followers = openStore(0)
+
+/** Says that a page follows the event stream itself, until the returned function is called. */
+export function followHere() {
+  followers.set(followers.get() + 1)
+  return () => followers.set(followers.get() - 1)
+}
+
+export const useFollowedByPage = () => useSyncExternalStore(followers.subscribe, followers.get) > 0

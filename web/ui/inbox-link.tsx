@@ -1,8 +1,7 @@
 import { Badge } from '@mantine/core'
-import { useMatches } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { decisions } from '../../contract/decisions.ts'
-import { useUnreadNotices } from '../api/unread-notices.ts'
+import { useFollowedByPage, useUnreadNotices } from '../api/unread-notices.ts'
 import { t } from '../texts.ts'
 import { Icon } from './icon.tsx'
 import { lazyComponent } from './lazy-component.tsx'
@@ -34,9 +33,9 @@ export function InboxLink() {
   )
 }
 
-/** Pages with first reads of people have the stream open, with what they need of it. */
+/** Pages of people have the stream open, with what they need of it. */
 function Follow() {
-  const has_own = useMatches().at(-1)?.staticData.page?.first_reads !== undefined
+  const has_own = useFollowedByPage()
   const [loaded, setLoaded] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => {

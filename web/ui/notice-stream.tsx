@@ -4,6 +4,6 @@ const no_channels: readonly string[] = []
 
 /** Follows the event stream for the count of unread notices alone, on pages that do not follow it themselves. */
 export default function NoticeStream() {
-  useEvents(no_channels, () => undefined)
+  useEvents(no_channels, () => undefined, false)
   return null
 }

@@ -14,7 +14,7 @@ test('the switch at the top leads to each space of a person, and the navigation 
   await waitForHeading(page, /^Hello, /)
   expect(await switchOf(page).getByRole('link').allInnerTexts()).toEqual(['Personal', 'Build'])
   expect(await entries(page).allInnerTexts()).toEqual([
-    ...['Overview', 'Directory', 'Account', 'Inbox', 'Security', 'Points', 'Connected apps', 'Learning'],
+    ...['Overview', 'Directory', 'Inbox', 'Account', 'Security', 'Points', 'Connected apps', 'Learning'],
     ...['Chat', 'Friends', 'Find people', 'Your reports'],
     ...['Guides', 'API reference'],
   ])

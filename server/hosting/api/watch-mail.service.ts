@@ -1,5 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { getUser } from '../../accounts/service.ts'
+import { wantsMail } from '../../notices/settings.service.ts'
 import { getApp } from '../../oauth/apps.service.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { Database } from '../../platform/postgres/database.ts'
@@ -46,7 +47,7 @@ export async function mailOwner({ db, issuer }: WatchMailDeps, mailer: Mailer, m
   if (!deployment || deployment.status === 'destroyed') return
   const { id, app_id, owner_id, subdomain } = deployment
   const owner = await getUser(db, owner_id)
-  if (owner.suspended) return
+  if (owner.suspended || !(await wantsMail(db, owner_id, 'deployments'))) return
   const { app_name } = await getApp({ db }, app_id)
   const reason = reasons[mail.cause] ?? 'It could not be run.'
   const text = {

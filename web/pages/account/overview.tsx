@@ -103,7 +103,7 @@ const Profile = ({ user }: { user: Me }) => (
           </Link>,
         ],
         [
-          t('account.notice-settings.notices'),
+          t('account.overview.notices'),
           <Link key="notices" to="/account/notices" fz="sm">
             {t('account.overview.what-you-are-told')}
           </Link>,

@@ -1,5 +1,4 @@
 import { me } from '../../../contract/accounts.ts'
-import { notice_kinds } from '../../../contract/notice-fields.ts'
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
@@ -20,22 +19,6 @@ export const accountPages = [
     load: () => import('./details.tsx'),
     prefetch: [me],
     keywords: 'account.pages.address-and-name-keywords',
-  },
-  {
-    path: '/inbox',
-    title: 'Inbox',
-    access: 'user',
-    load: () => import('./inbox.tsx'),
-    search: { kind: oneOf(...notice_kinds) },
-    nav: { area: 'You', icon: 'bell' },
-    keywords: 'notices notifications news unread bell',
-  },
-  {
-    path: '/account/notices',
-    title: 'Notices',
-    access: 'user',
-    load: () => import('./notice-settings.tsx'),
-    keywords: 'notifications mute mail settings inbox',
   },
   {
     path: '/account/leave',

@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { readNotices } from '../../../contract/notices.ts'
+import { readNotices } from '../../../contract/notice-reads.ts'
 import { listTablePresence } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
-import classes from './list.module.css'
+import classes from '../account/list.module.css'
 import { kind_icons, noticeText, type Notice } from './notice-texts.ts'
 
 interface RowProps {
@@ -27,7 +27,7 @@ export function NoticeRow({ notice, onRead }: RowProps) {
               {text}
             </Text>
           </NoticeLink>
-          {!notice.is_read && <Badge size="sm">{t('account.notice-row.new')}</Badge>}
+          {!notice.is_read && <Badge size="sm">{t('inbox.notice-row.new')}</Badge>}
         </Group>
         {notice.reason !== null && (
           <Text size="sm" className="user-content">
@@ -41,10 +41,10 @@ export function NoticeRow({ notice, onRead }: RowProps) {
           size="xs"
           variant="default"
           onClick={onRead}
-          aria-label={t('account.notice-row.mark-as-read', { text })}
+          aria-label={t('inbox.notice-row.mark-as-read', { text })}
           className={classes.action}
         >
-          {t('account.notice-row.read')}
+          {t('inbox.notice-row.read')}
         </Button>
       )}
     </li>

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
-import classes from './list.module.css'
+import classes from '../account/list.module.css'
 import { kind_icons, kindTexts } from './notice-texts.ts'
 
 type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
@@ -18,18 +18,18 @@ export default function NoticeSettings() {
   return (
     <>
       <PageHead
-        title={t('account.notice-settings.notices')}
-        about={t('account.notice-settings.about')}
+        title={t('inbox.notice-settings.notices')}
+        about={t('inbox.notice-settings.about')}
         actions={
           <LinkButton to="/inbox" size="sm" variant="default">
-            {t('account.notice-settings.see-your-inbox')}
+            {t('inbox.notice-settings.see-your-inbox')}
           </LinkButton>
         }
       />
       <Section maw={860}>
         <QueryResult query={query} rows={7}>
           {({ settings }) => (
-            <ul className={classes.list} aria-label={t('account.notice-settings.kinds-of-notices')}>
+            <ul className={classes.list} aria-label={t('inbox.notice-settings.kinds-of-notices')}>
               {settings.map((setting) => (
                 <Row key={setting.kind} setting={setting} />
               ))}
@@ -61,14 +61,14 @@ function Row({ setting: { kind, ...setting } }: { setting: Setting }) {
       </div>
       <Group gap="md" className={classes.action}>
         <Switch
-          label={t('account.notice-settings.inbox')}
-          aria-label={t('account.notice-settings.in-the-inbox', { name })}
+          label={t('inbox.notice-settings.inbox')}
+          aria-label={t('inbox.notice-settings.in-the-inbox', { name })}
           checked={shown.console}
           onChange={({ currentTarget: { checked } }) => set({ console: checked })}
         />
         <Switch
-          label={t('account.notice-settings.mail')}
-          aria-label={t('account.notice-settings.by-mail', { name })}
+          label={t('inbox.notice-settings.mail')}
+          aria-label={t('inbox.notice-settings.by-mail', { name })}
           checked={shown.mail}
           onChange={({ currentTarget: { checked } }) => set({ mail: checked })}
         />

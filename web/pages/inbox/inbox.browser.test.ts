@@ -69,11 +69,12 @@ test('an empty inbox says what comes to it; one that cannot be read says why; on
   await page.getByRole('alert').first().waitFor()
   await page.unroute('**/api/notices?*')
   await page.unroute('**/api/notices')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Nothing here').waitFor()
   const { app } = await ada.api.result(createApp, {
     body: { app_name: 'A lantern with a long name', redirect_uris: ['https://app.test/cb'] },
   })
   await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
-  await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByLabel('About', { exact: true }).selectOption('Everything')
   await rows(page).first().waitFor()
   await expectFits(page)
@@ -89,8 +90,8 @@ test('a kind is muted and mailed by its switches, and stays so', async () => {
   const ada = await someUser(plaza)
   const page = await pageAs(ada)
   await page.goto('/account/notices')
-  await page.getByRole('switch', { name: 'Friends by mail' }).click()
-  await page.getByRole('switch', { name: 'Messages in the inbox' }).click()
+  await page.getByRole('switch', { name: 'Friends by mail' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Messages in the inbox' }).click({ force: true })
   const chosen = async () =>
     (await ada.api.result(listNoticeSettings)).settings.filter(({ kind }) => kind === 'friends' || kind === 'messages')
   await expect.poll(chosen).toEqual([
@@ -117,7 +118,7 @@ test('messages at a table that is open are read; an admin sees what waits', asyn
   await page.goto('/inbox')
   await page.getByRole('link', { name: '1 new message at round' }).waitFor()
   await page.goto('/chat?table=round')
-  await page.getByText('hello too').waitFor()
+  await page.getByText('hello too', { exact: true }).waitFor()
   await bell(page, 'Inbox').waitFor()
   await say(bob, 'and more')
   await gather('social')

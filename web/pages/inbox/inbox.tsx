@@ -1,7 +1,8 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { notice_kinds, type NoticeKind } from '../../../contract/notice-fields.ts'
-import { listNotices, readNotices } from '../../../contract/notices.ts'
+import { readNotices } from '../../../contract/notice-reads.ts'
+import { listNotices } from '../../../contract/notices.ts'
 import { ApiError } from '../../api/errors.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
@@ -11,13 +12,14 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import { t } from '../../texts.ts'
-import classes from './list.module.css'
+import classes from '../account/list.module.css'
 import { NoticeRow } from './notice-row.tsx'
 import { kindTexts } from './notice-texts.ts'
 
 /** What happened while the person was elsewhere. */
 export default function Inbox() {
-  const { kind } = useSearch({ from: '/inbox' })
+  const { kind: named } = useSearch({ from: '/inbox' })
+  const kind = notice_kinds.find((one) => one === named)
   const unread = useUnreadNotices()
   const list = usePagedQuery(listNotices, { query: kind === undefined ? {} : { kind } })
   const read = useApiMutation(readNotices, { onDone: (answer) => noteUnread(answer.unread) })
@@ -26,11 +28,11 @@ export default function Inbox() {
   return (
     <>
       <PageHead
-        title={t('account.inbox.inbox')}
-        about={t('account.inbox.about')}
+        title={t('inbox.inbox.inbox')}
+        about={t('inbox.inbox.about')}
         actions={
           <LinkButton to="/account/notices" size="sm" variant="default">
-            {t('account.inbox.what-you-are-told')}
+            {t('inbox.inbox.what-you-are-told')}
           </LinkButton>
         }
       />
@@ -44,7 +46,7 @@ export default function Inbox() {
               loading={read.isPending}
               onClick={() => read.mutate({ body: { upto: newest.id } })}
             >
-              {t('account.inbox.mark-all-as-read')}
+              {t('inbox.inbox.mark-all-as-read')}
             </Button>
           )}
         </Group>
@@ -53,12 +55,12 @@ export default function Inbox() {
           list={list}
           lines={5}
           empty={
-            <EmptyState icon="bell" title={t('account.inbox.nothing-here')}>
-              {t('account.inbox.friend-requests-messages-decisions')}
+            <EmptyState icon="bell" title={t('inbox.inbox.nothing-here')}>
+              {t('inbox.inbox.friend-requests-messages-decisions')}
             </EmptyState>
           }
         >
-          <ul className={classes.list} aria-label={t('account.inbox.notices')}>
+          <ul className={classes.list} aria-label={t('inbox.inbox.notices')}>
             {list.rows.map((notice) => (
               <NoticeRow
                 key={notice.id}
@@ -80,10 +82,10 @@ function KindFilter({ kind }: { kind: NoticeKind | undefined }) {
   const kinds = notice_kinds.filter((one) => one !== 'review' || is_admin)
   return (
     <NativeSelect
-      label={t('account.inbox.about-what')}
+      label={t('inbox.inbox.about-what')}
       value={kind ?? ''}
       data={[
-        { value: '', label: t('account.inbox.everything') },
+        { value: '', label: t('inbox.inbox.everything') },
         ...kinds.map((value) => ({ value, label: texts[value].name })),
       ]}
       onChange={({ currentTarget: { value } }) =>
