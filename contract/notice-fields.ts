@@ -1,16 +1,7 @@
 import { Type } from 'typebox'
 import { nullable_app_id } from './fields.ts'
 import { notice_id } from './notice-reads.ts'
-import {
-  boolean,
-  date_time,
-  described,
-  nullable_integer,
-  nullable_text,
-  nullable_uuid,
-  one_of,
-  uuid,
-} from './schema.ts'
+import { boolean, date_time, described, nullable_integer, nullable_text, nullable_uuid, one_of } from './schema.ts'
 
 /** What a notice is about: each kind can be muted, and mailed, by itself. */
 export const notice_kinds = [

@@ -74,9 +74,11 @@ export interface Texts {
   'account.movement-filter.out': None
   'account.movement-filter.show-every-app': None
   'account.movement-table.amount': None
+  'account.movement-table.from': { person: 'value' }
   'account.movement-table.left': { points_after: 'value' }
   'account.movement-table.movements-of-your-points': None
   'account.movement-table.reference': { reference: 'value' }
+  'account.movement-table.to': { person: 'value' }
   'account.movement-table.what': None
   'account.movements.account-closed': None
   'account.movements.award': None
@@ -113,6 +115,7 @@ export interface Texts {
   'account.overview.change-it': None
   'account.overview.direct-referrals': { direct_referrals: 'number' }
   'account.overview.download-it-or-leave-plaza': None
+  'account.overview.e-mail': None
   'account.overview.earned-in-all': None
   'account.overview.invite-somebody': None
   'account.overview.mail-me-a-new-code': None
@@ -138,6 +141,21 @@ export interface Texts {
   'account.overview.your-profile-your-points-and-your': None
   'account.overview.your-referral-link': None
   'account.overview.your-referral-link-2': None
+  'account.pages.account': None
+  'account.pages.address-and-name': None
+  'account.pages.address-and-name-keywords': None
+  'account.pages.connected-apps': None
+  'account.pages.connected-apps-keywords': None
+  'account.pages.leave-plaza': None
+  'account.pages.leave-plaza-keywords': None
+  'account.pages.points': None
+  'account.pages.points-keywords': None
+  'account.pages.security': None
+  'account.pages.security-keywords': None
+  'account.pages.sign-ins': None
+  'account.pages.sign-ins-keywords': None
+  'account.pages.your-account': None
+  'account.pages.your-account-keywords': None
   'account.passkey-dialog.add-a-passkey': None
   'account.passkey-dialog.at-most-characters': { name_max: 'value' }
   'account.passkey-dialog.give-it-a-name': None
@@ -246,6 +264,7 @@ export interface Texts {
   'account.sessions.end-all-other-sign-ins': None
   'account.sessions.end-all-others': None
   'account.sessions.end-count': { count: 'number' }
+  'account.sessions.end-it': None
   'account.sessions.every-browser-and-device-that-is': None
   'account.sessions.sign-ins': None
   'account.sessions.signed-in-ends-by-itself': { time: 'value'; time_2: 'value' }
@@ -287,12 +306,15 @@ export interface Texts {
   'admin.app-queue.approve-listed': { bdi: 'value'; listed: 'case' }
   'admin.app-queue.approve-unlisted': None
   'admin.app-queue.approve-unlisted-2': None
+  'admin.app-queue.asked-once-more': None
+  'admin.app-queue.changed-since-approval': None
   'admin.app-queue.counts-as-approved-as-it-is': { bdi: 'value' }
   'admin.app-queue.is-approved-listed': { bdi: 'value'; listed: 'case' }
   'admin.app-queue.is-rejected': { bdi: 'value' }
   'admin.app-queue.it-counts-as-approved-as-it': None
   'admin.app-queue.its-approval-is-withdrawn-all-its': None
   'admin.app-queue.kept-with-the-decision-and-in': None
+  'admin.app-queue.listed': None
   'admin.app-queue.mark-as-seen': None
   'admin.app-queue.mark-as-seen-2': None
   'admin.app-queue.mark-the-change-of-as-seen': { bdi: 'value' }
@@ -309,6 +331,7 @@ export interface Texts {
   'admin.app-queue.reject-2': { bdi: 'value' }
   'admin.app-queue.reject-3': None
   'admin.app-queue.rejected-before-because': None
+  'admin.app-queue.required': None
   'admin.app-queue.sends-people-to': None
   'admin.app-queue.submitted-again': None
   'admin.app-queue.there-are-none': None
@@ -384,6 +407,8 @@ export interface Texts {
   'admin.campaigns.campaigns': None
   'admin.campaigns.clicks': None
   'admin.campaigns.edit-the-campaign': None
+  'admin.campaigns.ended': { time: 'value' }
+  'admin.campaigns.ends': { time: 'value' }
   'admin.campaigns.impressions': None
   'admin.campaigns.impressions-of-used-up': { name: 'value' }
   'admin.campaigns.is-active': { name: 'value'; active: 'case' }
@@ -392,8 +417,11 @@ export interface Texts {
   'admin.campaigns.no-campaign-yet': None
   'admin.campaigns.no-end-date': None
   'admin.campaigns.no-start-date': None
+  'admin.campaigns.of': { shown: 'value'; most: 'value' }
   'admin.campaigns.rate': None
   'admin.campaigns.runs': None
+  'admin.campaigns.started': { time: 'value' }
+  'admin.campaigns.starts': { time: 'value' }
   'admin.campaigns.until-there-is-one-apps-that': None
   'admin.campaigns.weight': None
   'admin.case-detail.about-the-person': None
@@ -402,13 +430,16 @@ export interface Texts {
   'admin.case-detail.an-admin-who-has-left': None
   'admin.case-detail.as-it-was-typed': { body: 'value' }
   'admin.case-detail.by': { decided_by_username: 'value'; decided_at: 'value'; muted: 'case'; muted_until: 'value' }
+  'admin.case-detail.is-an-admin': None
   'admin.case-detail.may-sign-in-and-write': None
   'admin.case-detail.messages-around': None
+  'admin.case-detail.muted-until': { time: 'value' }
   'admin.case-detail.now': None
   'admin.case-detail.often-dismissed': None
   'admin.case-detail.open-acted-on-dismissed': { open: 'value'; acted: 'value'; dismissed: 'value' }
   'admin.case-detail.reported': None
   'admin.case-detail.show-it-as-it-was-typed': None
+  'admin.case-detail.suspended': None
   'admin.case-detail.the-account-is-gone': None
   'admin.case-detail.the-audit-log-notes-that-you': None
   'admin.case-detail.the-reported-message': None
@@ -490,6 +521,7 @@ export interface Texts {
   'admin.deployments.any': None
   'admin.deployments.anybody': None
   'admin.deployments.app-id': None
+  'admin.deployments.by': { suspended_by: 'value' }
   'admin.deployments.containers-of-all-apps-newest-first': None
   'admin.deployments.filter-deployments': None
   'admin.deployments.free': None
@@ -511,6 +543,7 @@ export interface Texts {
   'admin.deployments.the-payment-for-is-recorded': { subdomain: 'value' }
   'admin.deployments.the-suspension-of-is-lifted': { subdomain: 'value' }
   'admin.deployments.until': { time: 'value' }
+  'admin.deployments.wanted': { desired: 'value' }
   'admin.hosts.accepts-connections': None
   'admin.hosts.another-app': None
   'admin.hosts.container-hosts': None
@@ -627,6 +660,36 @@ export interface Texts {
   'admin.overview.see-failed-jobs': None
   'admin.overview.see-what-changed': None
   'admin.overview.the-platform': None
+  'admin.pages.administration': None
+  'admin.pages.administration-keywords': None
+  'admin.pages.all-deployments': None
+  'admin.pages.all-deployments-keywords': None
+  'admin.pages.audit-log': None
+  'admin.pages.audit-log-keywords': None
+  'admin.pages.award-points': None
+  'admin.pages.campaigns': None
+  'admin.pages.campaigns-keywords': None
+  'admin.pages.container-hosts': None
+  'admin.pages.container-hosts-keywords': None
+  'admin.pages.deploy-tiers': None
+  'admin.pages.deploy-tiers-keywords': None
+  'admin.pages.deployment': None
+  'admin.pages.failed-jobs': None
+  'admin.pages.failed-jobs-keywords': None
+  'admin.pages.ledger-check': None
+  'admin.pages.ledger-check-keywords': None
+  'admin.pages.payments': None
+  'admin.pages.payments-keywords': None
+  'admin.pages.pending-review': None
+  'admin.pages.person': None
+  'admin.pages.raw-message': None
+  'admin.pages.raw-message-keywords': None
+  'admin.pages.reports': None
+  'admin.pages.reports-keywords': None
+  'admin.pages.review': None
+  'admin.pages.review-keywords': None
+  'admin.pages.users': None
+  'admin.pages.users-keywords': None
   'admin.payment-dialog.note': None
   'admin.payment-dialog.nothing': None
   'admin.payment-dialog.record-a-payment-for': { subdomain: 'value' }
@@ -640,6 +703,7 @@ export interface Texts {
   'admin.payments.failing-webhooks': None
   'admin.payments.find': None
   'admin.payments.from': None
+  'admin.payments.gone': None
   'admin.payments.holds-have-ids-of-their-own': None
   'admin.payments.id-of-the-movement': None
   'admin.payments.kind': None
@@ -743,6 +807,7 @@ export interface Texts {
   'admin.person-actions.they-sign-in-with-the-password': None
   'admin.person-actions.they-stay-a-user-somebody-must': None
   'admin.person-actions.they-told-you-the-code': None
+  'admin.person-actions.this-is-your-own-account': None
   'admin.person-actions.which-code-did-they-tell-you': None
   'admin.person-facts.a-code-was-mailed-good-until': { expires_at: 'value' }
   'admin.person-facts.and-held': { points: 'value'; held: 'value' }
@@ -750,6 +815,7 @@ export interface Texts {
   'admin.person-facts.multiplier': { tier: 'value'; signup_multiplier: 'value' }
   'admin.person-facts.no-proof-of-the-address-was': None
   'admin.person-facts.number': { registration_number: 'value' }
+  'admin.person-facts.on-or-off': { on: 'case'; told: 'case'; proof: 'value' }
   'admin.person-facts.registered-as': None
   'admin.person-facts.registered-connected': { owned_apps: 'value'; connected_apps: 'value' }
   'admin.person-facts.second-factor': None
@@ -822,6 +888,33 @@ export interface Texts {
   'admin.scope-queue.the-request-of-is-denied': { bdi: 'value' }
   'admin.scope-queue.there-are-none': None
   'admin.search.an-id-has-36-characters-such': None
+  'admin.status-badge.active': None
+  'admin.status-badge.admin': None
+  'admin.status-badge.approval-withdrawn': None
+  'admin.status-badge.approved': None
+  'admin.status-badge.awaiting-payment': None
+  'admin.status-badge.billing': None
+  'admin.status-badge.captured': None
+  'admin.status-badge.crash-loop': None
+  'admin.status-badge.denied': None
+  'admin.status-badge.deploying': None
+  'admin.status-badge.destroyed': None
+  'admin.status-badge.disconnected': None
+  'admin.status-badge.expired': None
+  'admin.status-badge.healthy': None
+  'admin.status-badge.open': None
+  'admin.status-badge.owner': None
+  'admin.status-badge.pending': None
+  'admin.status-badge.rejected': None
+  'admin.status-badge.released': None
+  'admin.status-badge.restarting': None
+  'admin.status-badge.running': None
+  'admin.status-badge.starting': None
+  'admin.status-badge.stopped': None
+  'admin.status-badge.suspended': None
+  'admin.status-badge.unhealthy': None
+  'admin.status-badge.unknown': None
+  'admin.status-badge.voided': None
   'admin.tier-form.a-number-such-as-1-0': None
   'admin.tier-form.ad-reach': None
   'admin.tier-form.add-to-the-catalogue': None
@@ -859,6 +952,7 @@ export interface Texts {
   'admin.tiers.no-tier-yet': None
   'admin.tiers.offer-again': None
   'admin.tiers.offer-again-2': { name: 'value' }
+  'admin.tiers.own-domain': None
   'admin.tiers.retire': { name: 'value' }
   'admin.tiers.retire-2': None
   'admin.tiers.retire-3': { name: 'value' }
@@ -942,6 +1036,7 @@ export interface Texts {
   'build.app-overview.may-use': None
   'build.app-overview.metadata': None
   'build.app-overview.not-given': None
+  'build.app-overview.nothing': None
   'build.app-overview.plazas-address': None
   'build.app-overview.put-the-client-id-and-a': { link: 'tag' }
   'build.app-overview.read-the-guides-the-playground-shows': { link: 'tag'; link_2: 'tag' }
@@ -996,6 +1091,7 @@ export interface Texts {
   'build.app-secrets.added': None
   'build.app-secrets.an-app-may-have-up-to': { secrets_max: 'value' }
   'build.app-secrets.client-secrets': None
+  'build.app-secrets.delete': None
   'build.app-secrets.delete-the-secret-ending-in': { hint: 'value' }
   'build.app-secrets.delete-the-secret-ending-in-2': { hint: 'value' }
   'build.app-secrets.do-this-now-and-then-and': None
@@ -1020,6 +1116,7 @@ export interface Texts {
   'build.app-webhooks.add-an-address': None
   'build.app-webhooks.add-one-and-your-server-hears': None
   'build.app-webhooks.delete': None
+  'build.app-webhooks.delete-it': None
   'build.app-webhooks.delete-this-address': None
   'build.app-webhooks.deliveries': None
   'build.app-webhooks.deliveries-to': { url: 'value' }
@@ -1053,6 +1150,7 @@ export interface Texts {
   'build.app.you-have-no-such-app': None
   'build.apps.apps-of-yours-that-sign-people': None
   'build.apps.my-apps': None
+  'build.apps.none': None
   'build.apps.register-an-app': None
   'build.apps.register-one-and-you-get-a': None
   'build.apps.register-your-first-app': None
@@ -1125,11 +1223,13 @@ export interface Texts {
   'build.exchange-view.copy-as-curl': None
   'build.exchange-view.ms': { ms: 'value' }
   'build.exchange-view.no-answer': None
+  'build.exchange-view.no-body': None
   'build.exchange-view.on-its-way': None
   'build.exchange-view.request': { title: 'value' }
   'build.exchange.no-answer-came-is-plaza-within': None
   'build.flow.iss-is-and-not': { iss: 'value'; origin: 'value' }
   'build.flow.iss-is-this-plaza-the-answer': None
+  'build.flow.missing': None
   'build.flow.state-is-not-the-one-that': None
   'build.flow.state-is-the-one-that-was': None
   'build.new-app.a-stolen-code-is-then-useless': None
@@ -1160,6 +1260,7 @@ export interface Texts {
   'build.new-secret.the-secret-belongs-on-your-server': None
   'build.new-secret.you-have-not-said-that-it': None
   'build.open-holds.are-released': { amount: 'value' }
+  'build.open-holds.nobody': None
   'build.open-holds.nobody-any-more': None
   'build.open-holds.open-holds': None
   'build.open-holds.release': None
@@ -1169,6 +1270,14 @@ export interface Texts {
   'build.open-holds.set-aside-for-the-app-and': None
   'build.open-holds.the-person': None
   'build.open-holds.they-are-available-to-again-at': { bdi: 'value' }
+  'build.pages.app': None
+  'build.pages.back-to-the-playground': None
+  'build.pages.my-apps': None
+  'build.pages.my-apps-keywords': None
+  'build.pages.playground': None
+  'build.pages.playground-keywords': None
+  'build.pages.register-an-app': None
+  'build.pages.register-an-app-keywords': None
   'build.payment-drawer.all-of-it-is-returned': None
   'build.payment-drawer.deliveries': None
   'build.payment-drawer.hold': None
@@ -1324,6 +1433,17 @@ export interface Texts {
   'common.website': None
   'common.when': None
   'common.your-friends': None
+  'console.page.accounts': None
+  'console.page.admin': None
+  'console.page.build': None
+  'console.page.decisions': None
+  'console.page.hosting': None
+  'console.page.money': None
+  'console.page.operation': None
+  'console.page.people': None
+  'console.page.personal': None
+  'console.page.sandbox': None
+  'console.page.you': None
   'deployments.availability.add-a-tier-under-tiers': { link: 'tag' }
   'deployments.availability.check-that-docker-runs-on-the': { code: 'value'; code_2: 'value' }
   'deployments.availability.hosting-is-not-available-here-yet': None
@@ -1362,8 +1482,10 @@ export interface Texts {
   'deployments.deployment.of': { status_badge: 'value'; link: 'value' }
   'deployments.deployment.of-memory': { memory_limit_mb: 'value'; cpu_limit_millicores: 'value' }
   'deployments.deployment.of-ready': { ready_replicas: 'value'; replicas: 'value' }
+  'deployments.deployment.paid': None
   'deployments.deployment.see-the-deployments': None
   'deployments.deployment.stopped': None
+  'deployments.deployment.suspended-too-few-points': None
   'deployments.deployment.the-state-could-not-be-read': None
   'deployments.deployment.there-is-no-such-deployment': None
   'deployments.deployment.what-it-is': None
@@ -1381,6 +1503,8 @@ export interface Texts {
   'deployments.domain-view.the-name-of-the-record': None
   'deployments.domain-view.the-value-of-the-record': None
   'deployments.domain-view.this-plazas-name-servers-do-not': None
+  'deployments.domain-view.type': None
+  'deployments.domain-view.value': None
   'deployments.domain-view.verified': None
   'deployments.domain-view.verified-keep-the-record-it-is': { time: 'value' }
   'deployments.env-editor.add-a-variable': None
@@ -1412,7 +1536,7 @@ export interface Texts {
   'deployments.labels.being-removed': None
   'deployments.labels.change-it-is-being-removed': None
   'deployments.labels.change-it-is-destroyed': None
-  'deployments.labels.cores': { value: 'value' }
+  'deployments.labels.cores': { cores: 'number' }
   'deployments.labels.crash-loop': None
   'deployments.labels.create': None
   'deployments.labels.deploy': None
@@ -1422,6 +1546,7 @@ export interface Texts {
   'deployments.labels.did-not-answer-in-time': None
   'deployments.labels.done': None
   'deployments.labels.failed': None
+  'deployments.labels.free': None
   'deployments.labels.gb': { megabytes: 'value' }
   'deployments.labels.healthy': None
   'deployments.labels.host-not-reachable': None
@@ -1481,12 +1606,14 @@ export interface Texts {
   'deployments.log-view.somebody-else': None
   'deployments.log-view.what-happened': None
   'deployments.log-view.what-was-asked-for-and-what': None
+  'deployments.log-view.you': None
   'deployments.metrics-view.24-hours': None
   'deployments.metrics-view.2xx': None
   'deployments.metrics-view.3xx': None
   'deployments.metrics-view.4xx': None
   'deployments.metrics-view.5xx': None
   'deployments.metrics-view.95-of-100': None
+  'deployments.metrics-view.cores': None
   'deployments.metrics-view.half': None
   'deployments.metrics-view.how-far-back': None
   'deployments.metrics-view.in': None
@@ -1584,6 +1711,11 @@ export interface Texts {
   'deployments.output-view.times': None
   'deployments.output-view.try-now': None
   'deployments.output-view.what-the-containers-write-to-stdout': { kept_lines_max: 'value'; kept_days: 'value' }
+  'deployments.pages.deploy-a-container': None
+  'deployments.pages.deploy-a-container-keywords': None
+  'deployments.pages.deployment': None
+  'deployments.pages.deployments': None
+  'deployments.pages.deployments-keywords': None
   'deployments.release-table.back-to-release': { rolled_back_to: 'value' }
   'deployments.release-table.changed': { changed: 'value'; names: 'value' }
   'deployments.release-table.last-output-of-release': { number: 'value' }
@@ -1610,6 +1742,8 @@ export interface Texts {
   'deployments.releases.failed': None
   'deployments.releases.image': { container_image: 'value'; image: 'value' }
   'deployments.releases.image-2': { from: 'value'; into: 'value' }
+  'deployments.releases.newly-added': None
+  'deployments.releases.none': None
   'deployments.releases.on-its-way': None
   'deployments.releases.overtaken': None
   'deployments.releases.port': { port: 'value'; port_2: 'value' }
@@ -1618,6 +1752,7 @@ export interface Texts {
   'deployments.releases.taken-away': { name: 'value' }
   'deployments.releases.tier': { deploy_tier_id: 'value'; tier: 'value' }
   'deployments.releases.tier-2': { deploy_tier_id: 'value'; deploy_tier_id_2: 'value' }
+  'deployments.tier-cards.ad-reach': { times: 'value' }
   'deployments.tier-cards.custom-domain-possible': None
   'deployments.tier-cards.limits': { no_charge: 'value' }
   'deployments.tier-cards.limits-and-the-price-of-30': None
@@ -1699,6 +1834,10 @@ export interface Texts {
   'inbox.notice-texts.webhook-switched-off': { name: 'value' }
   'inbox.notice-texts.webhooks': None
   'inbox.notice-texts.webhooks-about': None
+  'inbox.pages.inbox': None
+  'inbox.pages.inbox-keywords': None
+  'inbox.pages.notices': None
+  'inbox.pages.notices-keywords': None
   'learning.markdown.table': None
   'learning.missing-part.choose-a-learning-path-first': None
   'learning.missing-part.choose-a-path': None
@@ -1719,6 +1858,10 @@ export interface Texts {
   'learning.module.you-can-repeat-it-from-on': { repeat_eligible_at: 'value'; format: 'value' }
   'learning.module.you-can-repeat-it-now': None
   'learning.module.you-have-completed-this-module': None
+  'learning.pages.learning': None
+  'learning.pages.learning-keywords': None
+  'learning.pages.module': None
+  'learning.pages.step': None
   'learning.path.another-path-instead': None
   'learning.path.choose': { title: 'value' }
   'learning.path.choose-a-learning-path': None
@@ -1781,10 +1924,11 @@ export interface Texts {
   'people.friend-row.last-seen': { time: 'value' }
   'people.friend-row.more-about': { username: 'value' }
   'people.friend-row.offline': None
-  'people.friend-row.online': { count: 'value'; places: 'value' }
+  'people.friend-row.online': { somewhere: 'case'; places: 'value' }
   'people.friend-row.report': { username: 'value' }
   'people.friend-row.you-no-longer-see-each-others': None
   'people.friends.accept': { username: 'value' }
+  'people.friends.accept-2': None
   'people.friends.and-you-are-friends': { username: 'value' }
   'people.friends.asked': { time: 'value' }
   'people.friends.blocked': None
@@ -1827,6 +1971,14 @@ export interface Texts {
   'people.message-row.report-this-message': None
   'people.message-row.this-message-was-removed-by-an': None
   'people.message-row.you': None
+  'people.pages.chat': None
+  'people.pages.chat-keywords': None
+  'people.pages.find-people': None
+  'people.pages.find-people-keywords': None
+  'people.pages.friends': None
+  'people.pages.friends-keywords': None
+  'people.pages.your-reports': None
+  'people.pages.your-reports-keywords': None
   'people.people.ask-somebody-to-be-your-friend': None
   'people.people.find-people': None
   'people.person-actions.a-friendship-or-a-request-between': { username: 'value' }
@@ -1915,6 +2067,7 @@ export interface Texts {
   'public.landing.the-page-of-points-the-balance': None
   'public.overview.add-a-second-factor': None
   'public.overview.build-an-app-of-your-own': None
+  'public.overview.done': None
   'public.overview.earned-so-far': None
   'public.overview.find-one-in-the-directory-and': None
   'public.overview.hello': { username: 'value' }
@@ -1922,7 +2075,7 @@ export interface Texts {
   'public.overview.learn-and-earn-points': None
   'public.overview.loading': None
   'public.overview.no-app-is-pending-review': None
-  'public.overview.pending-count-pending-your-decision': { pending_count: 'number'; more: 'value' }
+  'public.overview.pending-count-pending-your-decision': { pending_count: 'number'; more: 'case' }
   'public.overview.register-an-app': None
   'public.overview.register-it-when-an-admin-has': None
   'public.overview.review': None
@@ -1936,16 +2089,24 @@ export interface Texts {
   'public.overview.verify-your-e-mail-address': None
   'public.overview.what-to-do-next': None
   'public.overview.your-account-at-a-glance': None
+  'public.pages.directory': None
+  'public.pages.directory-of-apps': None
+  'public.pages.directory-of-apps-keywords': None
+  'public.pages.overview': None
+  'public.pages.service-status': None
+  'public.pages.service-status-keywords': None
   'public.service-state.checking': None
   'public.service-state.everything-works': None
   'public.service-state.plaza-does-not-answer-the-service': None
   'public.service-state.plaza-has-a-problem-you-need': None
   'public.service-state.this-device-is-offline': None
+  'public.status.answers': None
   'public.status.database': None
   'public.status.does-not-answer': None
   'public.status.for-machines-health': { checked: 'case'; time: 'value'; link: 'tag' }
   'public.status.ms': { took_ms: 'value' }
   'public.status.not-reachable': None
+  'public.status.reachable': None
   'public.status.response-time': None
   'public.status.service': None
   'public.status.service-status': None
@@ -1962,6 +2123,9 @@ export interface Texts {
   'sandbox.mails.my-mails': None
   'sandbox.mails.no-mails-yet': None
   'sandbox.mails.what-plaza-wrote-to-in-the': { mark: 'value'; mails_kept_days: 'value'; is_mail_sent: 'case' }
+  'sandbox.pages.give-me-points': None
+  'sandbox.pages.my-mails': None
+  'sandbox.pages.test-persons': None
   'sandbox.person-switch.as': { username: 'value' }
   'sandbox.person-switch.back-to': { username: 'value' }
   'sandbox.person-switch.seen-as-change': { username: 'value' }
@@ -2074,6 +2238,16 @@ export interface Texts {
   'sign-in.logout.this-opens': { address: 'value' }
   'sign-in.logout.you-are-signed-out': None
   'sign-in.logout.you-are-still-signed-in': None
+  'sign-in.pages.allow-access': None
+  'sign-in.pages.create-an-account': None
+  'sign-in.pages.forgotten-password': None
+  'sign-in.pages.goodbye': None
+  'sign-in.pages.prove-your-address': None
+  'sign-in.pages.set-a-new-password': None
+  'sign-in.pages.sign-in': None
+  'sign-in.pages.sign-out': None
+  'sign-in.pages.take-a-change-back': None
+  'sign-in.pages.verify-your-e-mail': None
   'sign-in.register.already-have-an-account-sign-in': { link: 'tag' }
   'sign-in.register.at-least-characters-several-words-are': { password_min: 'value' }
   'sign-in.register.create-an-account': None
@@ -2175,6 +2349,7 @@ export interface Texts {
   'ui.header.plaza-first-page': None
   'ui.inbox-link.inbox': None
   'ui.inbox-link.inbox-unread': { count: 'number'; shown: 'value' }
+  'ui.language-select.language': None
   'ui.lazy-component.plaza-cannot-be-reached-as-soon': None
   'ui.lazy-component.plaza-was-updated-since-you-opened': None
   'ui.lazy-component.reload-the-page': None
@@ -2200,9 +2375,11 @@ export interface Texts {
   'ui.palette-search.your-points': None
   'ui.palette.bound-what-an-app-may-spend': None
   'ui.palette.change-your-password': None
+  'ui.palette.colours-keywords': None
   'ui.palette.colours-like-the-system': None
   'ui.palette.dark-colours': None
   'ui.palette.disconnect-an-app': None
+  'ui.palette.documentation-keywords': None
   'ui.palette.find-a-page-an-app-a': None
   'ui.palette.go-to-a-page': None
   'ui.palette.light-colours': None
@@ -2213,6 +2390,7 @@ export interface Texts {
   'ui.palette.see-where-you-are-signed-in': None
   'ui.palette.set-up-a-second-factor': None
   'ui.palette.settings': None
+  'ui.palette.shortcuts-keywords': None
   'ui.palette.unblock-somebody': None
   'ui.palette.what-do-you-look-for': None
   'ui.public-frame.directory-of-apps': None
@@ -2220,6 +2398,7 @@ export interface Texts {
   'ui.root.skip-to-the-content': None
   'ui.shortcuts-dialog.close-what-is-open-on-top': None
   'ui.shortcuts-dialog.ctrl': None
+  'ui.shortcuts-dialog.enter': None
   'ui.shortcuts-dialog.esc': None
   'ui.shortcuts-dialog.go-to-a-page-an-app': None
   'ui.shortcuts-dialog.go-to-the-space': { label: 'value' }
@@ -2231,6 +2410,7 @@ export interface Texts {
   'ui.shortcuts-dialog.switch-them-off-if-keys-are': None
   'ui.shortcuts-dialog.this-is-kept-on-this-device': None
   'ui.space-switch.spaces': None
+  'ui.theme.close': None
   'ui.title.plaza': { title: 'value' }
   'ui.user-menu.your-account': None
 }

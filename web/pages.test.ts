@@ -7,6 +7,7 @@ import { accountPages } from './pages/account/pages.ts'
 import { adminPages } from './pages/admin/pages.ts'
 import { buildPages } from './pages/build/pages.ts'
 import { deploymentsPages } from './pages/deployments/pages.ts'
+import { inboxPages } from './pages/inbox/pages.ts'
 import { learningPages } from './pages/learning/pages.ts'
 import { peoplePages } from './pages/people/pages.ts'
 import { publicPages } from './pages/public/pages.ts'
@@ -19,6 +20,7 @@ const lists: Record<string, readonly Page[]> = {
   admin: adminPages,
   build: buildPages,
   deployments: deploymentsPages,
+  inbox: inboxPages,
   learning: learningPages,
   people: peoplePages,
   public: publicPages,
@@ -82,6 +84,8 @@ test('the list of all routes of the console (snapshot)', () => {
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments
     /deployments/new?app | user, deployments: Deploy a container
     /deployments/$id?app | user, deployments: Deployment
+    /inbox?kind | user, inbox: Inbox | in the navigation: Personal, You 3, Inbox
+    /account/notices | user, inbox: Notices
     /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 8, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step

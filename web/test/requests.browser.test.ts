@@ -23,14 +23,14 @@ const font_kilobytes = 22
 
 /** The most visited pages, with what they may load beside the font. */
 const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: ExampleWorld) => string][] = [
-  ['/', 'user', 306],
+  ['/', 'user', 309],
   ['/account', 'user', 322],
-  ['/points', 'user', 415],
+  ['/points', 'user', 420],
   ['/connected-apps', 'user', 322],
   ['/learning', 'user', 322],
-  ['/friends', 'user', 322],
-  ['/people', 'user', 322],
-  ['/chat', 'user', 322],
+  ['/friends', 'user', 326],
+  ['/people', 'user', 326],
+  ['/chat', 'user', 326],
   ['/directory', 'user', 322],
   ['/apps', 'operator', 322],
   ['/apps/$id', 'operator', 322, ({ app }) => `/apps/${app.id}`],
@@ -38,7 +38,7 @@ const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: Ex
   ['/deployments', 'operator', 322],
   ['/admin', 'admin', 332],
   ['/admin/users', 'admin', 332],
-  ['/admin/audit', 'admin', 332],
+  ['/admin/audit', 'admin', 335],
 ]
 
 /** Loads a page with an empty cache and returns its requests and bytes until the network is idle. */

@@ -4,18 +4,18 @@ import { text } from '../../search.ts'
 export const inboxPages = [
   {
     path: '/inbox',
-    title: 'Inbox',
+    title: 'inbox.pages.inbox',
     access: 'user',
     load: () => import('./inbox.tsx'),
     search: { kind: text },
     nav: { area: 'You', icon: 'bell' },
-    keywords: 'notices notifications news unread bell',
+    keywords: 'inbox.pages.inbox-keywords',
   },
   {
     path: '/account/notices',
-    title: 'Notices',
+    title: 'inbox.pages.notices',
     access: 'user',
     load: () => import('./notice-settings.tsx'),
-    keywords: 'notifications mute mail settings inbox',
+    keywords: 'inbox.pages.notices-keywords',
   },
 ] as const satisfies readonly Page[]
