@@ -271,7 +271,7 @@ function readContainers(read: EnvReader) {
 }
 
 /**
- * `CONTAINER_HOSTS=a=docker+unix:///path/docker.sock?address=10.0.0.1, b=swarm+unix:///path/docker.sock`; the machine's
+ * `CONTAINER_HOSTS=a=docker+unix:///path/docker.sock?address=10.0.0.1, b=podman+unix:///path, c=swarm+unix:///path`; the machine's
  * own Docker by default, where it has one.
  */
 function readContainerHosts(read: EnvReader): EngineSpec[] {
@@ -282,7 +282,7 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
     const spec = parseEngineSpec(item)
     if (spec && (spec.kind === 'swarm' || isIP(spec.address) !== 0)) return [spec]
     read.problem(
-      `CONTAINER_HOSTS: "${item}" must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 ` +
+      `CONTAINER_HOSTS: "${item}" must look like name=docker+unix:///path/docker.sock?address=127.0.0.1, the same with podman, ` +
         'or name=swarm+unix:///path/docker.sock?manager=/path/of/another.sock',
     )
     return []

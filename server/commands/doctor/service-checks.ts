@@ -148,8 +148,9 @@ function engineChecks(spec: EngineSpec, config: Config): Check[] {
       seconds: 15,
       advice: 'Start the engine, and let this user use its socket.',
       async run(signal) {
-        const { version, advice } = await withEngine(spec, config, (engine) => engine.info(signal))
-        return advice.length === 0 ? ok(name, version) : advice.map((text) => todo(name, version, text))
+        const { version, advice, limits } = await withEngine(spec, config, (engine) => engine.info(signal))
+        if (advice.length > 0) return advice.map((text) => todo(name, version, text))
+        return ok(name, [version, ...limits].join('. '))
       },
     },
     {
@@ -162,7 +163,7 @@ function engineChecks(spec: EngineSpec, config: Config): Check[] {
 }
 
 const isolation_advice =
-  'Run docs/hosting/firewall.sh as root on the container host, at every start after Docker; docs/hosting says more.'
+  'Run docs/hosting/firewall.sh as root on the container host, at every start after its engine; docs/hosting says more.'
 
 /** Tries from containers of its own what no app may reach, as workers do. */
 async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {

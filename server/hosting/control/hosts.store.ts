@@ -4,7 +4,7 @@ import type { HostCapacity } from './placement.rules.ts'
 
 export interface HostReport {
   name: string
-  kind: 'docker' | 'swarm'
+  kind: 'docker' | 'podman' | 'swarm'
   version: string
   memory_mb: number
   millicores: number

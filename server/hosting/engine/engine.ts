@@ -1,5 +1,5 @@
 /**
- * The port to a container engine: seven methods, with one driver for a Docker host and one for a Swarm. Types of an engine's API
+ * The port to a container engine, with one driver for a host with Docker or Podman and one for a Swarm. Types of an engine's API
  * stay inside the drivers. An instance is identified by deployment, generation and replica: a new generation is a new instance
  * beside the old one, never a change of it, so that a replacement is ready before the old one is removed.
  */
@@ -51,7 +51,7 @@ export interface InstanceName {
 }
 
 export interface EngineInfo {
-  kind: 'docker' | 'swarm'
+  kind: 'docker' | 'podman' | 'swarm'
   /** The engine's own text, for display. */
   version: string
   api_version: string

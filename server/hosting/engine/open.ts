@@ -1,17 +1,19 @@
+import { docker } from './docker/dialect.ts'
 import { dockerEngine } from './docker/docker.ts'
 import type { ContainerEngine } from './engine.ts'
 import { openEngineClient } from './docker/http-client.ts'
+import { podman } from './podman/podman.ts'
 import { managersClient } from './swarm/managers.ts'
 import { swarmEngine } from './swarm/swarm.ts'
 
 /** One item of CONTAINER_HOSTS. */
 export interface EngineSpec {
   name: string
-  kind: 'docker' | 'swarm'
+  kind: 'docker' | 'podman' | 'swarm'
   socket_path: string
   /** Sockets of more managers of the Swarm: any of them serves. */
   more_managers?: string[]
-  /** Docker: where ports are published. Swarm: ports are published on every node, and reached at the node's own address. */
+  /** Docker and Podman: where ports are published. Swarm: ports are published on every node, and reached at the node's own address. */
   address: string
 }
 
@@ -23,14 +25,19 @@ export interface OpenedEngine {
   close(): Promise<void>
 }
 
+const dialects = { docker, podman }
+
+const isKind = (kind: string | undefined): kind is EngineSpec['kind'] =>
+  kind === 'docker' || kind === 'podman' || kind === 'swarm'
+
 /**
- * Parses `name=docker+unix:///path?address=127.0.0.1` or `name=swarm+unix:///path?manager=/other/path&manager=/third/path`;
+ * Parses `name=docker+unix:///path?address=127.0.0.1`, the same with `podman`, or `name=swarm+unix:///path?manager=/other/path&manager=/third/path`;
  * undefined for anything else.
  */
 export function parseEngineSpec(item: string): EngineSpec | undefined {
   const [, name, kind, socket_path, options] =
-    /^([a-z0-9][a-z0-9-]{0,31})=(docker|swarm)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
-  if (name === undefined || socket_path === undefined || (kind !== 'docker' && kind !== 'swarm')) return undefined
+    /^([a-z0-9][a-z0-9-]{0,31})=(docker|podman|swarm)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
+  if (name === undefined || socket_path === undefined || !isKind(kind)) return undefined
   const query = new URLSearchParams(options)
   const address = query.get('address') ?? '127.0.0.1'
   const more_managers = query.getAll('manager')
@@ -48,8 +55,8 @@ export function openEngine(
   const managers = [first, ...more_managers.map(openEngineClient)] as const
   const client = managers.length === 1 ? first : managersClient(managers)
   const engine =
-    kind === 'docker'
-      ? dockerEngine({ client, installation_id, address, network_range })
-      : swarmEngine({ client, managers, installation_id, network_range })
+    kind === 'swarm'
+      ? swarmEngine({ client, managers, installation_id, network_range })
+      : dockerEngine({ client, dialect: dialects[kind], installation_id, address, network_range })
   return { name, kind, engine, close: () => client.close() }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openEngineClient, type EngineClient } from '../../hosting/engine/docker/http-client.ts'
 import { openDaemon } from './daemon.ts'
@@ -86,6 +86,8 @@ export interface EnginesOptions {
   disk_mb?: number
   /** First and last port that each daemon publishes on. */
   ports?: readonly [number, number]
+  /** Hosts with Podman in place of Docker. */
+  podman?: boolean
 }
 
 /** Starts Docker hosts and two registries; `close` removes everything. */
@@ -128,7 +130,7 @@ const default_ports = [32_768, 60_999] as const
 async function makeHost(
   network: NetworkFixture,
   number: number,
-  { daemon_options = [], disk_mb, ports }: Omit<EnginesOptions, 'hosts'>,
+  { daemon_options = [], disk_mb, ports, podman = false }: Omit<EnginesOptions, 'hosts'>,
 ): Promise<TestHost> {
   const name = `host${number}`
   const folder = join(network.folder, name)
@@ -142,24 +144,24 @@ async function makeHost(
     await mkdir(join(folder, 'data'))
     await resize(disk_mb, '')
   }
-  const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
-  options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
-  options.push('--insecure-registry', network.range, '--cgroup-parent', cgroupOf(network), ...daemon_options)
+  const command = podman
+    ? await podmanCommand({ network, folder, socket_path })
+    : dockerCommand({ network, folder, socket_path }, daemon_options)
   // `nsenter` enters the network namespace only; `ip netns exec` would hide the control groups.
   const namespace = `--net=/var/run/netns/${namespaceOf(network, number)}`
   const named = ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', name] as const
-  const daemon = openDaemon(name, folder, [...named, 'nsenter', namespace, 'dockerd', ...options])
+  const daemon = openDaemon(name, folder, [...named, 'nsenter', namespace, ...command])
   return {
     name,
     address,
     socket_path,
-    spec: `${name}=docker+unix://${socket_path}?address=${address}`,
+    spec: `${name}=${podman ? 'podman' : 'docker'}+unix://${socket_path}?address=${address}`,
     docker,
     async start() {
       // The daemon reads the range at its start; its own connections need more ports later.
       if (ports) await setPortRange(network, number, ports)
       daemon.start()
-      await until(`docker of ${name}`, 20, () => isUp(docker, socket_path))
+      await until(`the engine of ${name}`, 20, () => isUp(docker, socket_path))
       if (ports) await setPortRange(network, number, default_ports)
     },
     resize,
@@ -175,6 +177,61 @@ async function makeHost(
       await killProcessesOf(folder)
     },
   }
+}
+
+interface HostFiles {
+  network: NetworkFixture
+  folder: string
+  socket_path: string
+}
+
+function dockerCommand({ network, folder, socket_path }: HostFiles, daemon_options: readonly string[]) {
+  const options = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')]
+  options.push('-H', `unix://${socket_path}`, '--pidfile', join(folder, 'pid'), '--storage-driver', 'overlay2')
+  options.push('--insecure-registry', network.range, '--cgroup-parent', cgroupOf(network), ...daemon_options)
+  return ['dockerd', ...options]
+}
+
+/** The service of Podman with files of its own, so that it finds nothing of the machine's Podman. */
+async function podmanCommand({ network, folder, socket_path }: HostFiles) {
+  const files = {
+    CONTAINERS_CONF: `[network]
+network_backend = "netavark"
+network_config_dir = "${folder}/networks"
+[engine]
+events_logger = "file"
+cgroup_manager = "cgroupfs"
+tmp_dir = "${folder}/tmp"
+`,
+    CONTAINERS_STORAGE_CONF: `[storage]
+driver = "overlay"
+graphroot = "${folder}/data"
+runroot = "${folder}/run"
+`,
+    CONTAINERS_REGISTRIES_CONF: `unqualified-search-registries = []
+[[registry]]
+location = "${network.gateway}"
+insecure = true
+`,
+  }
+  const variables: string[] = []
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(folder, name), content)
+    variables.push(`${name}=${join(folder, name)}`)
+  }
+  // Its monitors write into the folder that it was started in.
+  return [
+    'env',
+    `--chdir=${folder}`,
+    ...variables,
+    'podman',
+    '--log-level',
+    'info',
+    'system',
+    'service',
+    '--time=0',
+    `unix://${socket_path}`,
+  ]
 }
 
 async function isUp(docker: EngineClient, socket_path: string) {

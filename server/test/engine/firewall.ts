@@ -9,4 +9,6 @@ export const runFirewall = (host: TestHost, ...settings: string[]) =>
 /** Takes the rules of the firewall away, as a restarted firewall service does. */
 export async function flushFirewall(host: TestHost) {
   for (const chain of ['PLAZA-OUT', 'PLAZA-HOST']) await host.run('iptables', '-F', chain)
+  // The script writes there where Podman is installed.
+  await host.run('iptables', '-t', 'mangle', '-F', 'PLAZA-OUT').catch(() => '')
 }

@@ -11,7 +11,18 @@ export interface SystemUnderTest {
   engines: TestEngines
   /** An item of CONTAINER_HOSTS. */
   spec(): string
-  kind: 'docker' | 'swarm'
+  kind: 'docker' | 'podman' | 'swarm'
+  /** What is expected of this engine in place of what Docker does. */
+  differences?: Partial<Differences>
+}
+
+interface Differences {
+  /** It does not tell that a program ran out of memory. */
+  tells_no_oom: true
+  /** The times of lines are in whole seconds. */
+  times_in_seconds: true
+  /** What failed at a start is told by `ensure`, and not by observations. */
+  forgets_failed_starts: true
 }
 
 export const deadline = () => AbortSignal.timeout(25_000)
@@ -51,7 +62,7 @@ export function workloadOn(
   }
   onTestFinished(async () => {
     // A program that has just started may not handle SIGTERM yet.
-    if (sut.kind === 'docker') await removeAtOnce(sut, workload.id)
+    if (sut.kind !== 'swarm') await removeAtOnce(sut, workload.id)
     await engine.remove({ workload: workload.id }, deadline())
     await engine.remove({ network_of_app: workload.app_id }, deadline())
   })
@@ -62,8 +73,11 @@ async function removeAtOnce({ engines }: SystemUnderTest, id: string) {
   const { docker } = engines.host
   const query = { all: 'true', filters: JSON.stringify({ label: [`plaza.deployment=${id}`] }) }
   const all = await docker.call<{ Id: string }[]>('GET', '/containers/json', { signal: deadline(), query })
-  for (const { Id } of all)
+  for (const { Id } of all) {
+    // Podman stops a container first, also where it is told to use force.
+    await docker.call('POST', `/containers/${Id}/kill`, { signal: deadline() }).catch(() => {})
     await docker.call('DELETE', `/containers/${Id}`, { signal: deadline(), query: { force: 'true', v: 'true' } })
+  }
 }
 
 /** The current observation of the workload's instance. */

@@ -16,6 +16,7 @@ export interface Container {
     ExitCode?: number
     Error?: string
     StartedAt?: string
+    FinishedAt?: string
   }
   Config?: { Image?: string; Labels?: Record<string, string> | null; Env?: string[] | null }
   HostConfig?: Record<string, unknown>
@@ -28,12 +29,25 @@ export interface Container {
 
 export type ListedInstance = Pick<Observed, 'id' | 'generation' | 'replica' | 'app_id' | 'created_at'>
 
-/** The observation of one container; undefined for one of another owner. `address`: where its port is published. */
-export function observedOf(installation_id: string, address: string, container: Container): Observed | undefined {
+interface ObservedHost {
+  installation_id: string
+  /** Where ports are published. */
+  address: string
+  dialect: {
+    phaseOf(state: NonNullable<Container['State']>): Phase
+    imageOf(container: Container): string | undefined
+  }
+}
+
+/** The observation of one container; undefined for one of another owner. */
+export function observedOf(
+  { installation_id, address, dialect }: ObservedHost,
+  container: Container,
+): Observed | undefined {
   const owned = ownedBy(installation_id, container.Name, container.Config?.Labels)
   if (!owned) return undefined
   const { State: state = {} } = container
-  const phase = phaseOf(state.Status, state.Error)
+  const phase = dialect.phaseOf(state)
   const ended = phase !== 'running' && phase !== 'waiting'
   const values = (container.Config?.Env ?? []).map((entry) => entry.slice(entry.indexOf('=') + 1))
   return {
@@ -48,7 +62,7 @@ export function observedOf(installation_id: string, address: string, container: 
     reason: state.Error ? shorten(redactValues(state.Error, values)) : null,
     endpoint: phase === 'running' ? endpointOf(container, address) : null,
     host: null,
-    image: container.Config?.Image ?? null,
+    image: dialect.imageOf(container) ?? null,
     created_at: new Date(container.Created ?? 0),
     started_at: timeOf(state.StartedAt),
   }
@@ -67,23 +81,6 @@ export const unknownOf = ({ id, generation, replica, app_id, created_at }: Liste
   image: null,
   started_at: null,
 })
-
-/** Read from the status text: before a restart Docker sets both the `Running` and the `Restarting` flag. */
-function phaseOf(status: string | undefined, error: string | undefined): Phase {
-  switch (status) {
-    case 'running':
-      return 'running'
-    case 'restarting':
-      return 'restarting'
-    case 'dead':
-      return 'failed'
-    case 'exited':
-    case 'removing':
-      return error ? 'failed' : 'exited'
-    default:
-      return error ? 'failed' : 'waiting'
-  }
-}
 
 function endpointOf({ NetworkSettings }: Container, host: string) {
   const port = Object.values(NetworkSettings?.Ports ?? {})

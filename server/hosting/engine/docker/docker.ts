@@ -11,12 +11,13 @@ import {
   type Workload,
 } from '../engine.ts'
 import { hasStatus, type EngineClient } from './http-client.ts'
-import type { DaemonInfo, DockerHost } from './host.ts'
-import { fetchImage, removeImage, resolveImage } from './images.ts'
+import { requireEnforcement, type DaemonInfo } from './daemon.ts'
+import type { DockerHost } from './host.ts'
+import type { ResolvedImage } from './dialect.ts'
+import { fetchImage, removeImage } from './images.ts'
 import { filterFor, labelsOf, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
-import { environment, hostConfig, isolationDifferences, profile, redactSecrets, type Publishing } from './profile.ts'
-import { openOomWatch } from './oom-watch.ts'
+import { environment, profile, redactSecrets, type Publishing } from './profile.ts'
 import { probeHost } from './probe.ts'
 import { readLog } from './streams.ts'
 import { readUsage } from './usage.ts'
@@ -24,21 +25,21 @@ import { readUsage } from './usage.ts'
 const creation_ms_max = 5_000
 
 /**
- * The driver of one Docker host: every instance is a container, on the network of its app. That network does not separate a
+ * The driver of one host with Docker, or with another engine that speaks Docker's API: every instance is a container, on the network of its app. That network does not separate a
  * workload from the Internet, nor from listeners on the host's own addresses other than loopback, including published ports
  * of other workloads. That is up to the operator's firewall (docs/hosting/firewall.sh).
  */
 export function dockerEngine(host: DockerHost): ContainerEngine {
-  const { client } = host
+  const { client, dialect } = host
   const networks: Networks = {
     installation_id: host.installation_id,
     range: host.network_range,
-    kind: { driver: 'bridge', scope: 'local', options: {} },
+    kind: dialect.network_kind,
   }
   const cache = openObservationCache()
-  const oom_watch = openOomWatch(client, host.installation_id)
+  const oom_watch = dialect.openOomWatch(client, host.installation_id)
   return {
-    info: (signal) => readInfo(client, signal),
+    info: openInfo(host),
     async ensure(workload, signal) {
       try {
         return await ensureContainer(host, networks, workload, signal)
@@ -68,7 +69,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
           return 'unknown' as const
         })
         if (container === 'unknown') return unknownOf(listed)
-        const observed = container && observedOf(host.installation_id, host.address, container)
+        const observed = container && observedOf(host, container)
         if (container && observed?.exit_code && !observed.oom_killed)
           observed.oom_killed = await oom_watch.hadOom(container, signal)
         if (observed) cache.set(listed.docker_id, observed, at)
@@ -87,59 +88,33 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
   }
 }
 
-async function readInfo(client: EngineClient, signal: AbortSignal) {
-  const api_version = await client.negotiate(signal)
-  await refusePodman(client, signal)
+/** Which engine answers is asked at first, and again after each failure: it may be another one then. */
+function openInfo(host: DockerHost): ContainerEngine['info'] {
+  let is_supported = false
+  return async (signal) => {
+    const known = is_supported
+    is_supported = false
+    const api_version = await host.client.negotiate(signal)
+    if (!known) await host.dialect.requireSupported(host.client, signal)
+    const info = await readInfo(host, api_version, signal)
+    is_supported = true
+    return info
+  }
+}
+
+async function readInfo({ client, dialect }: DockerHost, api_version: string, signal: AbortSignal) {
   const info = await client.call<DaemonInfo>('GET', '/info', { signal })
   requireEnforcement(info)
   return {
-    kind: 'docker' as const,
+    kind: dialect.kind,
     version: info.ServerVersion ?? '',
     api_version,
     memory_mb: Math.floor((info.MemTotal ?? 0) / 1024 / 1024),
     millicores: (info.NCPU ?? 0) * 1000,
     hosts: 1,
-    advice: info.LiveRestoreEnabled ? [] : [live_restore_advice],
-    limits: [],
+    advice: dialect.adviceOf(info),
+    limits: dialect.limits,
   }
-}
-
-const live_restore_advice =
-  'When its daemon ends or restarts, its containers end with it: set "live-restore": true and "userland-proxy": false in ' +
-  '/etc/docker/daemon.json.'
-
-/**
- * Podman speaks Docker's API, and not all of it: it resolves no tag without a pull, its networks are open to each other, and it does not
- * tell how a container is isolated, so that nothing could be read back. Measured with 4.3.1.
- */
-async function refusePodman(client: EngineClient, signal: AbortSignal) {
-  const { Components } = await client.call<{ Components?: { Name?: string; Version?: string }[] | null }>(
-    'GET',
-    '/version',
-    {
-      signal,
-    },
-  )
-  const podman = (Components ?? []).find(({ Name }) => Name === 'Podman Engine')
-  if (podman)
-    throw new EngineError(
-      'isolation',
-      `It is Podman ${podman.Version ?? ''}, which is not supported: it does not keep the networks of apps apart.`,
-    )
-}
-
-/** Fails with `isolation` when the daemon's kernel cannot enforce the limits or the seccomp filter. */
-export function requireEnforcement(info: DaemonInfo) {
-  const missing = [
-    info.MemoryLimit ? '' : 'memory limits',
-    info.SwapLimit ? '' : 'swap limits',
-    info.PidsLimit ? '' : 'process limits',
-    info.CpuCfsQuota ? '' : 'processor limits',
-    (info.SecurityOptions ?? []).some((option) => /^name=seccomp(,profile=(default|builtin))?$/.test(option))
-      ? ''
-      : 'the default filter of system calls (seccomp)',
-  ].filter((name) => name !== '')
-  if (missing.length > 0) throw new EngineError('isolation', `The engine does not enforce: ${missing.join(', ')}.`)
 }
 
 /** 404 and 409 mean that an object changed between two calls: the next attempt finds the new state. */
@@ -147,9 +122,10 @@ const asTransient = (error: unknown) =>
   hasStatus(error, 404, 409) && error.fault === 'refused' ? new EngineError('unreachable', error.message) : error
 
 async function ensureContainer(host: DockerHost, networks: Networks, workload: Workload, signal: AbortSignal) {
+  const resolve = () => host.dialect.resolveImage(host.client, workload, signal)
   // Started first: the registry is the slowest. An existing container does not need the result.
-  const image = resolveImage(host.client, workload, signal)
-  image.catch(() => {})
+  const early = host.dialect.resolves_without_pull ? resolve() : undefined
+  early?.catch(() => {})
   const [network, found] = await Promise.all([
     ensureNetwork(host.client, networks, workload.app_id, signal),
     findOwn(host, workload, signal),
@@ -157,12 +133,10 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
   const publishing = { network, address: host.address }
   const container =
     (found && (await reuseOrRemove(host, workload, publishing, found, signal))) ??
-    (await createContainer(host, { ...workload, image: await image }, publishing, signal))
-  await (workload.running
-    ? startContainer(host.client, container, signal)
-    : stopContainer(host.client, container, signal))
+    (await createContainer(host, workload, { publishing, resolved: await (early ?? resolve()) }, signal))
+  await (workload.running ? startContainer(host, container, signal) : stopContainer(host.client, container, signal))
   const owned = ownedBy(host.installation_id, container.Name, container.Config?.Labels)
-  return { image: container.Config?.Image ?? '', pulled: owned?.pulled ?? false }
+  return { image: host.dialect.imageOf(container) ?? '', pulled: owned?.pulled ?? false }
 }
 
 /**
@@ -170,13 +144,15 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
  * is removed, unless it only has to be stopped.
  */
 async function reuseOrRemove(
-  { client }: DockerHost,
+  { client, dialect }: DockerHost,
   workload: Workload,
   publishing: Publishing,
   container: Container,
   signal: AbortSignal,
 ) {
-  if (!workload.running || isolationDifferences(workload, publishing, container).length === 0) return container
+  if (!workload.running) return container
+  const differences = await dialect.isolationDifferences(client, { workload, publishing }, container, signal)
+  if (differences.length === 0) return container
   await removeContainer(client, container.Id, signal)
   return undefined
 }
@@ -193,9 +169,20 @@ async function findOwn({ client, installation_id }: DockerHost, workload: Worklo
   )
 }
 
-/** Creates the container of a workload whose image is given by digest. */
-async function createContainer(host: DockerHost, workload: Workload, publishing: Publishing, signal: AbortSignal) {
-  const pulled = await fetchImage(host.client, workload, signal)
+interface Creation {
+  publishing: Publishing
+  resolved: ResolvedImage
+}
+
+/** Creates the container of a workload with this image. */
+async function createContainer(
+  host: DockerHost,
+  { image: _, ...given }: Workload,
+  { publishing, resolved }: Creation,
+  signal: AbortSignal,
+) {
+  const workload = { ...given, image: resolved.image }
+  const pulled = (await fetchImage(host.client, workload, signal)) || resolved.pulled
   try {
     await host.client.call('POST', '/containers/create', {
       signal,
@@ -203,18 +190,19 @@ async function createContainer(host: DockerHost, workload: Workload, publishing:
       body: {
         Image: workload.image,
         Env: environment(workload),
-        Labels: labelsOf(host.installation_id, workload, pulled),
+        Labels: { ...labelsOf(host.installation_id, workload, pulled), ...host.dialect.labelsOf(workload.image) },
         ExposedPorts: { [`${workload.port}/tcp`]: {} },
         StopTimeout: profile.stop_seconds,
-        HostConfig: hostConfig(workload, publishing),
+        HostConfig: host.dialect.hostConfig(workload, publishing),
       },
     })
   } catch (error) {
-    // 409: it exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
-    if (!hasStatus(error, 409)) throw error
+    // It exists, from a call whose answer was lost or from another worker. Adopted if it is this installation's.
+    if (!host.dialect.isNameTaken(error)) throw error
   }
   const container = await waitForOwn(host, workload, signal)
-  const differences = isolationDifferences(workload, publishing, container)
+  const expected = { workload, publishing }
+  const differences = await host.dialect.isolationDifferences(host.client, expected, container, signal)
   if (differences.length === 0) return container
   await removeContainer(host.client, container.Id, signal)
   throw new EngineError('isolation', `The engine did not keep to: ${differences.join(', ')}.`)
@@ -230,10 +218,13 @@ async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSig
   throw new EngineError('unreachable', 'The container cannot be seen although it was made.')
 }
 
-async function startContainer(client: EngineClient, { Id, State }: Container, signal: AbortSignal) {
+async function startContainer({ client, dialect }: DockerHost, { Id, State }: Container, signal: AbortSignal) {
   if (State?.Status === 'paused') await client.call('POST', `/containers/${Id}/unpause`, { signal })
   else if (State?.Status !== 'running' && State?.Status !== 'restarting')
-    await client.call('POST', `/containers/${Id}/start`, { signal })
+    await client.call('POST', `/containers/${Id}/start`, { signal }).catch((error: unknown) => {
+      const failure = dialect.startError(error)
+      if (failure !== undefined) throw failure
+    })
 }
 
 async function stopContainer(client: EngineClient, { Id, State }: Container, signal: AbortSignal) {

@@ -27,6 +27,8 @@ export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>
   body?: unknown
+  /** The version in the path, in place of the negotiated one. */
+  version?: string
   /** An archive, in place of a body in JSON. */
   tar?: Buffer
   /** Sent as X-Registry-Auth, the only header that holds a credential. */
@@ -72,8 +74,8 @@ export function openEngineClient(socket_path: string): EngineClient {
     return version
   }
   const apiVersion = async (signal: AbortSignal) => version ?? (await negotiate(withDeadline(signal)))
-  const addressOf = async (path: string, { signal, query }: CallOptions) =>
-    `/v${await apiVersion(signal)}${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`
+  const addressOf = async (path: string, { signal, query, version: own }: CallOptions) =>
+    `/v${own ?? (await apiVersion(signal))}${path}${query ? `?${new URLSearchParams(query).toString()}` : ''}`
   return {
     negotiate: (signal) => negotiate(withDeadline(signal)),
     apiVersion,

@@ -2,7 +2,7 @@ import { EngineError, type EngineErrorCode, type RegistryAuth, type Removal, typ
 import { hasStatus, EngineHttpError, shorten, type EngineClient } from './http-client.ts'
 import { readProgress } from './streams.ts'
 
-type ImageRequest = Pick<Workload, 'image' | 'registry_auth'>
+export type ImageRequest = Pick<Workload, 'image' | 'registry_auth'>
 
 /** Deadlines of a registry's answers; a caller's shorter signal still applies. */
 const resolve_seconds_max = 30
@@ -30,17 +30,7 @@ export async function resolveImage(client: EngineClient, request: ImageRequest, 
 /** Pulls an image by digest unless it is present; true when it was pulled. Fails as {@link resolveImage} does. */
 export async function fetchImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<boolean> {
   if (await hasImage(client, request.image, signal)) return false
-  const { path, digest = '' } = partsOf(request.image)
-  await withRegistryDeadline(pull_seconds_max, request, signal, async (bounded) => {
-    const chunks = await client.stream('POST', '/images/create', {
-      signal: bounded,
-      query: { fromImage: path, tag: digest },
-      ...credential(request.registry_auth),
-    })
-    for await (const report of readProgress(chunks)) {
-      if (typeof report.error === 'string') throw registryError(report.error, request)
-    }
-  })
+  await pullImage(client, request, signal)
   // A truncated stream reports no error; only the image itself proves the pull.
   if (await hasImage(client, request.image, signal)) return true
   throw new EngineError(
@@ -48,6 +38,29 @@ export async function fetchImage(client: EngineClient, request: ImageRequest, si
     `The image was not there after it had been fetched from ${hostOf(request)}.`,
   )
 }
+
+/** Pulls an image by its digest. It may end without an error and without the image: its caller looks whether it is there. */
+export const pullImage = (client: EngineClient, request: ImageRequest, signal: AbortSignal) =>
+  readPull(request, signal, (bounded) => {
+    const { path, digest = '' } = partsOf(request.image)
+    const query = { fromImage: path, tag: digest }
+    return client.stream('POST', '/images/create', { signal: bounded, query, ...credential(request.registry_auth) })
+  })
+
+/** Reads what a pull reports to its end; returns the last report. Fails as {@link resolveImage} does. */
+export const readPull = (
+  request: ImageRequest,
+  signal: AbortSignal,
+  open: (bounded: AbortSignal) => Promise<AsyncIterable<Buffer>>,
+) =>
+  withRegistryDeadline(pull_seconds_max, request, signal, async (bounded) => {
+    let last: Record<string, unknown> = {}
+    for await (const report of readProgress(await open(bounded))) {
+      if (typeof report.error === 'string') throw registryError(report.error, request)
+      last = report
+    }
+    return last
+  })
 
 /** Removes an image by digest; one in use stays. */
 export async function removeImage(client: EngineClient, image: string, signal: AbortSignal): Promise<Removal> {
@@ -77,16 +90,17 @@ export function credential(auth: RegistryAuth | undefined) {
   return { registry_auth: text.replaceAll('+', '-').replaceAll('/', '_') }
 }
 
-function partsOf(image: string) {
+export function partsOf(image: string) {
   const [named = '', digest] = image.split('@')
   const tag_at = named.indexOf(':', named.lastIndexOf('/'))
-  return { path: tag_at < 0 ? named : named.slice(0, tag_at), digest }
+  const [path, tag] = tag_at < 0 ? [named, 'latest'] : [named.slice(0, tag_at), named.slice(tag_at + 1)]
+  return { path, tag, digest }
 }
 
 /** The registry that is asked: owners read it in what failed. */
-const hostOf = ({ image }: Pick<Workload, 'image'>) => image.slice(0, image.indexOf('/'))
+export const hostOf = ({ image }: Pick<Workload, 'image'>) => image.slice(0, image.indexOf('/'))
 
-const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')
+export const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')
 
 /** Runs a call that depends on a registry. A failure or timeout is reported as the registry's. */
 async function withRegistryDeadline<Result>(

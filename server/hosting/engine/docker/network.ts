@@ -9,14 +9,27 @@ const tries_max = 64
 const allocation_ms_max = 5_000
 const race_ms_max = 1_000
 
-export interface NetworkKind {
+interface NetworkProperties {
   driver: 'bridge' | 'overlay'
   /** Driver options that the network is created with and must still have when it is found. */
   options: Record<string, string>
   scope: 'local' | 'swarm'
 }
 
-interface Network {
+export interface NetworkKind extends NetworkProperties {
+  list(client: EngineClient, signal: AbortSignal): Promise<Network[]>
+  /** Makes a network; returns its id. */
+  create(client: EngineClient, wanted: WantedNetwork, signal: AbortSignal): Promise<string>
+}
+
+export interface WantedNetwork {
+  name: string
+  labels: Record<string, string>
+  subnet: string
+}
+
+export interface Network {
+  /** What the engine's calls and containers name it by. */
   Id: string
   Name: string
   Created?: string
@@ -30,6 +43,25 @@ interface Network {
   Labels?: Record<string, string> | null
   IPAM?: { Config?: { Subnet?: string }[] | null }
 }
+
+/** Networks as Docker's own API makes them. */
+export const dockerNetworks = (properties: NetworkProperties): NetworkKind => ({
+  ...properties,
+  list: (client, signal) => client.call<Network[]>('GET', '/networks', { signal }),
+  async create(client, { name, labels, subnet }, signal) {
+    const body = {
+      Name: name,
+      Driver: properties.driver,
+      Options: properties.options,
+      Labels: labels,
+      IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
+      Internal: false,
+      Attachable: false,
+      EnableIPv6: false,
+    }
+    return (await client.call<{ Id: string }>('POST', '/networks/create', { signal, body })).Id
+  },
+})
 
 export interface Networks {
   installation_id: string
@@ -81,17 +113,15 @@ async function deleteNetwork(client: EngineClient, id: string, signal: AbortSign
   }
 }
 
-const listNetworks = (client: EngineClient, signal: AbortSignal) =>
-  client.call<Network[]>('GET', '/networks', { signal })
-
-async function listOwn(client: EngineClient, { installation_id }: Networks, app_id: string, signal: AbortSignal) {
-  return (await listNetworks(client, signal)).filter((network) => isNetworkOf({ installation_id, app_id }, network))
+async function listOwn(client: EngineClient, { installation_id, kind }: Networks, app_id: string, signal: AbortSignal) {
+  return (await kind.list(client, signal)).filter((network) => isNetworkOf({ installation_id, app_id }, network))
 }
 
 async function findNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
   let own = await listOwn(client, networks, app_id, signal)
   const unfinished = networks.kind.scope === 'swarm' ? own.filter(({ Driver }) => !Driver) : []
-  for (const { Id } of unfinished) if (!(await isAllocated(client, Id, signal))) await deleteNetwork(client, Id, signal)
+  for (const { Id } of unfinished)
+    if (!(await isAllocated(client, networks.kind, Id, signal))) await deleteNetwork(client, Id, signal)
   if (unfinished.length > 0) own = await listOwn(client, networks, app_id, signal)
   for (const network of own) requireIsolated(network, networks.kind)
   return own.sort((left, right) => (ageKey(left) < ageKey(right) ? -1 : 1))[0]
@@ -115,28 +145,20 @@ function requireIsolated(network: Network, kind: NetworkKind) {
 }
 
 async function createNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
-  const used = (await listNetworks(client, signal)).flatMap(({ IPAM }) =>
+  const { installation_id, kind } = networks
+  const used = (await kind.list(client, signal)).flatMap(({ IPAM }) =>
     (IPAM?.Config ?? []).flatMap(({ Subnet = '' }) => blockOf(Subnet) ?? []),
   )
   for (const subnet of freeSubnets(networks.range, app_id, used)) {
     try {
-      const { Id } = await client.call<{ Id: string }>('POST', '/networks/create', {
-        signal,
-        body: {
-          Name: newNetworkName({ installation_id: networks.installation_id, app_id, scope: networks.kind.scope }),
-          Driver: networks.kind.driver,
-          Options: networks.kind.options,
-          Labels: networkLabelsOf(networks.installation_id, app_id),
-          IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-          Internal: false,
-          Attachable: false,
-          EnableIPv6: false,
-        },
-      })
-      if (networks.kind.scope === 'local' || (await isAllocated(client, Id, signal))) return Id
-      await deleteNetwork(client, Id, signal)
+      const name = newNetworkName({ installation_id, app_id, scope: kind.scope })
+      const labels = networkLabelsOf(installation_id, app_id)
+      const id = await kind.create(client, { name, labels, subnet }, signal)
+      if (kind.scope === 'local' || (await isAllocated(client, kind, id, signal))) return id
+      await deleteNetwork(client, id, signal)
     } catch (error) {
-      if (!hasStatus(error, 400, 403, 409, 500) || !/overlap|conflict|exists/i.test(error.message)) throw error
+      if (!hasStatus(error, 400, 403, 409, 500) || !/overlap|conflict|exists|already used/i.test(error.message))
+        throw error
       // Concurrent callers for one app try the same subnet: the second one finds the network of the first.
       const existing = await waitForNetwork(client, networks, app_id, signal)
       if (existing) return existing.Id
@@ -147,9 +169,9 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
 }
 
 /** A Swarm accepts any network and allocates it asynchronously, or never when its addresses are in use. */
-async function isAllocated(client: EngineClient, id: string, signal: AbortSignal) {
+async function isAllocated(client: EngineClient, kind: NetworkKind, id: string, signal: AbortSignal) {
   for (const deadline = Date.now() + allocation_ms_max; Date.now() < deadline;) {
-    const network = (await listNetworks(client, signal)).find(({ Id }) => Id === id)
+    const network = (await kind.list(client, signal)).find(({ Id }) => Id === id)
     if (!network) return false
     if (network.Driver) return true
     await new Promise((next) => setTimeout(next, 50))

@@ -14,11 +14,11 @@ import {
   textsOf,
   usualTargets,
 } from '../probe/targets.ts'
-import type { DaemonInfo, DockerHost } from './host.ts'
+import type { DaemonInfo } from './daemon.ts'
+import type { DockerHost } from './host.ts'
 import type { Container } from './containers.ts'
 import { hasStatus } from './http-client.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
-import { hostConfig } from './profile.ts'
 import { readLog } from './streams.ts'
 
 export const probe_label = 'plaza.probe'
@@ -97,10 +97,12 @@ async function create(host: DockerHost, { image, app_id, network, command }: Pro
     body: {
       Image: image,
       Cmd: command,
+      // Podman keeps to it in a forced removal too.
+      StopTimeout: 0,
       Labels: { ...networkLabelsOf(host.installation_id, app_id), [probe_label]: host.installation_id },
       ExposedPorts: { [`${listen_port}/tcp`]: {} },
       HostConfig: {
-        ...hostConfig(workload, { network, address: host.address }),
+        ...host.dialect.hostConfig(workload, { network, address: host.address }),
         RestartPolicy: { Name: 'no', MaximumRetryCount: 0 },
       },
     },

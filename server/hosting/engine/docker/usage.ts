@@ -12,7 +12,11 @@ export interface ContainerStats {
 export async function readUsage(client: EngineClient, container: string, signal: AbortSignal) {
   try {
     const query = { stream: 'false', 'one-shot': 'true' }
-    return usageOf(await client.call<ContainerStats>('GET', `/containers/${container}/stats`, { signal, query }))
+    const stats = await client.call<ContainerStats | undefined>('GET', `/containers/${container}/stats`, {
+      signal,
+      query,
+    })
+    return stats && usageOf(stats)
   } catch (error) {
     // It was removed meanwhile, or is being so.
     if (hasStatus(error, 404, 409)) return undefined

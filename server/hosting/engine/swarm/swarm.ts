@@ -1,5 +1,4 @@
-import { requireEnforcement } from '../docker/docker.ts'
-import type { DaemonInfo } from '../docker/host.ts'
+import { requireEnforcement, type DaemonInfo } from '../docker/daemon.ts'
 import {
   engineTime,
   EngineError,
@@ -14,7 +13,7 @@ import {
 import { hasStatus, type EngineClient } from '../docker/http-client.ts'
 import { credential, resolveImage } from '../docker/images.ts'
 import { filterFor, isMeant, nameOf, ownedBy } from '../names.ts'
-import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
+import { dockerNetworks, ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
 import { profile, redactSecrets } from '../docker/profile.ts'
 import { probeSwarm } from './probe.ts'
 import {
@@ -56,7 +55,7 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
   const networks: Networks = {
     installation_id,
     range: swarm.network_range,
-    kind: { driver: 'overlay', scope: 'swarm', options: {} },
+    kind: dockerNetworks({ driver: 'overlay', scope: 'swarm', options: {} }),
   }
   const countRestarts = restartCounter()
   return {

@@ -1,0 +1,104 @@
+import type { Phase, Workload } from '../engine.ts'
+import type { Container } from './containers.ts'
+import { EngineError } from '../engine.ts'
+import type { DaemonInfo } from './daemon.ts'
+import { hasStatus, type EngineClient } from './http-client.ts'
+import { resolveImage, type ImageRequest } from './images.ts'
+import { dockerNetworks, type NetworkKind } from './network.ts'
+import { openOomWatch, type OomWatch } from './oom-watch.ts'
+import { hostConfig, isolationDifferences, type Publishing } from './profile.ts'
+
+/** An image by digest. `pulled`: finding the digest has pulled it. */
+export interface ResolvedImage {
+  image: string
+  pulled: boolean
+}
+
+/** What differs between the engines that speak Docker's API: Docker itself, and Podman (`podman/podman.ts`). */
+export interface Dialect {
+  kind: 'docker' | 'podman'
+  /** What an engine of this kind cannot do, as sentences. */
+  limits: string[]
+  network_kind: NetworkKind
+  /** Whether the registry is asked for a digest without pulling: it may be asked before anything needs the answer. */
+  resolves_without_pull: boolean
+  /** Fails with `isolation` or `too_old` where another engine answers, or one that cannot isolate. */
+  requireSupported(client: EngineClient, signal: AbortSignal): Promise<void>
+  /** What its operator should change, as sentences. */
+  adviceOf(info: DaemonInfo): string[]
+  resolveImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<ResolvedImage>
+  /** Labels of a container beside those that all have. */
+  labelsOf(image: string): Record<string, string>
+  /** The image that a container was made of, by digest. */
+  imageOf(container: Container): string | undefined
+  /** Whether a creation failed since there is a container of that name. */
+  isNameTaken(error: unknown): boolean
+  /** The isolation profile as the engine takes it. */
+  hostConfig(workload: Workload, publishing: Publishing): Record<string, unknown>
+  /** The fields of a created container that differ from the profile, by name. */
+  isolationDifferences(
+    client: EngineClient,
+    expected: { workload: Workload; publishing: Publishing },
+    container: Container,
+    signal: AbortSignal,
+  ): Promise<string[]>
+  phaseOf(state: NonNullable<Container['State']>): Phase
+  openOomWatch(client: EngineClient, installation_id: string): OomWatch
+  /** The error of a start, with its fault where the engine's status does not tell it; undefined where another caller started it. */
+  startError(error: unknown): unknown
+}
+
+const live_restore_advice =
+  'When its daemon ends or restarts, its containers end with it: set "live-restore": true and "userland-proxy": false in ' +
+  '/etc/docker/daemon.json.'
+
+interface EngineVersion {
+  Components?: { Name?: string; Version?: string }[] | null
+}
+
+export const docker: Dialect = {
+  kind: 'docker',
+  limits: [],
+  network_kind: dockerNetworks({ driver: 'bridge', scope: 'local', options: {} }),
+  resolves_without_pull: true,
+  async requireSupported(client, signal) {
+    const { Components } = await client.call<EngineVersion>('GET', '/version', { signal })
+    const podman = (Components ?? []).find(({ Name }) => Name === 'Podman Engine')
+    if (podman)
+      throw new EngineError(
+        'isolation',
+        `It is Podman ${podman.Version ?? ''}: write podman+unix:// in place of docker+unix:// in CONTAINER_HOSTS.`,
+      )
+  },
+  adviceOf: ({ LiveRestoreEnabled }) => (LiveRestoreEnabled ? [] : [live_restore_advice]),
+  resolveImage: async (client, request, signal) => ({
+    image: await resolveImage(client, request, signal),
+    pulled: false,
+  }),
+  labelsOf: () => ({}),
+  imageOf: ({ Config }) => Config?.Image,
+  isNameTaken: (error) => hasStatus(error, 409),
+  hostConfig,
+  isolationDifferences: async (_, { workload, publishing }, container) =>
+    isolationDifferences(workload, publishing, container),
+  phaseOf,
+  openOomWatch,
+  startError: (error) => error,
+}
+
+/** Read from the status text: before a restart Docker sets both the `Running` and the `Restarting` flag. */
+function phaseOf({ Status, Error }: NonNullable<Container['State']>): Phase {
+  switch (Status) {
+    case 'running':
+      return 'running'
+    case 'restarting':
+      return 'restarting'
+    case 'dead':
+      return 'failed'
+    case 'exited':
+    case 'removing':
+      return Error ? 'failed' : 'exited'
+    default:
+      return Error ? 'failed' : 'waiting'
+  }
+}

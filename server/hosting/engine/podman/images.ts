@@ -1,0 +1,59 @@
+import type { ResolvedImage } from '../docker/dialect.ts'
+import { EngineError } from '../engine.ts'
+import { hasStatus, type EngineClient } from '../docker/http-client.ts'
+import { credential, encodePath, hostOf, partsOf, pullImage, readPull, type ImageRequest } from '../docker/images.ts'
+import { libpod, libpod_version } from './libpod.ts'
+
+interface PodmanImage {
+  /** Of the manifest that was pulled for this processor. */
+  Digest?: string
+  RepoDigests?: string[] | null
+}
+
+/**
+ * The image by digest: Podman asks no registry without pulling. An image for several processors is named by the digest of its index, which
+ * holds on every host. Fails as a pull does.
+ */
+export async function resolveByPull(
+  client: EngineClient,
+  request: ImageRequest,
+  signal: AbortSignal,
+): Promise<ResolvedImage> {
+  const { path, digest } = partsOf(request.image)
+  if (digest !== undefined) return { image: request.image, pulled: false }
+  const known = await client.call<{ Id: string }[]>('GET', '/images/json', { signal })
+  const id = await pullTag(client, request, signal)
+  const { Digest, RepoDigests } = await libpod<PodmanImage>(client, 'GET', `/images/${id}/json`, { signal })
+  const own = (RepoDigests ?? []).filter((each) => each.startsWith(`${path}@sha256:`))
+  const image = own.find((each) => each !== `${path}@${Digest}`) ?? `${path}@${Digest}`
+  const pulled = known.every((each) => each.Id.replace('sha256:', '') !== id)
+  // Podman forgets the digest of an image whose tag moves on, unless it was pulled by digest as well.
+  await pullImage(client, { ...request, image }, signal)
+  if (pulled) await removeTag(client, request.image, signal)
+  return { image, pulled }
+}
+
+/** Pulls an image by its tag; returns its id. */
+async function pullTag(client: EngineClient, request: ImageRequest, signal: AbortSignal) {
+  const { id } = await readPull(request, signal, (bounded) => {
+    const query = { reference: request.image, quiet: 'true' }
+    const call = { signal: bounded, query, version: libpod_version, ...credential(request.registry_auth) }
+    return client.stream('POST', '/libpod/images/pull', call)
+  })
+  if (typeof id === 'string') return id
+  throw new EngineError(
+    'registry_unreachable',
+    `The image was not there after it had been fetched from ${hostOf(request)}.`,
+  )
+}
+
+/** So that a removal by digest removes all of the image. */
+async function removeTag(client: EngineClient, image: string, signal: AbortSignal) {
+  const { path: repo, tag } = partsOf(image)
+  try {
+    await libpod(client, 'POST', `/images/${encodePath(image)}/untag`, { signal, query: { repo, tag } })
+  } catch (error) {
+    // Another caller has removed it.
+    if (!hasStatus(error, 404)) throw error
+  }
+}
