@@ -327,7 +327,7 @@ export const host_isolation = Type.Object({
 
 export const container_host = Type.Object({
   name: described('Its name in the settings', text),
-  kind: described('`docker` or `swarm`', text),
+  kind: described('`docker`, `podman` or `swarm`', text),
   reachable: described('Whether a worker reaches it', boolean),
   fault: described('Why it is not reached; null while it is', nullable_text),
   version: described('What its engine says of itself; null before it was reached', nullable_text),

@@ -371,7 +371,7 @@ test('D-113: apps are trusted where only this machine reaches the service; elsew
 test('container hosts, the network range and the registry’s credentials are read', () => {
   const { containers } = readConfig({
     CONTAINER_HOSTS:
-      'a=docker+unix:///run/a.sock?address=10.0.0.1, many=swarm+unix:///run/b.sock, three=swarm+unix:///run/c.sock?manager=/run/d.sock&manager=/run/e.sock',
+      'a=docker+unix:///run/a.sock?address=10.0.0.1, many=swarm+unix:///run/b.sock, three=swarm+unix:///run/c.sock?manager=/run/d.sock&manager=/run/e.sock, p=podman+unix:///run/p.sock',
     NETWORK_RANGE: '10.9.0.0/16',
     REGISTRY_PRIVATE: 'registry.test:5000',
     REGISTRY_PRIVATE_USERNAME: 'plaza',
@@ -391,6 +391,7 @@ test('container hosts, the network range and the registry’s credentials are re
         more_managers: ['/run/d.sock', '/run/e.sock'],
         address: '127.0.0.1',
       },
+      { name: 'p', kind: 'podman', socket_path: '/run/p.sock', address: '127.0.0.1' },
     ],
     network_range: '10.9.0.0/16',
     registry_credentials: { username: 'plaza', password: 'secret' },
@@ -402,7 +403,7 @@ test('container hosts, the network range and the registry’s credentials are re
 })
 
 const host_form =
-  'must look like name=docker+unix:///path/docker.sock?address=127.0.0.1 ' +
+  'must look like name=docker+unix:///path/docker.sock?address=127.0.0.1, the same with podman, ' +
   'or name=swarm+unix:///path/docker.sock?manager=/path/of/another.sock'
 
 test.each([

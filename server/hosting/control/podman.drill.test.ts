@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listContainerHosts } from '../../../contract/admin-deployments.ts'
 import { changeDeployment } from '../../../contract/deployments.ts'
 import type { Finding } from '../../commands/doctor/finding.ts'
 import { runFirewall } from '../../test/engine/firewall.ts'
-import { describeEngines, startEngines } from '../../test/engine/harness.ts'
+import { describePodman, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
 import { databaseNameOf } from '../../test/harness.ts'
@@ -12,7 +14,7 @@ import { requestHost } from '../../test/router.ts'
 import { theAdmin } from '../../test/world.ts'
 import { podman } from '../engine/podman/podman.ts'
 
-describeEngines('apps on Podman', async () => {
+describePodman('apps on Podman', async () => {
   const engines = await startEngines({ podman: true })
   const hosting = await startHosting(engines)
   const { plaza, app, deploy, image } = hosting
@@ -68,6 +70,18 @@ describeEngines('apps on Podman', async () => {
     await web.reaches('stopped')
     await web.restart()
     await web.reaches('running')
+    // The machine restarts: gone is what Podman keeps below /run, and its networks.
+    const { host } = engines
+    await host.lose()
+    const folder = dirname(host.socket_path)
+    for (const name of ['run', 'tmp']) await rm(join(folder, name), { recursive: true })
+    await host.run('sh', '-c', 'for table in nat filter mangle; do iptables -t $table -F; done')
+    const links = (await host.run('ip', '-o', 'link')).matchAll(/\d: (podman\d+|veth\w+)[@:]/g)
+    for (const [, name = ''] of links) await host.run('ip', 'link', 'delete', name).catch(() => '')
+    await host.reconnect()
+    await engines.host.start()
+    await runFirewall(engines.host)
+    await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'two' })
     await web.destroy()
     await web.reaches('destroyed')
     expect(await containersOf(engines.host, web.id)).toEqual([])

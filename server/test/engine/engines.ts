@@ -79,6 +79,12 @@ export const missing_for_engines = [
   ...needed.filter((program) => !isInstalled(program)),
 ]
 
+/** What it lacks to start Podman; Debian does not install its networks with it. */
+export const missing_for_podman = [
+  ...(isInstalled('podman') ? [] : ['podman']),
+  ...(existsSync('/usr/lib/podman/netavark') ? [] : ['netavark']),
+]
+
 export interface EnginesOptions {
   hosts?: number
   daemon_options?: string[]
@@ -201,6 +207,7 @@ network_config_dir = "${folder}/networks"
 [engine]
 events_logger = "file"
 cgroup_manager = "cgroupfs"
+lock_type = "file"
 tmp_dir = "${folder}/tmp"
 `,
     CONTAINERS_STORAGE_CONF: `[storage]

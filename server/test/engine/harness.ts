@@ -1,19 +1,30 @@
 import { afterAll, describe } from 'vitest'
-import { missing_for_engines, openEngines, type EnginesOptions, type TestEngines } from './engines.ts'
+import {
+  missing_for_engines,
+  missing_for_podman,
+  openEngines,
+  type EnginesOptions,
+  type TestEngines,
+} from './engines.ts'
 import type { FixtureMode } from './registry.ts'
 
 export { joinSwarm, swarmSpec, type TestEngines, type TestHost } from './engines.ts'
 export { pull_credentials } from './registry.ts'
 
-if (missing_for_engines.length > 0 && process.env.CI === 'true')
-  throw new Error(`Tests of container engines need ${missing_for_engines.join(', ')}.`)
+type Describe = (title: string, body: () => void | Promise<void>) => void
 
 /** `describe` where container engines can be started. Elsewhere the tests are skipped with a message; under CI they fail. */
-export const describeEngines: (title: string, body: () => void | Promise<void>) => void =
-  missing_for_engines.length === 0 ? describe : skip
+export const describeEngines: Describe = (title, body) => describeWith(missing_for_engines, title, body)
 
-function skip(title: string) {
-  process.stderr.write(`Skipped: "${title}" needs ${missing_for_engines.join(', ')}.\n`)
+/** The same for Podman. */
+export const describePodman: Describe = (title, body) =>
+  describeWith([...missing_for_engines, ...missing_for_podman], title, body)
+
+function describeWith(missing: readonly string[], ...[title, body]: Parameters<Describe>) {
+  if (missing.length === 0) return void describe(title, body)
+  const needed = missing.join(', ')
+  if (process.env.CI === 'true') throw new Error(`Tests of container engines need ${needed}.`)
+  process.stderr.write(`Skipped: "${title}" needs ${needed}.\n`)
   describe.skipIf(true)('tests of container engines', () => {})
 }
 

@@ -14,6 +14,7 @@ import {
 import { describeEngines, pushFixtures, startEngines } from '../../../test/engine/harness.ts'
 import { engineFailure, engineProxy } from '../../../test/engine/proxy.ts'
 import { labelsOf } from '../names.ts'
+import { openEngine } from '../open.ts'
 import { until } from '../../../test/engine/shell.ts'
 
 describeEngines('one Docker host', async () => {
@@ -23,6 +24,7 @@ describeEngines('one Docker host', async () => {
   engineContract(sut)
   testIntervention(sut)
   testPulls(sut)
+  testKind(sut)
 })
 
 interface Inspected {
@@ -196,6 +198,19 @@ function testIntervention(sut: SystemUnderTest) {
     await Promise.all([first, second].map((workload) => engine.ensure(workload, deadline())))
     expect((await faultOf(engine.ensure(third, deadline()))).fault).toBe('no_capacity')
     expect(await observeInstance(engine, third)).toBeUndefined()
+  })
+}
+
+function testKind(sut: SystemUnderTest) {
+  test('Docker in place of Podman is refused, with what to write', async () => {
+    const { socket_path, address } = sut.engines.host
+    const spec = { name: 'one', kind: 'podman', socket_path, address } as const
+    const { engine, close } = openEngine(spec, { installation_id: 'any', network_range: '10.240.0.0/14' })
+    expect(await faultOf(engine.info(deadline()))).toEqual({
+      fault: 'isolation',
+      message: 'It is not Podman: write docker+unix:// in place of podman+unix:// in CONTAINER_HOSTS.',
+    })
+    await close()
   })
 }
 

@@ -53,7 +53,7 @@ interface PodmanInfo {
 
 async function requireIsolatingPodman(client: EngineClient, signal: AbortSignal) {
   const info = await libpod<PodmanInfo>(client, 'GET', '/info', { signal }).catch((error: unknown) => {
-    throw hasStatus(error, 404) ? notPodman : error
+    throw hasStatus(error, 400, 404) ? notPodman : error
   })
   const { host, version: { Version = '' } = {} } = info
   const [major = 0, minor = 0] = Version.split('.').map(Number)
@@ -68,7 +68,7 @@ async function requireIsolatingPodman(client: EngineClient, signal: AbortSignal)
   if (host.security?.rootless)
     throw new EngineError(
       'isolation',
-      'It is rootless Podman, which is not supported: run the service of Podman as root.',
+      'It is rootless Podman, which is not supported: no firewall of the host can tell what its containers send. Run the service of Podman as root.',
     )
 }
 
