@@ -566,6 +566,7 @@ export interface Texts {
   'admin.hosts.no-worker-reaches-it': None
   'admin.hosts.not-known-yet': None
   'admin.hosts.nothing-new-starts-here': None
+  'admin.hosts.podman': None
   'admin.hosts.the-database': None
   'admin.hosts.the-engines-api': None
   'admin.hosts.the-host': None

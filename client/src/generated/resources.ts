@@ -1744,7 +1744,7 @@ export type AdminDeployment = Deployment & {
 export type ContainerHost = {
   /** Its name in the settings */
   name: string
-  /** `docker` or `swarm` */
+  /** `docker`, `podman` or `swarm` */
   kind: string
   /** Whether a worker reaches it */
   reachable: boolean

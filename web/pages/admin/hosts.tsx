@@ -12,6 +12,11 @@ import { t } from '../../texts.ts'
 type Host = AnswerOf<typeof listContainerHosts>['hosts'][number]
 type Machine = Host['isolation'][number]
 
+function engineName(kind: string) {
+  if (kind === 'swarm') return t('admin.hosts.docker-swarm')
+  return kind === 'podman' ? t('admin.hosts.podman') : t('admin.hosts.docker')
+}
+
 export default function Hosts() {
   const { data, error, refetch } = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })
   return (
@@ -55,10 +60,7 @@ const HostCard = ({ host }: { host: Host }) => (
       ))}
       <DescriptionList
         items={[
-          [
-            t('admin.hosts.engine'),
-            `${host.kind === 'swarm' ? t('admin.hosts.docker-swarm') : t('admin.hosts.docker')} ${host.version ?? ''}`,
-          ],
+          [t('admin.hosts.engine'), `${engineName(host.kind)} ${host.version ?? ''}`],
           [t('admin.hosts.last-seen'), <RelativeTime key="seen" at={host.seen_at} />],
           [
             t('admin.hosts.machines'),
