@@ -13,20 +13,20 @@ export { pull_credentials } from './registry.ts'
 
 type Describe = (title: string, body: () => void | Promise<void>) => void
 
-/** `describe` where container engines can be started. Elsewhere the tests are skipped with a message; under CI they fail. */
-export const describeEngines: Describe = (title, body) => describeWith(missing_for_engines, title, body)
+const describeWith = (missing: readonly string[]): Describe =>
+  missing.length === 0 ? describe : (title) => skip(title, missing.join(', '))
 
-/** The same for Podman. */
-export const describePodman: Describe = (title, body) =>
-  describeWith([...missing_for_engines, ...missing_for_podman], title, body)
-
-function describeWith(missing: readonly string[], ...[title, body]: Parameters<Describe>) {
-  if (missing.length === 0) return void describe(title, body)
-  const needed = missing.join(', ')
+function skip(title: string, needed: string) {
   if (process.env.CI === 'true') throw new Error(`Tests of container engines need ${needed}.`)
   process.stderr.write(`Skipped: "${title}" needs ${needed}.\n`)
   describe.skipIf(true)('tests of container engines', () => {})
 }
+
+/** `describe` where container engines can be started. Elsewhere the tests are skipped with a message; under CI they fail. */
+export const describeEngines = describeWith(missing_for_engines)
+
+/** The same for Podman. */
+export const describePodman = describeWith([...missing_for_engines, ...missing_for_podman])
 
 /**
  * Starts Docker hosts and two registries (about a second), and removes them after the tests of the surrounding `describe`.

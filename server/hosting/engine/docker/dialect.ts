@@ -45,7 +45,7 @@ export interface Dialect {
   phaseOf(state: NonNullable<Container['State']>): Phase
   openOomWatch(client: EngineClient, installation_id: string): OomWatch
   /** The error of a start, with its fault where the engine's status does not tell it; undefined where another caller started it. */
-  startError(error: unknown): unknown
+  startError(error: EngineError): EngineError | undefined
 }
 
 const live_restore_advice =

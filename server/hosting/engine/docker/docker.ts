@@ -222,8 +222,8 @@ async function startContainer({ client, dialect }: DockerHost, { Id, State }: Co
   if (State?.Status === 'paused') await client.call('POST', `/containers/${Id}/unpause`, { signal })
   else if (State?.Status !== 'running' && State?.Status !== 'restarting')
     await client.call('POST', `/containers/${Id}/start`, { signal }).catch((error: unknown) => {
-      const failure = dialect.startError(error)
-      if (failure !== undefined) throw failure
+      const failure = error instanceof EngineError ? dialect.startError(error) : error
+      if (failure instanceof Error) throw failure
     })
 }
 

@@ -92,7 +92,7 @@ function phaseOf({ Status, FinishedAt }: NonNullable<Container['State']>): Phase
 }
 
 /** Podman answers 500 for all that goes wrong with a start: what is wrong with the image shows in the message only. */
-function startError(error: unknown) {
+function startError(error: EngineError) {
   if (hasStatus(error, 500) && error.message.includes('must be in Created or Stopped state to be started'))
     return undefined
   const is_refused =
