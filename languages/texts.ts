@@ -640,7 +640,6 @@ export interface Texts {
   'admin.overview.apps-are-pending-approval': None
   'admin.overview.apps-ask-for-more-scopes': None
   'admin.overview.apps-changed-after-they-were-approved': None
-  'admin.overview.changed': None
   'admin.overview.decide-reports': None
   'admin.overview.job-in-the-background-failed': None
   'admin.overview.jobs-in-the-background-failed': None
@@ -656,7 +655,6 @@ export interface Texts {
   'admin.overview.reports-wait-for-a-decision': None
   'admin.overview.review-apps': None
   'admin.overview.review-requests': None
-  'admin.overview.scopes': None
   'admin.overview.see-deployments': None
   'admin.overview.see-failed-jobs': None
   'admin.overview.see-what-changed': None
@@ -1385,6 +1383,7 @@ export interface Texts {
   'common.expires': None
   'common.go-on': None
   'common.holds': None
+  'common.hosting-tier': None
   'common.image': None
   'common.joined': None
   'common.limits': None
@@ -2042,7 +2041,7 @@ export interface Texts {
   'public.directory.directory-of-apps': None
   'public.directory.no-app-is-listed-yet': None
   'public.directory.page': { at: 'value' }
-  'public.directory.page-2': { control: 'value' }
+  'public.directory.page-2': { control: 'case' }
   'public.directory.registered': { time: 'value' }
   'public.directory.this-page-is-past-the-end': None
   'public.landing.a-call-that-takes-thirty-points': None

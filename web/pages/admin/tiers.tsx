@@ -114,7 +114,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
 const Head = () => (
   <Table.Thead>
     <Table.Tr>
-      <Table.Th>{t('common.tier')}</Table.Th>
+      <Table.Th>{t('common.hosting-tier')}</Table.Th>
       <Table.Th ta="right">{t('common.memory')}</Table.Th>
       <Table.Th ta="right">{t('common.processor')}</Table.Th>
       <Table.Th>{t('common.30-days')}</Table.Th>

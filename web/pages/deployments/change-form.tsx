@@ -124,7 +124,7 @@ export default function ChangeForm(props: ChangeFormProps) {
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <NativeSelect
             {...field('tier')}
-            label={t('common.tier')}
+            label={t('common.hosting-tier')}
             data={[
               ...(has_present_tier ? [] : [{ value: '', label: t('deployments.change-form.the-present-one') }]),
               ...tiers.map(({ slug, name }) => ({ value: slug, label: name })),

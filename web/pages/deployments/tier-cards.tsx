@@ -16,7 +16,7 @@ interface TierCardsProps {
 /** Radio cards of the tiers with limits, price and features. */
 export const TierCards = ({ tiers, error, ...rest }: TierCardsProps) => (
   <Radio.Group
-    label={t('common.tier')}
+    label={t('common.hosting-tier')}
     description={
       settings.is_billing_on
         ? t('deployments.tier-cards.limits-and-the-price-of-30')
