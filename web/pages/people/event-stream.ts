@@ -26,6 +26,8 @@ export interface StreamOptions {
   cursor: { last_event_id: string | undefined }
   onEvent: (event: PlazaEvent) => void
   onState: (state: StreamState) => void
+  /** A session that ended is left to the page to find: the stream asks nobody to sign in, and tries again. */
+  in_background?: boolean
 }
 
 /** Two missed heartbeats and a margin: the connection is dead. */
@@ -79,7 +81,10 @@ async function readConnection(
     const { channel_ids, cursor } = options
     const request = { channel_ids, token: session.token, last_event_id: cursor.last_event_id, signal }
     const response = await (takeOpenedEvents(request) ?? fetchEvents(request))
-    if (response.status === 401) return (await reauthenticate(session)) ? 'renewed' : 'signed_out'
+    if (response.status === 401) {
+      if (options.in_background) throw new Error('The session has ended.')
+      return (await reauthenticate(session)) ? 'renewed' : 'signed_out'
+    }
     const { body } = response
     if (!response.ok || !body) throw new ApiError(response.status, response.headers, await failureOf(response))
     options.onState({ status: 'live' })

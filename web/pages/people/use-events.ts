@@ -41,7 +41,8 @@ export function useEvents(
         handleEvent(event)
       },
       onState,
+      in_background: !is_page,
     })
-  }, [user_id, channels])
+  }, [user_id, channels, is_page])
   return state
 }
