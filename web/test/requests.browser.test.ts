@@ -34,7 +34,7 @@ const visited: [path: string, as: Viewer, kilobytes_max: number, at?: (world: Ex
   ['/directory', 'user', 322],
   ['/apps', 'operator', 322],
   ['/apps/$id', 'operator', 322, ({ app }) => `/apps/${app.id}`],
-  ['/playground', 'operator', 322],
+  ['/playground', 'operator', 325],
   ['/deployments', 'operator', 322],
   ['/admin', 'admin', 332],
   ['/admin/users', 'admin', 332],

@@ -167,11 +167,11 @@ test('a friendship that changes between the reads of the page and its event stre
   let open: () => void = () => {}
   const opened = new Promise<void>((done) => (open = done))
   // The stream is slow to open, and the request comes meanwhile.
-  await page.route('**/api/events', async (route) => {
+  await page.route('**/api/events?*', async (route) => {
     await opened
     await route.continue()
   })
-  const waiting = page.waitForRequest('**/api/events')
+  const waiting = page.waitForRequest('**/api/events?*')
   await page.goto('/friends', { waitUntil: 'commit' })
   await waiting
   await page.getByRole('heading', { name: 'Friends', level: 1 }).waitFor()
@@ -196,7 +196,7 @@ test('while the event stream cannot be opened the lists are read, and once more 
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const page = await pageAs(ada)
   let reachable = false
-  await page.route('**/api/events', (route) => (reachable ? route.continue() : route.abort('connectionreset')))
+  await page.route('**/api/events?*', (route) => (reachable ? route.continue() : route.abort('connectionreset')))
   await page.goto('/friends')
   await page.getByText('No friends yet').waitFor()
   await makeFriends(ada, bob)
