@@ -87,6 +87,8 @@ async function benchRecording(closers: Closers, postgres: Postgres): Promise<Fig
   await spendsPerSecond(service_before.port)
   const unlistened = await inTurns('spend, nobody listens', rounds, quiet, () => spendsPerSecond(service_before.port))
   const listened = await inTurns('spend, events recorded', rounds, recorded, quiet)
+  await addWebhook(database, seeded.appId(0), `http://127.0.0.1:${await startDeadReceiver(closers)}/`)
+  const waiting = await inTurns('spend, a delivery made of each', rounds, recorded, quiet)
   await service.stop()
   await service_before.stop()
   return [
@@ -103,6 +105,14 @@ async function benchRecording(closers: Closers, postgres: Postgres): Promise<Fig
       ours: perSecond(listened.map(({ ours }) => ours)),
       other: `nobody listens ${perSecond(listened.map(({ other }) => other))}`,
       ratio: medianRatio(listened),
+      must: 0.9,
+      sense: 'at_least',
+    },
+    {
+      name: 'spend whose events become deliveries, which wait for a dead receiver',
+      ours: perSecond(waiting.map(({ ours }) => ours)),
+      other: `nobody listens ${perSecond(waiting.map(({ other }) => other))}`,
+      ratio: medianRatio(waiting),
       must: 0.9,
       sense: 'at_least',
     },

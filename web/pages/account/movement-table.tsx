@@ -1,4 +1,5 @@
 import { Table, Text } from '@mantine/core'
+import { memo } from 'react'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 import { titleOf, useNames, type Movement } from './movements.ts'
@@ -33,14 +34,27 @@ export function MovementTable({ movements }: { movements: readonly Movement[] })
       </Table.Thead>
       <Table.Tbody>
         {rows.map((movement) => (
-          <Row key={movement.id + movement.direction} movement={movement} nameOf={nameOf} />
+          <Row
+            key={movement.id + movement.direction}
+            movement={movement}
+            person={nameOf(movement.other_user_id)}
+            app={nameOf(movement.app_id)}
+          />
         ))}
       </Table.Tbody>
     </Table>
   )
 }
 
-function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
+interface RowProps {
+  movement: Movement
+  /** The names of the other person and of the app, where they are known. */
+  person: string | undefined
+  app: string | undefined
+}
+
+// Of a thousand rows only those are rendered that are new or changed, when the table is sorted or grows.
+const Row = memo(function Row({ movement, person, app }: RowProps) {
   const { direction, amount, points_after, description, reference, inserted_at } = movement
   const is_in = direction === 'in'
   return (
@@ -48,7 +62,7 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
       <Table.Td>
         <Text size="sm" fw={550}>
           {titleOf(movement)}
-          <Other movement={movement} nameOf={nameOf} />
+          <Other movement={movement} person={person} app={app} />
         </Text>
         {description && (
           <Text size="sm" c="dimmed" className="user-content">
@@ -81,13 +95,10 @@ function Row({ movement, nameOf }: { movement: Movement; nameOf: (id: string | n
       </Table.Td>
     </Table.Tr>
   )
-}
+})
 
 /** The other person or the app of a movement, if known. */
-function Other({ movement, nameOf }: { movement: Movement; nameOf: (id: string | null) => string | undefined }) {
-  const { kind, direction, app_id, other_user_id } = movement
-  const person = nameOf(other_user_id)
-  const app = nameOf(app_id)
+function Other({ movement: { kind, direction }, person, app }: RowProps) {
   return (
     <>
       {person && (

@@ -1,4 +1,6 @@
 import { Table, Text, UnstyledButton } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
+import { memo } from 'react'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import { kindName, type Payment } from './payments.ts'
@@ -15,6 +17,7 @@ const columns = {
 /** Payments and refunds, newest first until a heading sorts them. Each opens by its kind. */
 export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[]; onOpen: (id: string) => void }) {
   const { rows, headingOf } = useSorting(payments, columns)
+  const open = useCallbackRef(onOpen)
   return (
     <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.payments')}>
       <Table highlightOnHover>
@@ -38,7 +41,7 @@ export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[
         </Table.Thead>
         <Table.Tbody>
           {rows.map((payment) => (
-            <Row key={payment.id} payment={payment} onOpen={() => onOpen(payment.id)} />
+            <Row key={payment.id} payment={payment} onOpen={open} />
           ))}
         </Table.Tbody>
       </Table>
@@ -46,12 +49,13 @@ export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[
   )
 }
 
-function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
-  const { direction, amount, points_after, username, reference, description, inserted_at } = payment
+// Of a thousand rows only those are rendered that are new or changed, when the table is sorted or grows.
+const Row = memo(function Row({ payment, onOpen }: { payment: Payment; onOpen: (id: string) => void }) {
+  const { id, direction, amount, points_after, username, reference, description, inserted_at } = payment
   return (
-    <Table.Tr className={classes.clickable} onClick={onOpen}>
+    <Table.Tr className={classes.clickable} onClick={() => onOpen(id)}>
       <Table.Td>
-        <UnstyledButton className={classes.name} onClick={onOpen} aria-haspopup="dialog">
+        <UnstyledButton className={classes.name} onClick={() => onOpen(id)} aria-haspopup="dialog">
           {kindName(payment)}
         </UnstyledButton>
         {description && (
@@ -86,4 +90,4 @@ function Row({ payment, onOpen }: { payment: Payment; onOpen: () => void }) {
       </Table.Td>
     </Table.Tr>
   )
-}
+})
