@@ -66,7 +66,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/users?q | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
     /admin/users/$id?tab | admin, admin: Person
     /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 2, Award points
-    /admin/payments?view&id&status | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
+    /admin/payments?view&id&status&from&to | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
     /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin, Money 2, Campaigns
     /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin, Hosting 1, Deploy tiers
     /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments
@@ -78,7 +78,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check
     /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
-    /apps/$id?tab&ask&kind&reference&username&from&to&payment | user, build: App | reads /api/oauth/my-apps
+    /apps/$id?tab&ask&kind&reference&username&from&to&payment&webhook&status&delivery | user, build: App | reads /api/oauth/my-apps
     /playground?app | user, build: Playground | in the navigation: Build, Build 2, Playground
     /playground/callback | anyone, build: Back to the playground
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments
