@@ -9,7 +9,7 @@ import type { SocialEvents } from './service.ts'
 
 const { writers_among_messages } = decisions['D-119'].value
 
-export const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
+const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
 /** Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more. */
 export const friend_notices: SocialEvents = {

@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { onUserChange } from '../session/session.ts'
 import { queryClient } from './hooks.ts'
 
-function openStore(value: number) {
+function openStore() {
+  let value = 0
   const listeners = new Set<() => void>()
   return {
     set(next: number) {
@@ -17,7 +18,7 @@ function openStore(value: number) {
   }
 }
 
-const unread = openStore(0)
+const unread = openStore()
 onUserChange(() => unread.set(0))
 
 /** Takes how many notices are unread, as the event stream and answers tell; lists of notices that are shown are read again. */
@@ -29,7 +30,7 @@ export function noteUnread(count: number) {
 /** How many notices are unread, as far as is known. */
 export const useUnreadNotices = () => useSyncExternalStore(unread.subscribe, unread.get)
 
-const followers = openStore(0)
+const followers = openStore()
 
 /** Says that a page follows the event stream itself, until the returned function is called. */
 export function followHere() {
