@@ -811,6 +811,7 @@ export interface Texts {
   'admin.person-facts.a-code-was-mailed-good-until': { expires_at: 'value' }
   'admin.person-facts.and-held': { points: 'value'; held: 'value' }
   'admin.person-facts.ever-earned-ever-spent': None
+  'admin.person-facts.id': None
   'admin.person-facts.multiplier': { tier: 'value'; signup_multiplier: 'value' }
   'admin.person-facts.no-proof-of-the-address-was': None
   'admin.person-facts.number': { registration_number: 'value' }
@@ -819,6 +820,7 @@ export interface Texts {
   'admin.person-facts.registered-connected': { owned_apps: 'value'; connected_apps: 'value' }
   'admin.person-facts.second-factor': None
   'admin.person-facts.the-address-is-proved-until': { expires_at: 'value' }
+  'admin.person-facts.the-id': None
   'admin.person-link.somebody-who-has-left': None
   'admin.person-lists.about-them': None
   'admin.person-lists.after': None
@@ -1486,6 +1488,7 @@ export interface Texts {
   'deployments.deployment.see-the-deployments': None
   'deployments.deployment.stopped': None
   'deployments.deployment.suspended-too-few-points': None
+  'deployments.deployment.the-name-of-the-container': None
   'deployments.deployment.the-state-could-not-be-read': None
   'deployments.deployment.there-is-no-such-deployment': None
   'deployments.deployment.what-it-is': None

@@ -4,6 +4,7 @@ import { Button, Code, Group } from '@mantine/core'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 import { PersonLink } from './person-link.tsx'
+import { isId } from './search.ts'
 import classes from './audit.module.css'
 import { locale, t } from '../../texts.ts'
 
@@ -13,9 +14,10 @@ const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The details as one line. */
+/** The details as one line, without ids: those stand in the opened entry. */
 export const summaryOf = (details: Record<string, unknown>) =>
   Object.entries(details)
+    .filter(([, value]) => !(typeof value === 'string' && isId(value)))
     .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
     .join(', ')
 

@@ -10,6 +10,7 @@ import {
 } from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
 import { settings } from '../../settings.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
@@ -194,7 +195,15 @@ const About = ({ deployment }: { deployment: Deployment }) => (
         [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
         [t('deployments.deployment.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
         [t('deployments.deployment.stopped'), <RelativeTime key="stopped" at={deployment.stopped_at} />],
-        [t('deployments.deployment.container'), <Code key="container">{deployment.container_name}</Code>],
+        [
+          t('deployments.deployment.container'),
+          <CopyButton
+            key="container"
+            text={deployment.container_name}
+            what={t('deployments.deployment.the-name-of-the-container')}
+            size="compact-xs"
+          />,
+        ],
       ]}
     />
     <Text size="xs" c="dimmed" mt="md">

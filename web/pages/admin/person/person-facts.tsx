@@ -1,4 +1,4 @@
-import { Code } from '@mantine/core'
+import { CopyButton } from '../../../ui/copy-button.tsx'
 import { DescriptionList } from '../../../ui/description-list.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
 import { Section } from '../../../ui/page-parts.tsx'
@@ -54,7 +54,10 @@ export const PersonFacts = ({ person }: { person: Person }) => (
             proof: proofText(person.second_factor_proof),
           }),
         ],
-        ['Id', <Code key="id">{person.id}</Code>],
+        [
+          t('admin.person-facts.id'),
+          <CopyButton key="id" text={person.id} what={t('admin.person-facts.the-id')} size="compact-xs" />,
+        ],
       ]}
     />
   </Section>
