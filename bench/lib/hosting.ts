@@ -27,6 +27,7 @@ export async function openHostingWorld(closers: Closers, database: BenchDatabase
     CONTAINER_HOSTS: engines.host.spec,
     REGISTRY_CODE_HOST: engines.registry.host,
     NETWORK_RANGE: '10.244.0.0/20',
+    ISOLATION: 'trusted',
   })
   const images = modes.map((mode) => `${engines.registry.host}/demo/${mode}:1`)
   await waitUntil(async () => (await count(database, 'container_hosts where reachable')) > 0, 'a container host', {

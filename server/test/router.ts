@@ -84,6 +84,17 @@ export async function putDeployment(plaza: TestService, fields: Partial<Deployme
   return { id, host }
 }
 
+/** Adds healthy replicas at these ports, as a worker does. */
+export async function addReplicas({ db }: TestService, { id }: { id: string }, ports: readonly number[]) {
+  await db.sql`insert into deploy_scales (deployment_id, replicas) values (${id}, ${ports.length + 1})`
+  for (const [at, port] of ports.entries())
+    await db.sql`
+      insert into deploy_replicas (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port,
+                                   health_status)
+      values (${id}, ${at + 2}, 'two', 1, '127.0.0.1', ${port}, 'healthy')`
+  await db.sql`select pg_notify(${routes_channel}, ${id})`
+}
+
 /** Switches to another generation and notifies the router, as a worker does. */
 export const switchTo = (plaza: TestService, id: string, generation: number, port: number) =>
   plaza.db.sql`

@@ -155,6 +155,69 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await ended(given)
   }, 300_000)
 
+  test('5, 11, 13: a broken pull, a lost answer and a paused worker during a change and a roll back: each is carried out once', async () => {
+    const given = await visited({ hosts: ['host1'] })
+    const proxy = await engineProxy(one.socket_path)
+    const sockets = { host1: proxy.socket_path }
+    let number = 2
+    for (const operation of operations) {
+      // What is pulled is on the host no more.
+      for (const version of ['two', 'three']) await forgetImage(one, image(`apps/web:${version}`))
+      const faults = [
+        { matches: /POST .*\/images\/create/, fault: { answer: pull_error } },
+        { matches: /POST .*\/containers\/create/, fault: 'lose_answer' as const },
+      ]
+      proxy.inject = (line) => (faults[0]?.matches.test(line) ? faults.shift()!.fault : undefined)
+      const worker = await hosting.testWorker({ sockets, hosts: ['host1'], timing })
+      await begin(given.web, operation)
+      await succeeded(given, operation, ++number)
+      expect(faults).toEqual([])
+      await worker.stop()
+    }
+    for (const operation of operations) {
+      const { child } = await hosting.workerProcess({ sockets, timing })
+      let is_paused = false
+      proxy.inject = (line) => {
+        if (!is_paused && line.includes('/containers/create')) is_paused = child.kill('SIGSTOP')
+        return undefined
+      }
+      await begin(given.web, operation)
+      await until('the paused worker', 30, async () => is_paused)
+      const worker = await hosting.testWorker({ hosts: ['host1'], timing })
+      await succeeded(given, operation, ++number)
+      const before = await given.web.logs()
+      child.kill('SIGCONT')
+      await expect.poll(() => containers(given.web), { timeout: 60_000 }).toHaveLength(1)
+      await succeeded(given, operation, number)
+      expect(await given.web.logs()).toEqual(before)
+      child.kill('SIGKILL')
+      await worker.stop()
+    }
+    await ended(given)
+  }, 300_000)
+
+  test('4, 16: while a change waits for the registry, a container that is removed by hand is made again as it was', async () => {
+    const worker = await hosting.testWorker({ hosts: ['host1'], timing })
+    const web = await hosting.deploy(image('apps/web:one'))
+    await web.reaches('running')
+    await engines.push('apps/late', 'one', { env: { APP_VERSION: 'late' } })
+    await engines.registry.stop()
+    onTestFinished(() => engines.registry.start().catch(() => {}))
+    await change(web, { image: image('apps/late:one') })
+    await web.becomes('tried', ({ last_error }) => last_error?.startsWith('registry_unreachable: ') ?? false)
+    const [serving] = await containers(web)
+    await one.docker.call('DELETE', `/containers/${serving!.Id}`, {
+      signal: AbortSignal.timeout(10_000),
+      query: { force: 'true' },
+    })
+    await expect.poll(() => web.ask(), { timeout: 60_000, interval: 300 }).toMatchObject({ version: 'one' })
+    await pending(web, 2)
+    await engines.registry.start()
+    await settled(web, 2)
+    expect(await web.ask()).toMatchObject({ version: 'late' })
+    await worker.stop()
+  }, 240_000)
+
   test('14: the database is away during a change and a roll back: visitors are served, and they are completed afterwards', async () => {
     const given = await visited({ hosts: ['host1'] })
     const name = await databaseNameOf(plaza)
@@ -278,6 +341,23 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
       await ended(given)
     }, 300_000)
 })
+
+const pull_error =
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n' +
+  '{"status":"Pulling"}\r\n{"error":"unexpected EOF","errorDetail":{"message":"unexpected EOF"}}\r\n'
+
+/** Removes an image of a host, unless it is in use there. */
+async function forgetImage({ docker }: TestHost, reference: string) {
+  const [path = ''] = reference.split(/:[^:]*$/)
+  const images = await docker.call<{ Id: string; RepoDigests: string[] | null }[]>('GET', '/images/json', {
+    signal: AbortSignal.timeout(10_000),
+  })
+  for (const { Id, RepoDigests } of images)
+    if (RepoDigests?.some((digest) => digest.startsWith(`${path}@`)))
+      await docker
+        .call('DELETE', `/images/${Id}`, { signal: AbortSignal.timeout(10_000), query: { force: 'false' } })
+        .catch(() => {})
+}
 
 /** Fills the file system of a host: what is written ends where there is no room. */
 async function fill(path: string) {

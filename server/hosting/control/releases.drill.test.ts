@@ -4,12 +4,9 @@ import { changeDeployment, listDeploymentReleases, rollBackDeployment } from '..
 import type { BodyOf } from '../../../contract/endpoint.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
-import { engineProxy } from '../../test/engine/proxy.ts'
 import { countBy } from '../../test/harness.ts'
 import { requestHost } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
-
-const lease_seconds = 1.5
 
 describeEngines('releases (D-104)', async () => {
   const engines = await startEngines()
@@ -175,57 +172,5 @@ describeEngines('releases (D-104)', async () => {
     const { LAST } = (await web.ask<{ LAST: string }>('/env'))!
     expect(names).toContain(LAST)
     await expect.poll(() => containersOf(host, web.id)).toHaveLength(1)
-  })
-
-  const moments: [string, (line: string) => boolean][] = [
-    ['it asked for the container to be made', (line) => line.includes('/containers/create')],
-    ['it asked for the start', (line) => /POST .*\/containers\/[0-9a-f]+\/start/.test(line)],
-    ['it asked for the stop of the old one', (line) => /POST .*\/containers\/[0-9a-f]+\/stop/.test(line)],
-    ['it asked for the removal of the old one', (line) => line.startsWith('DELETE') && line.includes('/containers/')],
-  ]
-  for (const [moment, is] of moments)
-    test(`a worker killed during a change, when ${moment}: the next one completes it, and a roll back after it`, async () => {
-      const proxy = await engineProxy(host.socket_path)
-      const { child, exited } = await hosting.workerProcess({
-        sockets: { host1: proxy.socket_path },
-        timing: { lease_seconds },
-      })
-      const web = await deploy(image('apps/web:one'))
-      await web.reaches('running')
-      await web.becomes('idle', ({ lease_owner }) => lease_owner === null)
-      let is_killed = false
-      proxy.inject = (line) => {
-        if (!is_killed && is(line)) is_killed = child.kill('SIGKILL')
-        return undefined
-      }
-      await change(web, { image: image('apps/web:two') })
-      await exited
-      expect(is_killed).toBe(true)
-      await testWorker({ timing: { lease_seconds } })
-      await settled(web, 2)
-      await expect.poll(() => containersOf(host, web.id)).toHaveLength(1)
-      expect(await web.ask()).toMatchObject({ version: 'two' })
-      expect(await summary(web)).toEqual(['2 current', '1 replaced'])
-      await rollBack(web)
-      await settled(web, 3)
-      expect(await web.ask()).toMatchObject({ version: 'one' })
-    })
-
-  test('an engine that is away during a change, and a registry that is: it is completed once they are back', async () => {
-    const proxy = await engineProxy(host.socket_path)
-    await testWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
-    const web = await deploy(image('apps/web:one'))
-    await web.reaches('running')
-    const stopVisits = await visits(web)
-    proxy.inject = () => 'hang'
-    await change(web, { env_set: { AFTER: 'the fault' } })
-    await web.becomes(
-      'in trouble',
-      ({ last_error, health_status }) => last_error !== null || health_status === 'unknown',
-    )
-    proxy.inject = () => undefined
-    await settled(web, 2)
-    expect(await web.ask('/env')).toMatchObject({ AFTER: 'the fault' })
-    expect(Object.keys(await stopVisits())).toEqual(['200'])
   })
 })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { countBy, startTestService } from '../../test/harness.ts'
 import { freePort } from '../../test/free-port.ts'
-import { putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
+import { addReplicas, putDeployment, requestHost, startNamedUpstream, startUpstream } from '../../test/router.ts'
 import { waitUntil } from '../../test/wait.ts'
 import { routes_channel } from '../channels.ts'
 
@@ -15,17 +15,6 @@ const plaza = await startTestService({
   ROUTER_CONNECT_TIMEOUT: '1',
 })
 const { db } = plaza
-
-/** Adds replicas at these ports, as a worker does, and waits until the router sends requests to a new one. */
-async function addReplicas({ id }: { id: string }, ports: readonly number[]) {
-  await db.sql`insert into deploy_scales (deployment_id, replicas) values (${id}, ${ports.length + 1})`
-  for (const [at, port] of ports.entries())
-    await db.sql`
-      insert into deploy_replicas (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port,
-                                   health_status)
-      values (${id}, ${at + 2}, 'two', 1, '127.0.0.1', ${port}, 'healthy')`
-  await db.sql`select pg_notify(${routes_channel}, ${id})`
-}
 
 const ask = (host: string, method = 'GET') =>
   requestHost(plaza, host, { method }).then(({ status, body }) => (status === 200 ? body : `${status} ${body}`))
@@ -39,6 +28,7 @@ test('D-105: requests are spread over all replicas, and go to the one with the f
   const others = [await startNamedUpstream('b'), await startNamedUpstream('c')]
   const site = await putDeployment(plaza, { endpoint_port: slow.port })
   await addReplicas(
+    plaza,
     site,
     others.map(({ port }) => port),
   )
@@ -59,7 +49,7 @@ test('D-105: requests are spread over all replicas, and go to the one with the f
 test('D-105: one that refuses connections is left out; no request fails, sent once or twice', async () => {
   const works = await startNamedUpstream('works')
   const site = await putDeployment(plaza, { endpoint_port: works.port })
-  await addReplicas(site, [await freePort(), await freePort()])
+  await addReplicas(plaza, site, [await freePort(), await freePort()])
   await waitUntil(
     async () => (await db.sql`select 1 from deploy_replicas where deployment_id = ${site.id}`).length === 2,
   )
@@ -72,7 +62,7 @@ test('D-105: one that refuses connections is left out; no request fails, sent on
 test('D-105: an unhealthy one gets requests only where no other is left; the others serve while the leading one does not', async () => {
   const [one, two] = [await startNamedUpstream('one'), await startNamedUpstream('two')]
   const site = await putDeployment(plaza, { endpoint_port: one.port })
-  await addReplicas(site, [two.port])
+  await addReplicas(plaza, site, [two.port])
   await waitUntil(async () => (await ask(site.host)) === 'two')
   await db.sql`
     with written as (
@@ -118,12 +108,12 @@ test('D-105: requests on their way to a replica whose host is gone are sent to a
   const works = await startNamedUpstream('works')
   const site = await putDeployment(plaza, { endpoint_port: frozen.port })
   const on_its_way = ask(site.host)
-  await addReplicas(site, [works.port])
+  await addReplicas(plaza, site, [works.port])
   await waitUntil(async () => (await ask(site.host)) === 'works')
   const slow = await startFrozenUpstream()
   const slow_site = await putDeployment(plaza, { endpoint_port: slow.port })
   const slow_answer = ask(slow_site.host)
-  await addReplicas(slow_site, [works.port])
+  await addReplicas(plaza, slow_site, [works.port])
   await frozen.fill()
   expect(await on_its_way).toBe('works')
   // It accepted connections all the time.
