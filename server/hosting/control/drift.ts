@@ -14,6 +14,7 @@ import { openNodeNotes } from './nodes.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
+import { upkeepStep } from './upkeep.rules.ts'
 
 export interface DriftDeps {
   db: Database
@@ -79,7 +80,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     await markUnknownOnUnreachable(deps, observations)
     const rows = await scan.next(observations)
     await noteNodes(rows, observations)
-    const due = rows.filter((row) => row.is_idle && !row.is_leased && needsWork(deps, observations, row))
+    const due = rows.filter((row) => !row.is_leased && needsWork(deps, observations, row))
     if (due.length > 0) {
       await makeDue(
         db,
@@ -148,6 +149,9 @@ function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDep
   }
   try {
     const leading = row.host_server === null ? [] : observed(row.host_server, row.leading_replica)
+    // What waits for its next attempt is due before that only where requests are sent to the wrong place meanwhile.
+    if (!row.is_idle)
+      return leading !== undefined && upkeepStep(row, leading, { now: clock(), timing })?.do === 'update_endpoint'
     if (leading && nextStep(row, leading, { now: clock(), history: no_history, timing }).do !== 'nothing') return true
     if (row.replicas === 1 && row.followers.length === 0) return false
     const observe = ({ host_server, number }: Follower) => observed(host_server, number)

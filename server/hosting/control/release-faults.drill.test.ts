@@ -196,25 +196,42 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     await ended(given)
   }, 300_000)
 
-  test('4, 16: while a change waits for the registry, a container that is removed by hand is made again as it was', async () => {
-    const worker = await hosting.testWorker({ hosts: ['host1'], timing })
+  test('4, 16: what serves is kept up while a change waits for the registry, or pulls for long: removed or restarted by hand', async () => {
+    const proxy = await engineProxy(one.socket_path)
+    const worker = await hosting.testWorker({ sockets: { host1: proxy.socket_path }, hosts: ['host1'], timing })
     const web = await hosting.deploy(image('apps/web:one'))
     await web.reaches('running')
     await engines.push('apps/late', 'one', { env: { APP_VERSION: 'late' } })
+    const intervene = async (method: 'POST' | 'DELETE', what = '', query = {}) => {
+      const serving = (await containers(web)).find(({ State }) => State === 'running')!
+      await one.docker.call(method, `/containers/${serving.Id}${what}`, { signal: AbortSignal.timeout(20_000), query })
+    }
+    const isServed = () =>
+      expect.poll(() => web.ask(), { timeout: 60_000, interval: 300 }).toMatchObject({ version: 'one' })
+
     await engines.registry.stop()
     onTestFinished(() => engines.registry.start().catch(() => {}))
     await change(web, { image: image('apps/late:one') })
     await web.becomes('tried', ({ last_error }) => last_error?.startsWith('registry_unreachable: ') ?? false)
-    const [serving] = await containers(web)
-    await one.docker.call('DELETE', `/containers/${serving!.Id}`, {
-      signal: AbortSignal.timeout(10_000),
-      query: { force: 'true' },
-    })
-    await expect.poll(() => web.ask(), { timeout: 60_000, interval: 300 }).toMatchObject({ version: 'one' })
+    await intervene('DELETE', '', { force: 'true' })
+    await isServed()
+    // Its port is another one then.
+    await intervene('POST', '/restart')
+    await isServed()
     await pending(web, 2)
+
+    proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? 'hang' : undefined)
     await engines.registry.start()
-    await settled(web, 2)
+    await until('a pull that hangs', 60, async () => proxy.injected > 0)
+    await intervene('POST', '/restart')
+    await isServed()
+    await intervene('DELETE', '', { force: 'true' })
+    await isServed()
+    proxy.inject = () => undefined
+    await change(web, { env_set: { AGAIN: 'yes' } })
+    await settled(web, 3)
     expect(await web.ask()).toMatchObject({ version: 'late' })
+    expect(await summary(web)).toEqual(['3 current', '2 superseded', '1 replaced'])
     await worker.stop()
   }, 240_000)
 

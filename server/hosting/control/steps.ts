@@ -1,6 +1,5 @@
 import { EngineError } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
-import { keepServing } from './held.ts'
 import { saveWaiting } from './isolation.store.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
 import { openPlacement } from './placement.ts'
@@ -24,6 +23,7 @@ import {
   type ReconcilerContext,
 } from './step-context.ts'
 import { openObservationHistory } from './observation-history.ts'
+import { keepServing, keepServingMeanwhile } from './upkeep.ts'
 
 /** How the work on a deployment ended: due again after `seconds`; without them, when something changes. */
 export interface Outcome {
@@ -206,17 +206,28 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
   }
 }
 
-/** Starts a generation. One that may not start on its host waits, and what serves is kept up meanwhile. */
-async function startOrHold(context: StepContext, step: Step & { do: 'start' }, host: Host): Promise<StepOutcome> {
+/** Starts a generation. What serves is kept up meanwhile, and while its successor waits for what may pass. */
+async function startBeside(context: StepContext, step: Step & { do: 'start' }, host: Host): Promise<StepOutcome> {
+  const { deps, lease, row } = context
+  if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step, host)
+  const stopUpkeep = keepServingMeanwhile(context, host)
   try {
     return await start(context, step, host)
   } catch (error) {
-    if (!(error instanceof PlatformError) || error.fault !== 'host_not_isolated') throw error
-    const kept = await keepServing(context, host)
-    if (kept === undefined) throw error
-    return kept === 'started' ? 'continue' : execute(context, kept, host)
+    await stopUpkeep()
+    const until = AbortSignal.any([lease.signal, lease.intentSignal()])
+    if (doesEngineAnswer(error) && !until.aborted)
+      await keepServing(context, host, until).catch((cause: Error) =>
+        deps.log.warn({ deployment_id: row.id, error: cause.message }, 'what serves could not be made again'),
+      )
+    throw error
+  } finally {
+    await stopUpkeep()
   }
 }
+
+const doesEngineAnswer = (error: unknown) =>
+  error instanceof PlatformError || (error instanceof EngineError && !isUnreachable(error.fault))
 
 /** The steps that change something on the engine. */
 async function callEngine(
@@ -225,7 +236,7 @@ async function callEngine(
   host: Host,
 ): Promise<StepOutcome> {
   const { deps, lease, row } = context
-  if (step.do === 'start') return startOrHold(context, step, host)
+  if (step.do === 'start') return startBeside(context, step, host)
   const { generation } = step
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     step.do === 'stop'
