@@ -138,12 +138,14 @@ async function wantedRollBack(
   const container_image = resolveImage(deps.registries, app.client_id, image)
   if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
   const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
-  const { sealed_env, env_names, replicas } = earlier
+  const { sealed_env, env_names } = earlier
   const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
+  const tier = (await findTier(tx, deploy_tier_id))!
+  const replicas = Math.min(earlier.replicas, replicasAllowed(target, tier))
   return {
     content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
     env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
-    tier: (await findTier(tx, deploy_tier_id))!,
+    tier,
     rolled_back_to: earlier.rolled_back_to ?? earlier.number,
     message: log_messages.roll_back,
   }
@@ -260,6 +262,10 @@ function wantedReplicas(target: ReleaseRow, tier: TierRow, { replicas }: ChangeR
   if (replicas === undefined) throw invalidField('tier', `allows ${tier.replicas_max} replicas: send replicas with it`)
   throw invalidField('replicas', `must be at most ${tier.replicas_max} on this tier`)
 }
+
+/** How many replicas a roll back may bring back: as many as the tier allows now, and where it stays no fewer than there are. */
+const replicasAllowed = (target: ReleaseRow, tier: TierRow) =>
+  tier.id === target.deploy_tier_id ? Math.max(tier.replicas_max, target.replicas) : tier.replicas_max
 
 /** The tier after the change: one on offer, or the present one, which need not be. */
 async function wantedTier(tx: Tx, target: ReleaseRow, { tier: slug }: ChangeRequest): Promise<TierRow> {

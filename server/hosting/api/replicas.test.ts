@@ -112,6 +112,22 @@ test('D-105: a change of their number alone is a release that serves at once; no
   expect(await viewOf(app, id)).toMatchObject({ replicas: 1 })
 })
 
+test('D-105: a roll back brings back no more replicas than the tier allows by now', async () => {
+  const app = await someHostingApp(plaza, { points: 100_000 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  await change(app, id, { replicas: 4 })
+  await change(app, id, { replicas: 1, port: 9000 })
+  await latestServes(plaza, id)
+  await allow('starter', 2)
+  const points = await pointsOf(app.owner)
+  await sendChange(plaza, app, id, { body: {}, path: '/rollback', method: 'POST' })
+  await allow('starter', 5)
+  const [back] = await releasesOf(app, id)
+  expect(back).toMatchObject({ number: 4, rolled_back_to: 2, port: 3000, replicas: 2 })
+  expect(points - (await pointsOf(app.owner))).toBe(500)
+})
+
 test('D-105: before anything serves, the number is part of what is to serve', async () => {
   const app = await someHostingApp(plaza, { points: 100_000 })
   const id = await someDeployment(app)

@@ -121,9 +121,15 @@ describeEngines('the worker on a Docker host', async () => {
 
   test('a missing image, and one that the registry refuses, fail at once', async () => {
     const missing = await deploy(image('apps/web:nowhere'))
-    expect(await missing.reaches('stopped')).toMatchObject({ health_status: 'image_not_found' })
+    expect(await missing.reaches('stopped')).toMatchObject({
+      health_status: 'image_not_found',
+      last_error: expect.stringContaining(`From ${engines.registry.host}: `) as string,
+    })
     const refused = await deploy(`${engines.private_registry.host}/${hosting.app.client_id}/web:one`)
-    expect(await refused.reaches('stopped')).toMatchObject({ health_status: 'registry_auth_failed' })
+    expect(await refused.reaches('stopped')).toMatchObject({
+      health_status: 'registry_auth_failed',
+      last_error: expect.stringContaining(`From ${engines.private_registry.host}: `) as string,
+    })
     const allowed = await deploy(`${engines.private_registry.host}/shared/web:one`)
     await allowed.reaches('running')
     expect(worker.logged()).not.toContain('pull-only')
