@@ -994,7 +994,7 @@ export const decisions = {
       'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
       'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
       'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` tells where each runs; on a ' +
-      'Swarm it and `host_server` name the node, as `<swarm>/<node>`.',
+      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A roll back brings back no more of them than the tier allows by then.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   }),
   'D-106': decide({
