@@ -31,6 +31,7 @@ export interface FixtureImage {
 export interface Registry {
   /** Host and port, the beginning of image references. */
   host: string
+  /** Does nothing where it runs. */
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -65,6 +66,7 @@ export async function openRegistry(folder: string, address: string, auth: Regist
   return {
     host,
     async start() {
+      if (child) return
       await writeFile(join(folder, `${name}.yml`), (await configuration()).join('\n'))
       child = startProgram(join(folder, `${name}.log`), 'docker-registry', 'serve', join(folder, `${name}.yml`))
       await until(`registry ${host}`, 10, () => fetch(`http://${host}/v2/`).then(Boolean, () => false))
