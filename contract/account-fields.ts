@@ -44,6 +44,10 @@ export const totp_code = described(
   decided('D-14', bounded_text(1, 64)),
 )
 export const mailed_code = bounded_text(1, 64)
+export const mail_language = described(
+  'The code of a language, such as `de`',
+  Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]+$' }),
+)
 
 // What a person is told
 

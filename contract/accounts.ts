@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   done,
   login_session,
+  mail_language,
   mailed_code,
   new_email,
   new_password,
@@ -110,6 +111,21 @@ export const me = endpoint({
   auth: 'user',
   decision: 'D-10',
   response: Type.Object({ user: described('The account of the JWT', profile) }),
+})
+
+export const setLanguage = endpoint({
+  method: 'PUT',
+  path: '/api/auth/language',
+  tag: 'Accounts',
+  summary: 'Choose the language of mails',
+  description:
+    'A new account has the language of `Accept-Language` at its registration, an older one that of its next login. Mails in a language ' +
+    'that this Plaza does not have are in English.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-125',
+  body: Type.Object({ language: decided('D-125', mail_language) }),
+  response: message_response,
 })
 
 export const setupTotp = endpoint({

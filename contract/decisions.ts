@@ -1179,6 +1179,14 @@ export const decisions = {
       gather_seconds: 5,
     },
   }),
+  'D-125': decide({
+    gap: 'The language of mails. An extension.',
+    choice:
+      'Mails are in the language of the person: the first one of `Accept-Language` that the service has, at registration, or at the next login ' +
+      'of an account that has none; `PUT /api/auth/language` sets another. Without any, and for people without an account, it is English. The API, its ' +
+      'failures and the documentation are in English.',
+    why: 'Mails are read outside the console, which has the language of the browser. Programs read the API.',
+  }),
 }
 
 export type DecisionId = keyof typeof decisions

@@ -24,6 +24,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   totp_code: '287082',
   secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
   uri: 'otpauth://totp/Plaza:ada%40example.org?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Plaza',
+  language: 'de',
   recovery_codes: ['7h2kq-9qmdt', 'x4fwc-tb8np'],
   user_agent: 'Mozilla/5.0',
   transports: ['internal'],

@@ -1899,6 +1899,94 @@ export interface Texts {
   'learning.step.this-module': None
   'learning.step.you-had-completed-this-step-already': None
   'learning.step.you-have-completed-this-step': None
+  'mail.address-taken.subject': None
+  'mail.address-taken.text': { public_url: 'value' }
+  'mail.app-approved.subject': { app_line: 'value' }
+  'mail.app-approved.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.app-rejected.subject': { app_line: 'value' }
+  'mail.app-rejected.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.email-change.subject': { code: 'value' }
+  'mail.email-change.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
+  'mail.factor-removed.subject': None
+  'mail.factor-removed.text': { username: 'value'; public_url: 'value' }
+  'mail.farewell.subject': None
+  'mail.farewell.text': { username: 'value' }
+  'mail.moderation.mute': { until: 'value' }
+  'mail.moderation.remove-message': None
+  'mail.moderation.subject': { is_over: 'case' }
+  'mail.moderation.suspend': None
+  'mail.moderation.text': { username: 'value'; lines: 'value'; reason: 'value' }
+  'mail.moderation.unmute': None
+  'mail.notice-line.apps-wait': { count: 'value' }
+  'mail.notice-line.cases-wait': { count: 'value' }
+  'mail.notice-line.changed-apps-wait': { count: 'value' }
+  'mail.notice-line.friend-accepted': { name: 'value' }
+  'mail.notice-line.friend-requested': { name: 'value' }
+  'mail.notice-line.messages-came': { name: 'value'; count: 'number' }
+  'mail.notice-line.points-awarded': { amount: 'value'; name: 'value' }
+  'mail.notice-line.points-refunded': { name: 'value'; amount: 'value' }
+  'mail.notice-line.points-transferred': { name: 'value'; amount: 'value' }
+  'mail.notice-line.scope-requests-wait': { count: 'value' }
+  'mail.notices.friends': None
+  'mail.notices.messages': None
+  'mail.notices.other': None
+  'mail.notices.points': None
+  'mail.notices.review': None
+  'mail.notices.text': { username: 'value'; lines: 'value'; has_more: 'case'; issuer: 'value' }
+  'mail.passkey-added.subject': None
+  'mail.passkey-added.text': { username: 'value'; name: 'value'; public_url: 'value' }
+  'mail.passkey-copied.subject': None
+  'mail.passkey-copied.text': { username: 'value'; name: 'value'; public_url: 'value' }
+  'mail.passkey-not-required.subject': None
+  'mail.passkey-not-required.text': { username: 'value'; public_url: 'value' }
+  'mail.passkey-removed.subject': None
+  'mail.passkey-removed.text': { username: 'value'; name: 'value'; public_url: 'value' }
+  'mail.passkey-required.subject': None
+  'mail.passkey-required.text': { username: 'value'; public_url: 'value' }
+  'mail.password-changed.subject': None
+  'mail.password-changed.text': { username: 'value'; when: 'value'; public_url: 'value' }
+  'mail.proof.subject': None
+  'mail.proof.text': { username: 'value'; code: 'value'; link: 'value'; hours: 'value' }
+  'mail.recovery-codes.subject': None
+  'mail.recovery-codes.text': { username: 'value'; when: 'value'; public_url: 'value' }
+  'mail.report-acted.subject': None
+  'mail.report-acted.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value' }
+  'mail.report-dismissed.subject': None
+  'mail.report-dismissed.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value' }
+  'mail.reset.subject': None
+  'mail.reset.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
+  'mail.scopes-denied.subject': { app_line: 'value' }
+  'mail.scopes-denied.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.scopes-granted.subject': { app_line: 'value' }
+  'mail.scopes-granted.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.sign-in.subject': None
+  'mail.sign-in.text': { username: 'value'; when: 'value'; place: 'value'; has_device: 'case'; device: 'value'; public_url: 'value' }
+  'mail.totp-off.subject': None
+  'mail.totp-off.text': { username: 'value'; when: 'value'; public_url: 'value' }
+  'mail.undo-email.subject': None
+  'mail.undo-email.text': { username: 'value'; at: 'value'; until: 'value'; link: 'value'; code: 'value' }
+  'mail.undo-totp.subject': None
+  'mail.undo-totp.text': { username: 'value'; at: 'value'; until: 'value'; link: 'value'; code: 'value' }
+  'mail.username-changed.subject': None
+  'mail.username-changed.text': { username: 'value'; when: 'value'; public_url: 'value' }
+  'mail.verification.subject': { code: 'value' }
+  'mail.verification.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
+  'mail.watch-back.subject': { subdomain: 'value' }
+  'mail.watch-back.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.watch-down.subject': { subdomain: 'value' }
+  'mail.watch-down.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.watch-reason.crash-loop': None
+  'mail.watch-reason.image-not-found': None
+  'mail.watch-reason.oom-killed': None
+  'mail.watch-reason.other': None
+  'mail.watch-reason.registry-auth-failed': None
+  'mail.watch-reason.start-failed': None
+  'mail.watch-reason.start-timeout': None
+  'mail.watch-reason.unreachable': { minutes: 'value' }
+  'mail.watch-recovered.subject': { subdomain: 'value' }
+  'mail.watch-recovered.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.webhook-off.subject': { app_line: 'value' }
+  'mail.webhook-off.text': { username: 'value'; app: 'value'; days: 'value'; origin: 'value'; kept_days: 'value'; link: 'value' }
   'people.channel-list.channels': None
   'people.channel-list.close-table': { name: 'value' }
   'people.channel-list.go-to-a-table': None

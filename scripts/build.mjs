@@ -117,6 +117,7 @@ export async function buildServer(log = () => {}) {
     'server',
     'content',
     'docs',
+    'languages',
     'client/README.md',
     'package-lock.json',
     'scripts/build.mjs',
@@ -152,6 +153,7 @@ function copyFilesReadAtRunTime(server) {
   for (const name of names) cpSync(at(`server/${name}`), at(`${server}/${name}`))
   rmSync(at('dist/content'), { recursive: true, force: true })
   cpSync(at('content'), at('dist/content'), { recursive: true })
+  cpSync(at('languages'), at('dist/languages'), { recursive: true, filter: (path) => !path.endsWith('.ts') })
   rmSync(at('dist/docs'), { recursive: true, force: true })
   for (const name of readdirSync(at('docs')).filter((file) => file.endsWith('.md')))
     cpSync(at(`docs/${name}`), at(`dist/docs/${name}`))

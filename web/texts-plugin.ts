@@ -11,6 +11,10 @@ const runtime = join(web, 'texts.ts')
 
 const read = (code: string) => JSON.parse(readFileSync(join(folder, `${code}.json`), 'utf8')) as Record<string, string>
 
+/** The palette is loaded on demand, and so are the terms by which it finds pages; their lists are in the first chunk. */
+const palette = join(web, 'ui/palette.tsx')
+const isSearchTerm = (key: string) => key.endsWith('-keywords')
+
 /** Mails are made by the server. */
 const isShown = (key: string) => !key.startsWith('mail.')
 
@@ -60,11 +64,12 @@ export const contract_texts = ${JSON.stringify(Object.fromEntries(contract))}`
         /(['"])([a-z0-9-]+(?:\.[a-z0-9_-]+){1,3})\1/g,
         (whole, quote: string, key: string) => {
           if (!(key in english)) return whole
-          named.add(key)
+          if (!isSearchTerm(key) || !id.endsWith('/pages.ts')) named.add(key)
           return `${quote}${nameOf(key)}${quote}`
         },
       )
-      if (named.size === 0) return undefined
+      if (id === palette) for (const key of keys.filter(isSearchTerm)) named.add(key)
+      if (renamed === code && named.size === 0) return undefined
       const given = `import { defineTexts } from ${JSON.stringify(runtime)}; defineTexts(${compiled(english, [...named])});`
       return { code: `${given}${renamed}`, map: null }
     },

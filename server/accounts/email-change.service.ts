@@ -6,6 +6,7 @@ import type { Mailer } from '../platform/mail.ts'
 import { violates } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
+import { mailIn } from '../platform/texts.ts'
 import {
   consumeEmailChangeAttempt,
   deleteEmailChange,
@@ -68,27 +69,17 @@ export async function mailEmailChange(deps: AccountsDeps, mailer: Mailer, user_i
   const holder = await findUserByEmail(db, new_email)
   const is_taken =
     (holder !== undefined && holder.id !== user_id) || (await isAddressReserved(db, { email: new_email, user_id, now }))
-  if (is_taken) return mailer.send({ to: holder?.email ?? new_email, ...takenText(public_url) })
+  if (is_taken) {
+    const text = mailIn(holder?.language ?? null, 'mail.address-taken', { public_url })
+    return mailer.send({ to: holder?.email ?? new_email, ...text })
+  }
   const code = newDigits(digits)
   const code_hash = keyedHash(keys.codes[0], codeText(user_id, new_email, code))
   if (!(await setEmailChangeCode(db, { user_id, new_email, code_hash, now }))) return
-  await mailer.send({
-    to: new_email,
-    subject: `${code} is the code for your new Plaza address`,
-    text:
-      `Hello ${user.username},\n\nthe code for your new address is ${code}\n\n` +
-      `Enter it on the page that asks for it, or open ${mailedLink(public_url, '/account/details', code)}\n\n` +
-      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
-  })
+  const link = mailedLink(public_url, '/account/details', code)
+  const facts = { username: user.username, code, link, minutes: lifetime_seconds / 60 }
+  await mailer.send({ to: new_email, ...mailIn(user.language, 'mail.email-change', facts) })
 }
-
-const takenText = (public_url: string) => ({
-  subject: 'Your address and Plaza',
-  text:
-    'Hello,\n\nsomebody asked for this address for a Plaza account. There is an account with it already, so nothing was changed.\n\n' +
-    `If it was you, sign in with this address at ${public_url}/sign-in, or set a new password at ${public_url}/forgot-password. ` +
-    'If it was not, ignore this mail.\n',
-})
 
 /** The text of a code that is hashed: bound to the address, so that no code confirms another one. */
 const codeText = (user_id: string, email: string, code: string) => `${user_id} ${email} ${code}`

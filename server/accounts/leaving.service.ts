@@ -5,6 +5,7 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { openSealed, seal } from '../platform/secrets.ts'
+import { mailIn } from '../platform/texts.ts'
 import { findEmailChange } from './changes.store.ts'
 import {
   countAdmins,
@@ -48,21 +49,16 @@ export async function deleteAccount(deps: AccountsDeps, tx: Tx, user: UserRow) {
   await reserveOldName(deps, tx, user.username, null)
   await deleteUser(tx, user.id, user.email)
   if (!user.email_verified) return
-  const sealed = seal(deps.keys.totp, JSON.stringify({ to: user.email, username: user.username }), farewell_context)
+  const told = JSON.stringify({ to: user.email, username: user.username, language: user.language })
+  const sealed = seal(deps.keys.totp, told, farewell_context)
   await enqueue(tx, farewell_job, { sealed: sealed.toString('base64') }, { priority: 'mail' })
 }
 
 /** Mails that the account is deleted. */
 export async function mailFarewell({ keys }: AccountsDeps, mailer: Mailer, sealed: string) {
   const opened = openSealed(keys.totp, Buffer.from(sealed, 'base64'), farewell_context)
-  const { to, username } = JSON.parse(opened) as { to: string; username: string }
-  await mailer.send({
-    to,
-    subject: 'Your Plaza account is deleted',
-    text:
-      `Hello ${username},\n\nyour account is deleted, as was asked for with its password. Your name stays reserved for 30 days. ` +
-      'Backups hold the account until they are replaced.\n\nThis is the last mail that you get from us. Thank you for having been here.\n',
-  })
+  const { to, username, language } = JSON.parse(opened) as { to: string; username: string; language?: string }
+  await mailer.send({ to, ...mailIn(language ?? null, 'mail.farewell', { username }) })
 }
 
 export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]

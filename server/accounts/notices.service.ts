@@ -35,7 +35,8 @@ export async function mailNotice({ db, public_url }: AccountsDeps, mailer: Maile
   const user = await findUser(db, String(payload.user_id))
   if (!user?.email_verified) return
   const { place, device } = payload as { place?: string; device?: string }
-  const facts = { username: user.username, at: new Date(String(payload.at)), public_url, place, device }
+  const { username, language } = user
+  const facts = { username, language, at: new Date(String(payload.at)), public_url, place, device }
   await mailer.send({ to: user.email, ...noticeText(payload.kind as NoticeKind, facts) })
 }
 
@@ -77,7 +78,8 @@ export async function mailUndo({ db, clock, public_url }: AccountsDeps, mailer: 
   const code = newSecret('plz_undo_')
   const undo = await setUndoCode(db, { id: undo_id, code_hash: sha256(code), now: clock() })
   if (!undo) return
-  const { kind, email, username, changed_at: at, expires_at: until } = undo
+  const { user_id, kind, email, username, changed_at: at, expires_at: until } = undo
+  const { language = null } = (await findUser(db, user_id)) ?? {}
   const link = mailedLink(public_url, '/undo-change', code)
-  await mailer.send({ to: email, ...undoText(kind, { username, at, until, link, code }) })
+  await mailer.send({ to: email, ...undoText(kind, { language, username, at, until, link, code }) })
 }

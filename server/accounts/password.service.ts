@@ -4,6 +4,7 @@ import { Failure } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
+import { mailIn } from '../platform/texts.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { requirePassword } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
@@ -54,14 +55,9 @@ export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mai
   const code = newSecret('plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
   await insertResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
-  await mailer.send({
-    to: user.email,
-    subject: 'Set a new Plaza password',
-    text:
-      `Hello ${user.username},\n\nsomebody asked for a new password for your account. The code is\n\n${code}\n\n` +
-      `Set the password here:\n\n${mailedLink(public_url, '/reset-password', code)}\n\n` +
-      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail: your password stays as it is.\n`,
-  })
+  const link = mailedLink(public_url, '/reset-password', code)
+  const facts = { username: user.username, code, link, minutes: lifetime_seconds / 60 }
+  await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.reset', facts) })
 }
 
 /**

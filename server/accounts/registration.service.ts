@@ -6,6 +6,7 @@ import { newId } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits, newSecret } from '../platform/secrets.ts'
+import { mailIn } from '../platform/texts.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { refuseReservedName } from './usernames.service.ts'
@@ -26,15 +27,20 @@ export interface Registration {
   password: string
   username: string
   referral_code?: string
+  /** The language of mails to the person; null: English. */
+  language?: string | null
 }
 
 /**
  * Creates an account with its points account (D-12, D-16, D-17).
  * Fails with `email_taken`, `username_taken`, or `validation_failed` for an unknown referral code.
  */
-export async function register(deps: AccountsDeps, { email, password, username, referral_code }: Registration) {
+export async function register(
+  deps: AccountsDeps,
+  { email, password, username, referral_code, language = null }: Registration,
+) {
   const referred_by = await referrerOf(deps.db, referral_code)
-  return createUser(deps, { email, password, username, referred_by, is_admin: false, email_verified: false })
+  return createUser(deps, { email, password, username, language, referred_by, is_admin: false, email_verified: false })
 }
 
 async function referrerOf(db: Database, referral_code: string | undefined) {
@@ -61,11 +67,12 @@ export async function createTestAccount(
 
 type Account = Pick<NewUser, 'email' | 'username' | 'referred_by' | 'is_admin' | 'email_verified'> & {
   password: string
+  language?: string | null
 }
 
 async function createUser(
   deps: AccountsDeps,
-  { password, ...account }: Account,
+  { password, language = null, ...account }: Account,
   also?: (tx: Tx, user_id: string, now: Date) => Promise<void>,
 ) {
   const { db, clock, tiers, passwords, events } = deps
@@ -73,6 +80,7 @@ async function createUser(
   const password_hash = await passwords.hash(password)
   const user: NewUser = {
     ...account,
+    language,
     id: newId(),
     password_hash,
     tier: tiers[0].name,
@@ -118,14 +126,9 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
     attempts,
     expires_at: secondsAfter(clock(), lifetime_seconds),
   })
-  await mailer.send({
-    to: user.email,
-    subject: `${code} is your Plaza verification code`,
-    text:
-      `Hello ${user.username},\n\nyour verification code is ${code}\n\n` +
-      `Enter it on the page that asks for it, or open ${mailedLink(public_url, '/verify-email', code)}\n\n` +
-      `The code is valid for ${lifetime_seconds / 60} minutes. If you did not ask for it, ignore this mail.\n`,
-  })
+  const link = mailedLink(public_url, '/verify-email', code)
+  const facts = { username: user.username, code, link, minutes: lifetime_seconds / 60 }
+  await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.verification', facts) })
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   register,
   resetPassword,
   sendVerification,
+  setLanguage,
   setupTotp,
   verifyEmail,
 } from '../../contract/accounts.ts'
@@ -25,6 +26,7 @@ import {
   undoChange,
 } from '../../contract/account-upkeep.ts'
 import { confirmAddress } from '../../contract/admin-users.ts'
+import { acceptedLanguage } from '../platform/texts.ts'
 import { addressKey } from '../http/limits.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
@@ -36,11 +38,13 @@ import * as undos from './undo.service.ts'
 import * as usernames from './usernames.service.ts'
 import * as registrations from './registration.service.ts'
 import { confirmLink } from './second-factor-proofs.service.ts'
+import { setUserLanguage } from './store.ts'
 import { endLogin, endOtherLogins, getProfile, listLogins, logOut, type AccountsDeps } from './service.ts'
 
 export function accountsRoutes(http: Http, deps: AccountsDeps) {
-  mount(http, register, async ({ body }) => {
-    const user = await registrations.register(deps, body)
+  mount(http, register, async ({ body, headers }) => {
+    const language = acceptedLanguage(headers['accept-language']) ?? null
+    const { language: _chosen, ...user } = await registrations.register(deps, { ...body, language })
     const { points } = await getProfile(deps, user.id)
     return { user: { ...user, points } }
   })
@@ -48,6 +52,8 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   mount(http, login, async ({ caller, body, headers }) => {
     const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
     const { token, user } = await logins.logIn(deps, body, origin)
+    const language = acceptedLanguage(headers['accept-language'])
+    if (language !== undefined && user.language === null) await setUserLanguage(deps.db, user.id, language, true)
     return { token, user }
   })
 
@@ -57,6 +63,11 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   })
 
   mount(http, me, async ({ caller }) => ({ user: await getProfile(deps, caller.user_id) }))
+
+  mount(http, setLanguage, async ({ caller, body }) => {
+    await setUserLanguage(deps.db, caller.user_id, body.language, false)
+    return { message: 'Mails to you are in this language from now on.' }
+  })
 
   mount(http, sendVerification, async ({ caller }) => {
     await registrations.requestVerification(deps, caller.user_id)

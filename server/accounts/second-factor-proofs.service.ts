@@ -6,6 +6,7 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { keyedHash, keyedHashes, newDigits, newSecret, sha256 } from '../platform/secrets.ts'
+import { mailIn } from '../platform/texts.ts'
 import { endSecondFactor } from './passkeys.store.ts'
 import { mailedLink } from './rules.ts'
 import { hasSecondFactor } from './second-factor.service.ts'
@@ -67,16 +68,9 @@ export async function mailSecondFactorProof(
     now: clock(),
   }
   if (!(await setProofCodes(db, codes))) return
-  await mailer.send({
-    to: user.email,
-    subject: 'Prove that this address is yours',
-    text:
-      `Hello ${user.username},\n\nan admin of Plaza was asked to take the second factor of your account away, because it was lost. ` +
-      `If you asked for it, tell the admin this code:\n\n${code}\n\nOr open this link, and tell the admin that you did:\n\n` +
-      `${mailedLink(public_url, '/confirm-address', link_code)}\n\n` +
-      `Both are valid for ${lifetime_seconds / 3_600} hours. If you did not ask for it, do neither: your second factor stays, and ` +
-      'somebody may know your password. Change it.\n',
-  })
+  const link = mailedLink(public_url, '/confirm-address', link_code)
+  const facts = { username: user.username, code, link, hours: lifetime_seconds / 3_600 }
+  await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.proof', facts) })
 }
 
 /**
@@ -116,14 +110,8 @@ export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: st
 export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, mailer: Mailer, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user) return
-  await mailer.send({
-    to: user.email,
-    subject: 'Your second factor was taken away',
-    text:
-      `Hello ${user.username},\n\nan admin took the second factor of your account away, after this address was proved to be yours. ` +
-      'You are signed out everywhere, and sign in with your password alone.\n\n' +
-      `Set up a new one: ${public_url}/account/security\n\nIf you did not ask for this, change your password at once and tell an admin.\n`,
-  })
+  const facts = { username: user.username, public_url }
+  await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.factor-removed', facts) })
 }
 
 /** Whether a person's password alone signs nobody in. Fails with `not_found`. */

@@ -19,6 +19,8 @@ export interface UserRow {
   /** The fingerprint of the key that sealed either secret; null when version 0.1 wrote it. */
   totp_key_id: Buffer | null
   inserted_at: Date
+  /** The language of mails; null: English (D-125). */
+  language: string | null
 }
 
 export async function findUser(db: Sql, user_id: string) {
@@ -69,6 +71,7 @@ export interface NewUser {
   referred_by: string | null
   is_admin: boolean
   email_verified: boolean
+  language: string | null
   now: Date
 }
 
@@ -79,9 +82,9 @@ export async function insertUser(tx: Tx, user: NewUser) {
       update registration_counter set registrations = registrations + 1 returning registrations
     )
     insert into users (id, email, username, password_hash, tier, referral_code, referred_by, is_admin, email_verified,
-                       registration_number, inserted_at)
+                       registration_number, inserted_at, language)
     select ${user.id}, ${user.email}, ${user.username}, ${user.password_hash}, ${user.tier}, ${user.referral_code},
-           ${user.referred_by}::uuid, ${user.is_admin}, ${user.email_verified}, registrations, ${user.now}
+           ${user.referred_by}::uuid, ${user.is_admin}, ${user.email_verified}, registrations, ${user.now}, ${user.language}::text
       from counter
     returning registration_number`
   return row!.registration_number
@@ -99,6 +102,13 @@ export async function insertSuspendedUser(
     on conflict (id) do nothing
     returning id`
   return rows.length > 0
+}
+
+/** Sets the language of mails to a user; with `only_if_unknown`, where none is set. */
+export async function setUserLanguage(db: Sql, user_id: string, language: string, only_if_unknown: boolean) {
+  await db.sql`
+    update users set language = ${language}
+     where id = ${user_id} and language is distinct from ${language} and (language is null or not ${only_if_unknown})`
 }
 
 export interface ProfileRow extends UserRow {

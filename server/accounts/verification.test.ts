@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { listLoginSessions, me, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import { listLoginSessions, login, me, sendVerification, setLanguage, verifyEmail } from '../../contract/accounts.ts'
+import { PlazaClient } from '../../contract/client.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -135,4 +136,23 @@ test('spec both calls need a JWT: 401 without one', async () => {
     const reply = await raw(plaza, 'POST', path)
     expect(outcome(reply)).toEqual(refused('unauthorized'))
   }
+})
+
+test('D-125: mails are in the language of the registration, then in the one that the person chooses, else in English', async () => {
+  const person = { email: 'anna@plaza.example', username: 'anna-de', password: 'a long password' }
+  const headers = { 'content-type': 'application/json', 'accept-language': 'fr-FR, de-AT;q=0.8, en;q=0.5' }
+  const made = await raw(plaza, 'POST', '/api/auth/register', { headers, body: JSON.stringify(person) })
+  expect([made.status, made.text.includes('language')]).toEqual([201, false])
+  const anonymous = new PlazaClient(plaza.url)
+  const { token } = await anonymous.result(login, { body: { email: person.email, password: person.password } })
+  const anna = anonymous.withToken(token)
+  await anna.result(sendVerification)
+  expect(await plaza.mailTo(person.email)).toMatch(/Hallo anna-de,\r\n\r\ndein Bestätigungscode ist \d{6}\r\n/)
+  await anna.result(setLanguage, { body: { language: 'en' } })
+  await anna.result(sendVerification)
+  expect(await plaza.mailTo(person.email, 1)).toMatch(/your verification code is \d{6}\r\n/)
+  await anna.result(setLanguage, { body: { language: 'xx' } })
+  await anna.result(sendVerification)
+  expect(await plaza.mailTo(person.email, 2)).toMatch(/your verification code is \d{6}\r\n/)
+  expect(outcome(await anna.call(setLanguage, { body: { language: 'Deutsch' } }))[0]).toBe(422)
 })

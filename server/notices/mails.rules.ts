@@ -1,4 +1,5 @@
 import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import { textIn } from '../platform/texts.ts'
 
 interface MailedNotice {
   event: NoticeEvent
@@ -8,6 +9,7 @@ interface MailedNotice {
 }
 
 interface MailFacts {
+  language: string | null
   username: string
   kind: NoticeKind
   /** Whether there are more than are shown. */
@@ -15,39 +17,41 @@ interface MailFacts {
   issuer: string
 }
 
-const subjects: Partial<Record<NoticeKind, string>> = {
-  friends: 'News of your friends on Plaza',
-  messages: 'New messages on Plaza',
-  points: 'Points came to you on Plaza',
-  review: 'Waiting for review on Plaza',
-}
+const subjects = {
+  friends: 'mail.notices.friends',
+  messages: 'mail.notices.messages',
+  points: 'mail.notices.points',
+  review: 'mail.notices.review',
+} as const
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-const lines: Partial<Record<NoticeEvent, (notice: MailedNotice, name: string) => string>> = {
-  friend_requested: (_, name) => `${name} asks to be your friend.`,
-  friend_accepted: (_, name) => `${name} is your friend now.`,
-  messages_came: ({ count }, name) => `${name}: ${count} new ${count === 1 ? 'message' : 'messages'}.`,
-  points_awarded: ({ amount }, name) => `${amount} points were awarded to you (${name}).`,
-  points_transferred: ({ amount }, name) => `${name} sent you ${amount} points.`,
-  points_refunded: ({ amount }, name) => `${name} gave you ${amount} points back.`,
-  apps_wait: ({ count }) => `Apps that wait for approval: ${count}.`,
-  changed_apps_wait: ({ count }) => `Apps that changed since their approval: ${count}.`,
-  scope_requests_wait: ({ count }) => `Scope requests that wait: ${count}.`,
-  cases_wait: ({ count }) => `Reports that wait for a decision: ${count}.`,
+type Line = (language: string | null, notice: { name: string; count: number; amount: number }) => string
+
+const lines: Partial<Record<NoticeEvent, Line>> = {
+  friend_requested: (language, notice) => textIn(language, 'mail.notice-line.friend-requested', notice),
+  friend_accepted: (language, notice) => textIn(language, 'mail.notice-line.friend-accepted', notice),
+  messages_came: (language, notice) => textIn(language, 'mail.notice-line.messages-came', notice),
+  points_awarded: (language, notice) => textIn(language, 'mail.notice-line.points-awarded', notice),
+  points_transferred: (language, notice) => textIn(language, 'mail.notice-line.points-transferred', notice),
+  points_refunded: (language, notice) => textIn(language, 'mail.notice-line.points-refunded', notice),
+  apps_wait: (language, notice) => textIn(language, 'mail.notice-line.apps-wait', notice),
+  changed_apps_wait: (language, notice) => textIn(language, 'mail.notice-line.changed-apps-wait', notice),
+  scope_requests_wait: (language, notice) => textIn(language, 'mail.notice-line.scope-requests-wait', notice),
+  cases_wait: (language, notice) => textIn(language, 'mail.notice-line.cases-wait', notice),
 }
 
 /** Subject and text of the mail that gathers unread notices of one kind (D-119). */
-export function noticesText(notices: readonly MailedNotice[], { username, kind, has_more, issuer }: MailFacts) {
-  const told = notices.flatMap((notice) => {
-    const name = oneLine(notice.subject_name ?? 'Plaza')
-    return lines[notice.event]?.(notice, name) ?? []
+export function noticesText(
+  notices: readonly MailedNotice[],
+  { language, username, kind, has_more, issuer }: MailFacts,
+) {
+  const told = notices.flatMap(({ event, subject_name, count, amount }) => {
+    const name = oneLine(subject_name ?? 'Plaza')
+    return lines[event]?.(language, { name, count, amount: amount ?? 0 }) ?? []
   })
-  const more = has_more ? '\nThere is more in your inbox.\n' : ''
   return {
-    subject: subjects[kind] ?? 'News on Plaza',
-    text:
-      `Hello ${username},\n\n${told.join('\n')}\n${more}\nYour inbox: ${issuer}/inbox\n\n` +
-      `You get such a mail at most once an hour. Turn these mails off: ${issuer}/account/notices\n`,
+    subject: textIn(language, subjects[kind as keyof typeof subjects] ?? 'mail.notices.other', {}),
+    text: textIn(language, 'mail.notices.text', { username, lines: told.join('\n'), has_more, issuer }),
   }
 }

@@ -39,7 +39,8 @@ export async function mailNotices(
   const [newest] = unread
   if (!newest) return
   const shown = unread.slice(0, mailed_max)
-  const facts = { username: user.username, kind, has_more: unread.length > mailed_max, issuer }
+  const { username, language } = user
+  const facts = { username, language, kind, has_more: unread.length > mailed_max, issuer }
   await mailer.send({ to: user.email, ...noticesText(shown, facts) })
   await setMailed(db, { user_id, kind, id: newest.id })
 }

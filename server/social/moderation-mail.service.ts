@@ -3,6 +3,7 @@ import { wantsMail } from '../notices/settings.service.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
+import { mailIn, textIn } from '../platform/texts.ts'
 import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
 import { enqueueForReporters, findReportOutcome } from './moderation.store.ts'
 import { outcomeOf } from './reports.rules.ts'
@@ -31,27 +32,23 @@ export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mail
   const report = await findReportOutcome(db, report_id)
   const reporter = report && (await findPerson(db, report.reporter_id))
   if (!report || !reporter || !(await wantsMail(db, reporter.id, 'moderation'))) return
-  const whom = report.person_username ?? 'somebody who has left since'
-  const what = report.kind === 'message' ? `a message of ${whom}` : whom
-  const text = {
-    acted: 'An admin has looked at it and done something about it. Thank you.',
-    dismissed:
-      'An admin has looked at it and found that nothing has to be done. You can block people whom you do not want to read.',
-  }[outcomeOf(report.actions)]
-  await mailer.send({
-    to: reporter.email,
-    subject: 'What came of your report',
-    text:
-      `Hello ${reporter.username},\n\nyou reported ${what} on ${dayOf(report.inserted_at)}.\n\n${text}\n\n` +
-      `Your reports: ${issuer}/reports\n`,
-  })
+  const name = outcomeOf(report.actions) === 'acted' ? 'mail.report-acted' : 'mail.report-dismissed'
+  const facts = {
+    username: reporter.username,
+    kind: report.kind,
+    is_known: report.person_username !== null,
+    whom: report.person_username ?? '',
+    day: dayOf(report.inserted_at),
+    link: `${issuer}/reports`,
+  }
+  await mailer.send({ to: reporter.email, ...mailIn(reporter.language, name, facts) })
 }
 
-const done = {
-  remove_message: () => 'A message of yours was removed.',
-  mute: (until: string) => `You cannot write in chat until ${until}. You can read.`,
-  suspend: () => 'Your account is suspended.',
-  unmute: () => 'You can write in chat again.',
+const done: Record<ModerationMail['actions'][number], (language: string | null, until: string) => string> = {
+  remove_message: (language) => textIn(language, 'mail.moderation.remove-message', {}),
+  mute: (language, until) => textIn(language, 'mail.moderation.mute', { until }),
+  suspend: (language) => textIn(language, 'mail.moderation.suspend', {}),
+  unmute: (language) => textIn(language, 'mail.moderation.unmute', {}),
   dismiss: () => '',
 }
 
@@ -62,14 +59,10 @@ export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer,
   const person = await findPerson(db, sent.user_id)
   if (!person) return
   const until = sent.muted_until === null ? '' : timeOf(new Date(sent.muted_until))
-  const lines = sent.actions.map((action) => done[action](until)).join('\n')
-  await mailer.send({
-    to: person.email,
-    subject: sent.actions.includes('unmute')
-      ? 'You can write in chat again'
-      : 'An admin has taken a decision about your account',
-    text: `Hello ${person.username},\n\n${lines}\n\nThe reason:\n\n${sent.reason}\n`,
-  })
+  const { username, language } = person
+  const lines = sent.actions.map((action) => done[action](language, until)).join('\n')
+  const facts = { username, lines, reason: sent.reason, is_over: sent.actions.includes('unmute') }
+  await mailer.send({ to: person.email, ...mailIn(language, 'mail.moderation', facts) })
 }
 
 /** The person, also a suspended one; undefined where they have left. */

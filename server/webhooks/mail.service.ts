@@ -3,6 +3,7 @@ import { getUser } from '../accounts/service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { mailIn } from '../platform/texts.ts'
 import { findSwitchedOff } from './store.ts'
 
 export interface MailDeps {
@@ -20,13 +21,14 @@ export async function mailSwitchedOff({ db, issuer }: MailDeps, mailer: Mailer, 
   const { app_id, app_name, owner_id, url } = webhook
   const owner = await getUser(db, owner_id)
   if (owner.suspended || !(await wantsMail(db, owner_id, 'webhooks'))) return
-  await mailer.send({
-    to: owner.email,
-    subject: `A webhook of ${app_name.replace(/\s+/g, ' ')} is switched off`,
-    text:
-      `Hello ${owner.username},\n\nNo event of ${app_name} could be delivered for ${off_after_days} days to this address:\n\n` +
-      `${new URL(url).origin}\n\nIts webhook is switched off, and nothing is sent to it any more. Switch it on again when it ` +
-      `works: what waits is delivered then. What happened since then is in GET /api/app/events for ${kept_days} days.\n\n` +
-      `Your app: ${issuer}/apps/${app_id}\n`,
-  })
+  const facts = {
+    username: owner.username,
+    app: app_name,
+    app_line: app_name.replace(/\s+/g, ' '),
+    days: off_after_days,
+    origin: new URL(url).origin,
+    kept_days,
+    link: `${issuer}/apps/${app_id}`,
+  }
+  await mailer.send({ to: owner.email, ...mailIn(owner.language, 'mail.webhook-off', facts) })
 }

@@ -11,7 +11,7 @@ export const LanguageSelect = () => {
       className={classes.select}
       aria-label={t('ui.language-select.language')}
       value={language}
-      onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}
+      onChange={({ currentTarget }) => void chooseLanguage(currentTarget.value)}
     >
       {languages.map(({ code, name }) => (
         <option key={code} value={code} lang={code}>

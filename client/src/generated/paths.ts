@@ -6,6 +6,7 @@ export const operations: Readonly<Record<string, string>> = {
   login: 'POST /api/auth/login open',
   logout: 'POST /api/auth/logout',
   me: 'GET /api/auth/me',
+  setLanguage: 'PUT /api/auth/language',
   sendVerification: 'POST /api/auth/send-verification',
   verifyEmail: 'POST /api/auth/verify-email',
   setupTotp: 'POST /api/auth/totp/setup',

@@ -27,6 +27,19 @@ export interface PersonCalls {
   }>
 
   /**
+   * Choose the language of mails
+   *
+   * A new account has the language of `Accept-Language` at its registration, an older one that of its next login.
+   * Mails in a language that this Plaza does not have are in English.
+   *
+   * `PUT /api/auth/language`
+   */
+  readonly setLanguage: (input: {
+    /** The code of a language, such as `de` */
+    language: string
+  }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
    * Mail a verification code to your address
    *
    * The code is good for 15 minutes and 5 tries. A new one voids the one before.

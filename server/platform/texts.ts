@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import compile from 'icu-minify/compile'
+import format from 'icu-minify/format'
+import type { Texts } from '../../languages/texts.ts'
+import { code_root } from './package.ts'
+
+/** The key of a text of mails in languages/en.json. */
+type MailTextKey = Extract<keyof Texts, `mail.${string}`>
+
+/** What the texts `<mail>.subject` and `<mail>.text` have in common. */
+type MailName = MailTextKey extends infer Key ? (Key extends `${infer Name}.subject` ? Name : never) : never
+
+type Values<Names extends PropertyKey> = Record<Names, string | number | boolean>
+/** Further values are ignored: several mails take the facts of one. */
+type AnyValues = Record<string, string | number | boolean>
+type NamesIn<Key extends keyof Texts> = keyof Texts[Key]
+
+const folder = join(code_root, 'languages')
+const languages = new Map(
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => {
+      const texts = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, string>
+      const mails = Object.entries(texts).filter(([key]) => key.startsWith('mail.'))
+      return [name.replace('.json', ''), new Map(mails.map(([key, text]) => [key, compile(text)]))] as const
+    }),
+)
+const english = languages.get('en')
+
+/** The first language of an `Accept-Language` header that there are texts of; undefined where none is. */
+export function acceptedLanguage(header: string | undefined): string | undefined {
+  const wanted = (header ?? '').split(',').map((range) => {
+    const [tag = '', quality = 'q=1'] = range
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/)
+    return { language: tag.split('-')[0] ?? '', weight: Number(quality.replace('q=', '')) || 0 }
+  })
+  const sorted = wanted.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight)
+  return sorted.find(({ language }) => languages.has(language))?.language
+}
+
+function formatIn(language: string | null, key: string, values: AnyValues) {
+  const locale = language !== null && languages.get(language)?.has(key) ? language : 'en'
+  const message = languages.get(locale)?.get(key) ?? english?.get(key) ?? key
+  const formatters = {
+    getNumberFormat: (...options: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...options),
+    getDateTimeFormat: (...options: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
+      new Intl.DateTimeFormat(...options),
+    getPluralRules: (...options: ConstructorParameters<typeof Intl.PluralRules>) => new Intl.PluralRules(...options),
+  }
+  return String(format(message, locale, values, { formatters }))
+}
+
+/** A text of mails in a person's language, in English where that is null or there are no texts of it. */
+export const textIn = <Key extends MailTextKey>(
+  language: string | null,
+  key: Key,
+  values: Values<NamesIn<Key>> & AnyValues,
+) => formatIn(language, key, values)
+
+/** Subject and text of a mail in a person's language. */
+export const mailIn = <Name extends MailName>(
+  language: string | null,
+  name: Name,
+  values: Values<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>> & AnyValues,
+) => ({ subject: formatIn(language, `${name}.subject`, values), text: formatIn(language, `${name}.text`, values) })
