@@ -181,8 +181,12 @@ async function waitForMail(
   throw new Error(`no mail to ${address} within 60 s`)
 }
 
-const decodeQuotedPrintable = (mail: string) =>
-  mail.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+function decodeQuotedPrintable(mail: string) {
+  const bytes = mail
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString()
+}
 
 /** Calls `work` `times` times concurrently, after opening as many connections to the service; returns all results. */
 export async function race<Result>(
