@@ -1,12 +1,13 @@
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listContainerHosts } from '../../../contract/admin-deployments.ts'
 import { changeDeployment } from '../../../contract/deployments.ts'
 import type { Finding } from '../../commands/doctor/finding.ts'
 import { runFirewall } from '../../test/engine/firewall.ts'
 import { describePodman, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { containersOf, liveOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { run } from '../../test/engine/shell.ts'
 import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
 import { databaseNameOf } from '../../test/harness.ts'
 import { runAdmin, testDatabaseUrl } from '../../test/processes.ts'
@@ -72,7 +73,20 @@ describePodman('apps on Podman', async () => {
     await web.reaches('running')
     // The machine restarts: gone is what Podman keeps below /run, and its networks.
     const { host } = engines
+    const running = await Promise.all(
+      (await liveOf(host, web.id)).map(({ Id }) =>
+        host.docker.call<{ Id: string; NetworkSettings: { SandboxKey: string } }>(
+          'GET',
+          `/libpod/containers/${Id}/json`,
+          { signal: AbortSignal.timeout(10_000), version: '4.0.0' },
+        ),
+      ),
+    )
     await host.lose()
+    for (const { Id, NetworkSettings } of running) {
+      await run('ip', 'netns', 'delete', basename(NetworkSettings.SandboxKey))
+      await rm(`/run/runc/${Id}`, { recursive: true })
+    }
     const folder = dirname(host.socket_path)
     for (const name of ['run', 'tmp']) await rm(join(folder, name), { recursive: true })
     await host.run('sh', '-c', 'for table in nat filter mangle; do iptables -t $table -F; done')

@@ -104,6 +104,7 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
   const programs: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
+    if (options.podman) await Promise.all(hosts.map(removeContainers))
     for (const host of hosts) host.unsupervise()
     await Promise.all(hosts.map((host) => host.docker.close()))
     for (const registry of programs) await registry.stop()
@@ -128,6 +129,18 @@ export async function openEngines({ hosts: count = 1, ...options }: EnginesOptio
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What Podman keeps of containers below /run goes with them only. */
+async function removeContainers({ docker }: TestHost) {
+  const call = { signal: AbortSignal.timeout(10_000) }
+  const all = await docker
+    .call<{ Id: string }[]>('GET', '/containers/json', { ...call, query: { all: 'true' } })
+    .catch(() => [])
+  for (const { Id } of all) {
+    await docker.call('POST', `/containers/${Id}/kill`, call).catch(() => {})
+    await docker.call('DELETE', `/containers/${Id}`, { ...call, query: { force: 'true' } }).catch(() => {})
   }
 }
 
