@@ -335,9 +335,37 @@ export interface Texts {
   'admin.app-queue.sends-people-to': None
   'admin.app-queue.submitted-again': None
   'admin.app-queue.there-are-none': None
+  'admin.audit-action.app-approve': None
+  'admin.audit-action.app-reject': None
+  'admin.audit-action.app-resubmit': None
+  'admin.audit-action.app-seen': None
+  'admin.audit-action.campaign-create': None
+  'admin.audit-action.campaign-update': None
+  'admin.audit-action.case-decide': None
+  'admin.audit-action.deploy-tier-create': None
+  'admin.audit-action.deploy-tier-update': None
+  'admin.audit-action.deployment-payment': None
+  'admin.audit-action.deployment-reactivate': None
+  'admin.audit-action.deployment-read-output': None
+  'admin.audit-action.deployment-roll-back': None
+  'admin.audit-action.deployment-suspend': None
+  'admin.audit-action.job-discard': None
+  'admin.audit-action.job-retry': None
+  'admin.audit-action.message-read': None
+  'admin.audit-action.points-award': None
+  'admin.audit-action.scope-request-approved': None
+  'admin.audit-action.scope-request-denied': None
+  'admin.audit-action.user-confirm-proof': None
+  'admin.audit-action.user-end-sessions': None
+  'admin.audit-action.user-leave': None
+  'admin.audit-action.user-mute': None
+  'admin.audit-action.user-remove-second-factor': None
+  'admin.audit-action.user-send-verification': None
+  'admin.audit-action.user-start-proof': None
+  'admin.audit-action.user-unmute': None
+  'admin.audit-action.user-update': None
   'admin.audit-details.done-by': None
   'admin.audit-details.done-to': None
-  'admin.audit-details.entry': None
   'admin.audit-details.filter-by-this-action': None
   'admin.audit-details.filter-by-this-person': None
   'admin.audit-details.filter-by-this-target': None
@@ -488,6 +516,8 @@ export interface Texts {
   'admin.cases.what-people-reported-the-oldest-that': None
   'admin.cases.what-was-reported-about-one-person': None
   'admin.check-unchanged.was-already-decided-by-another-admin': { name: 'value' }
+  'admin.deployment-filters.choose-an-owner-first': None
+  'admin.deployment-filters.the-one-that-you-came-from': None
   'admin.deployment.accepted-the-earlier-release-takes-over': None
   'admin.deployment.an-admin-has-suspended-it': None
   'admin.deployment.another-tier': None
@@ -520,7 +550,6 @@ export interface Texts {
   'admin.deployments.actions-for': { subdomain: 'value' }
   'admin.deployments.any': None
   'admin.deployments.anybody': None
-  'admin.deployments.app-id': None
   'admin.deployments.by': { suspended_by: 'value' }
   'admin.deployments.containers-of-all-apps-newest-first': None
   'admin.deployments.filter-deployments': None
@@ -532,7 +561,6 @@ export interface Texts {
   'admin.deployments.no-deployment-matches-the-filter': None
   'admin.deployments.nothing-is-deployed-yet': None
   'admin.deployments.optional-the-owner-reads-it-in': None
-  'admin.deployments.owner-id': None
   'admin.deployments.owner-of': { subdomain: 'value' }
   'admin.deployments.reactivate': None
   'admin.deployments.reactivate-2': { subdomain: 'value' }
@@ -1473,7 +1501,6 @@ export interface Texts {
   'deployments.change-form.what-changes': None
   'deployments.deployment.a-restart-fetches-anew-what-the': { link: 'tag' }
   'deployments.deployment.awaiting-payment': None
-  'deployments.deployment.container': None
   'deployments.deployment.host': None
   'deployments.deployment.it-was-destroyed-or-it-belongs': { mark: 'value' }
   'deployments.deployment.last-deployed': None

@@ -42,7 +42,7 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
  * A form for the body of an endpoint. Fields are validated by the contract's schema, empty fields are not sent, and the
  * field errors of the API are shown at their fields; the first one gets the focus. `failure` is any other error, for
  * `<FailureNote>`. `props` are the form's, `field` gives the props of an input, `list` those of a list's items;
- * `showErrors` marks fields as invalid.
+ * `showErrors` marks fields as invalid; `sendWith` sends with more in the body, which is asked for once the fields are valid.
  */
 export function useContractForm<D extends Declaration, V extends Values<D>>(
   endpoint: D,
@@ -69,7 +69,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     focusError(Object.keys(errors))
   }
 
-  async function send(values: V) {
+  async function send(values: V, more?: () => Promise<object>) {
     if (!isRestValid()) return focusError()
     // Enter submits a form also while its button is disabled.
     if (sending.current) return
@@ -78,7 +78,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
     setFailure(undefined)
     try {
       const isSent = (name: string, value: unknown) => (changes_only ? form.isDirty(name) : !isEmpty(value))
-      const body = bodyOf(endpoint, values, isSent) as Wire<BodyOf<D>>
+      const body = { ...bodyOf(endpoint, values, isSent), ...(await more?.()) } as Wire<BodyOf<D>>
       const input = toInput ? toInput(body) : ({ body } as unknown as InputOf<D>[0])
       const answer = await call(endpoint, ...([input] as InputOf<D>))
       markSaved(values)
@@ -93,11 +93,16 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       setBusy(false)
     }
   }
-  const onSubmit = (event: SubmitEvent<HTMLFormElement>) =>
-    form.onSubmit(send, (errors) => focusError(Object.keys(errors)))(event)
+  const submitting = (more?: () => Promise<object>) =>
+    form.onSubmit(
+      (values) => send(values, more),
+      (errors) => focusError(Object.keys(errors)),
+    )
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>) => submitting()(event)
+  const sendWith = (more: () => Promise<object>) => submitting(more)()
   const props = { ref, onSubmit, noValidate: true }
   const [field, list] = [fieldProps(endpoint, form), listProps(form)]
-  return { form, props, field, list, showErrors, busy, failure, setFailure }
+  return { form, props, field, list, sendWith, showErrors, busy, failure, setFailure }
 }
 
 /** Reports unsaved changes of the form; call the result with the values that were saved. */

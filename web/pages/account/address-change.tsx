@@ -35,7 +35,7 @@ export function AddressChange({ user, mailed }: { user: User; mailed: string }) 
 }
 
 function AskForChange({ user }: { user: User }) {
-  const { form, field, props, busy, failure } = useContractForm(changeEmail, {
+  const { form, field, props, sendWith, busy, failure } = useContractForm(changeEmail, {
     ignore_unsaved: true,
     initial: { email: '', ...no_proof },
     onDone: () => readAgain(getEmailChange),
@@ -60,7 +60,7 @@ function AskForChange({ user }: { user: User }) {
           autoComplete="email"
           spellCheck={false}
         />
-        <ProofFields field={field} with_code={user.totp_enabled} />
+        <ProofFields field={field} with_code={user.totp_enabled} busy={busy} sendWith={sendWith} />
         <Group>
           <Button type="submit" loading={busy}>
             {t('account.address-change.mail-me-a-code')}

@@ -161,7 +161,7 @@ const WhatStays = ({ days }: { days: number }) => (
 
 function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: boolean; onClose: () => void }) {
   const router = useRouter()
-  const { form, field, props, busy, failure } = useContractForm(deleteAccount, {
+  const { form, field, props, sendWith, busy, failure } = useContractForm(deleteAccount, {
     ignore_unsaved: true,
     initial: { ...no_proof },
     onDone: async () => {
@@ -176,7 +176,7 @@ function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: bo
         <Losses lost={lost} />
         <Text size="sm">{t('account.leave.nobody-can-bring-the-account-back')}</Text>
         <FailureNote error={failure} />
-        <ProofFields field={field} with_code={with_code} />
+        <ProofFields field={field} with_code={with_code} busy={busy} sendWith={sendWith} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('account.leave.keep-my-account')}

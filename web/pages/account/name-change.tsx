@@ -17,7 +17,7 @@ const { username_min, username_max } = decisions['D-12'].value
 
 /** Changes the name that others see. */
 export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
-  const { form, field, props, busy, failure } = useContractForm(changeUsername, {
+  const { form, field, props, sendWith, busy, failure } = useContractForm(changeUsername, {
     ignore_unsaved: true,
     initial: { username: '', ...no_proof },
     onDone: async () => {
@@ -52,7 +52,7 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
           autoCapitalize="none"
           spellCheck={false}
         />
-        <ProofFields field={field} with_code={user.totp_enabled} />
+        <ProofFields field={field} with_code={user.totp_enabled} busy={busy} sendWith={sendWith} />
         <Group>
           <Button type="submit" loading={busy}>
             {t('account.name-change.change-the-name')}

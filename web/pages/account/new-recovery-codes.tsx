@@ -20,7 +20,7 @@ export const NewRecoveryCodes = ({ opened, onClose, onMade }: NewRecoveryCodesPr
 )
 
 function CodesForm({ onClose, onMade }: Omit<NewRecoveryCodesProps, 'opened'>) {
-  const { form, field, props, busy, failure } = useContractForm(renewRecoveryCodes, {
+  const { form, field, props, sendWith, busy, failure } = useContractForm(renewRecoveryCodes, {
     ignore_unsaved: true,
     initial: { ...no_proof },
     onDone: ({ recovery_codes }) => {
@@ -34,7 +34,7 @@ function CodesForm({ onClose, onMade }: Omit<NewRecoveryCodesProps, 'opened'>) {
       <Stack>
         <Text size="sm">{t('account.new-recovery-codes.the-codes-that-you-have-now')}</Text>
         <FailureNote error={failure} />
-        <ProofFields field={field} with_code />
+        <ProofFields field={field} with_code busy={busy} sendWith={sendWith} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t('common.cancel')}

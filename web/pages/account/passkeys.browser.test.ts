@@ -240,6 +240,19 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   await bare.getByLabel('Recovery code').fill(codes[0] ?? '')
   await bare.keyboard.press('Enter')
   await waitForHeading(bare, `Hello, ${user.username}`)
+
+  // Changes of the account ask for the recovery code beside the password too, or for a passkey alone.
+  await other.goto('/account/details')
+  const form = other.locator('form', { has: other.getByLabel('New name') })
+  await form.getByLabel('Two-factor code').waitFor()
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await form.getByText('Fill this in.').waitFor()
+  await form.getByLabel('New name').fill(`${user.username}-2`)
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await other.getByText('Your name is changed.').waitFor()
+  await bare.goto('/account/details')
+  await bare.getByRole('button', { name: 'Use a passkey' }).first().waitFor()
+  await expectAccessible(bare)
 })
 
 test('D-108: a copied passkey is refused in the browser and shown on the security page', async () => {

@@ -1,5 +1,10 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
+import { listPasskeys } from '../../../contract/passkeys.ts'
 import { isApiError } from '../../api/errors.ts'
+import { useApiQuery } from '../../api/hooks.ts'
+import { has_passkeys } from '../../session/passkey-sign-in.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { provePasskey } from './prove-passkey.ts'
 import { t } from '../../texts.ts'
 
 /** What forms of sensitive changes begin with (D-107). */
@@ -26,29 +31,50 @@ export function showProofError(error: Error, form: ProofForm) {
 
 interface ProofFieldsProps {
   field: (name: 'password' | 'totp_code') => object
+  /** Whether the account has an authenticator app. */
   with_code: boolean
+  busy: boolean
+  /** Sends the form with this proof in place of the password. */
+  sendWith: (proof: typeof provePasskey) => void
 }
 
-/** The inputs that show that it is you: the password, and a code where two-factor authentication is on. */
-export const ProofFields = ({ field, with_code }: ProofFieldsProps) => (
-  <>
-    <PasswordInput
-      {...field('password')}
-      required
-      label={t('account.proof-fields.your-password')}
-      autoComplete="current-password"
-      visibilityToggleButtonProps={{ 'aria-label': t('account.proof-fields.show-the-password') }}
-    />
-    {with_code && (
-      <TextInput
-        {...field('totp_code')}
-        required
-        label={t('common.two-factor-code')}
-        description={t('account.proof-fields.from-your-authenticator-app-or-a')}
-        autoComplete="one-time-code"
-        autoCapitalize="none"
-        spellCheck={false}
+/** The inputs that show that it is you: the password, and a code where there is a second factor; or a passkey. */
+export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsProps) {
+  const { data } = useApiQuery(listPasskeys, {})
+  const can_use_passkey = has_passkeys && (data?.passkeys.length ?? 0) > 0
+  return (
+    <>
+      <PasswordInput
+        {...field('password')}
+        required={!can_use_passkey}
+        label={t('account.proof-fields.your-password')}
+        description={can_use_passkey && t('account.proof-form.or-use-a-passkey-below')}
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': t('account.proof-fields.show-the-password') }}
       />
-    )}
-  </>
-)
+      {(with_code || data?.second_factor) && (
+        <TextInput
+          {...field('totp_code')}
+          required={!can_use_passkey}
+          label={t('common.two-factor-code')}
+          description={t('account.proof-fields.from-your-authenticator-app-or-a')}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      )}
+      {can_use_passkey && (
+        <Group>
+          <Button
+            variant="default"
+            disabled={busy}
+            leftSection={<Icon name="key" size={17} />}
+            onClick={() => sendWith(provePasskey)}
+          >
+            {t('account.proof-form.use-a-passkey')}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}

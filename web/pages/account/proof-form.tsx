@@ -1,12 +1,11 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useRef, useState, type ReactNode, type SubmitEvent } from 'react'
-import { passkeyProofOptions } from '../../../contract/passkeys.ts'
-import { callApi } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
-import { has_passkeys, loadWebAuthn } from '../../session/passkey-sign-in.tsx'
+import { has_passkeys } from '../../session/passkey-sign-in.tsx'
 import type { PasskeyAnswer } from '../../session/webauthn.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { provePasskey } from './prove-passkey.ts'
 import { t } from '../../texts.ts'
 
 /** What shows that the owner of the account makes a change: a passkey, or the password with a code where there is a second factor. */
@@ -130,10 +129,4 @@ export function ProofForm(props: ProofFormProps) {
       </Stack>
     </form>
   )
-}
-
-async function provePasskey(): Promise<Proof> {
-  const { askForPasskey } = await loadWebAuthn()
-  const { options } = await callApi(passkeyProofOptions)
-  return { passkey: await askForPasskey(options) }
 }

@@ -12,7 +12,10 @@ export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
 
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map((part) => textOf(part).replaceAll('_', ' ')).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
 /** The details as one line, without ids: those stand in the opened entry. */
 export const summaryOf = (details: Record<string, unknown>) =>
@@ -28,7 +31,7 @@ interface AuditDetailsProps {
 
 /** All fields of an entry, with filters for similar entries. */
 export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
-  const { id, actor_id, actor_username, target_id, target_name, action, details, inserted_at } = entry
+  const { actor_id, actor_username, target_id, target_name, action, details, inserted_at } = entry
   return (
     <div className={classes.details}>
       <DescriptionList
@@ -55,7 +58,6 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
               t('admin.audit-details.nothing-in-particular')
             ),
           ],
-          [t('admin.audit-details.entry'), <Code key="id">{id}</Code>],
         ]}
       />
       <Group gap="xs" mt="sm">
@@ -92,8 +94,5 @@ const Target = ({ id, name, action }: { id: string; name: string | null; action:
   isAboutPerson(action) ? (
     <PersonLink id={id} name={name} />
   ) : (
-    <>
-      {name !== null && <span className="user-content">{name} </span>}
-      <Code>{id}</Code>
-    </>
+    <>{name === null ? <Code>{id}</Code> : <span className="user-content">{name}</span>}</>
   )

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
@@ -11,6 +11,7 @@ import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails, summaryOf, type AuditEntry } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { actionInWords, actionOptions } from './audit-action.ts'
 import { AuditExport } from './audit-export.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
@@ -33,7 +34,7 @@ export default function Audit() {
         actions={<AuditExport query={wanted} disabled={log.rows.length === 0} />}
       />
       <Stack>
-        <Filters filter={filter} change={change} actions={[...new Set(log.rows.map((entry) => entry.action))].sort()} />
+        <Filters filter={filter} change={change} />
         <ListCard
           list={log}
           lines={8}
@@ -68,12 +69,9 @@ export default function Audit() {
 interface FiltersProps {
   filter: AuditFilter
   change: (changes: AuditFilter) => void
-  /** Suggestions: the actions of the entries read so far. */
-  actions: string[]
 }
 
-function Filters({ filter, change, actions }: FiltersProps) {
-  const [action, setAction] = useDebouncedField(filter.action ?? '', (text) => change({ action: text }))
+function Filters({ filter, change }: FiltersProps) {
   const [actor, setActor] = useDebouncedField(filter.actor ?? '', (text) => change({ actor: text }))
   const [target, setTarget] = useDebouncedField(filter.target ?? '', (text) => change({ target: text }))
   const used = Object.values(filter).some((value) => value !== undefined)
@@ -84,12 +82,13 @@ function Filters({ filter, change, actions }: FiltersProps) {
           {t('admin.audit.only-entries-actor-id-the-one', { actor_id: filter.actor_id === undefined })}
         </Text>
       )}
-      <Autocomplete
+      <Select
         label={t('admin.audit.action')}
-        value={action}
-        onChange={setAction}
-        data={actions}
-        maxLength={100}
+        value={filter.action ?? null}
+        onChange={(action) => change({ action: action ?? undefined })}
+        data={actionOptions()}
+        searchable
+        clearable
         placeholder={t('admin.audit.any')}
         className={classes.filter}
       />
@@ -213,7 +212,7 @@ const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
         {entry.actor_username ?? t('common.the-platform')}
       </Text>
       <Text span inherit truncate>
-        {entry.action}
+        {actionInWords(entry.action)}
       </Text>
       <Text span inherit truncate className={`${classes.target} user-content`}>
         {entry.target_name}

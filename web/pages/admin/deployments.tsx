@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { ActionIcon, Group, Stack, Table, Text } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
@@ -15,20 +15,18 @@ import { cores, memory } from '../deployments/labels.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 import { useRefresh } from '../../api/refresh.ts'
-import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { idError, isId, knownValue } from './search.ts'
+import { isId, knownValue } from './search.ts'
+import { DeploymentFilters, type DeploymentFilter } from './deployment-filters.tsx'
 import { StatusBadge, statusText } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-type Filter = Partial<Record<'status' | 'health_status' | 'owner_id' | 'app_id', string>>
-
 export default function Deployments() {
   const filter = useSearch({ from: '/admin/deployments' })
   const router = useRouter()
-  const change = (changes: Filter) =>
+  const change = (changes: DeploymentFilter) =>
     void router.navigate({
       to: '/admin/deployments',
       search: { ...filter, ...changes },
@@ -53,7 +51,7 @@ export default function Deployments() {
         about={t('admin.deployments.containers-of-all-apps-newest-first')}
       />
       <Stack>
-        <Filters filter={filter} change={change} />
+        <DeploymentFilters filter={filter} change={change} />
         <ListCard
           list={list}
           lines={6}
@@ -72,54 +70,6 @@ export default function Deployments() {
         </ListCard>
       </Stack>
     </>
-  )
-}
-
-interface FiltersProps {
-  filter: Filter
-  change: (changes: Filter) => void
-}
-
-function Filters({ filter, change }: FiltersProps) {
-  const [health, setHealth] = useDebouncedField(filter.health_status ?? '', (text) => change({ health_status: text }))
-  const [owner, setOwner] = useDebouncedField(filter.owner_id ?? '', (text) => change({ owner_id: text }))
-  const [app, setApp] = useDebouncedField(filter.app_id ?? '', (text) => change({ app_id: text }))
-  const grow = { flex: '1 1 10rem', maw: 300 }
-  return (
-    <Group align="flex-start" gap="sm" role="search" aria-label={t('admin.deployments.filter-deployments')}>
-      <Select
-        {...grow}
-        label={t('common.status')}
-        placeholder={t('admin.deployments.any')}
-        data={[...deployment_statuses]}
-        value={knownValue(deployment_statuses, filter.status) ?? null}
-        onChange={(word) => change({ status: word ?? undefined })}
-        clearable
-      />
-      <TextInput
-        {...grow}
-        label={t('admin.deployments.health')}
-        placeholder={t('admin.deployments.any')}
-        value={health}
-        onChange={(event) => setHealth(event.currentTarget.value)}
-      />
-      <TextInput
-        {...grow}
-        label={t('admin.deployments.owner-id')}
-        placeholder={t('admin.deployments.anybody')}
-        value={owner}
-        onChange={(event) => setOwner(event.currentTarget.value)}
-        error={idError(owner)}
-      />
-      <TextInput
-        {...grow}
-        label={t('admin.deployments.app-id')}
-        placeholder={t('admin.deployments.any')}
-        value={app}
-        onChange={(event) => setApp(event.currentTarget.value)}
-        error={idError(app)}
-      />
-    </Group>
   )
 }
 

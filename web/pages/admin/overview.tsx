@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { actionInWords } from './audit-action.ts'
 import { summaryOf } from './audit-details.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
@@ -214,7 +215,7 @@ function LatestChanges() {
                   <DatedRow key={id} at={inserted_at} details={summaryOf(details)}>
                     <Text size="sm" lineClamp={2}>
                       <span className="user-content">{actor_username ?? t('admin.overview.the-platform')}</span>:{' '}
-                      {action} <span className="user-content">{target_name}</span>
+                      {actionInWords(action)} <span className="user-content">{target_name}</span>
                     </Text>
                   </DatedRow>
                 ))}

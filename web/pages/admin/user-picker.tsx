@@ -15,7 +15,7 @@ function messageOf({ isFetching, isError }: { isFetching: boolean; isError: bool
 export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 254), 200)
+  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 254) || (props.value ?? ''), 200)
   const found = useApiQuery(adminListUsers, { query: { limit: 20, ...(q !== '' && { q }) } })
   const options = (found.data?.data ?? []).map(({ id, username, email }) => ({
     value: id,

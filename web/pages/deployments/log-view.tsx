@@ -69,7 +69,7 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
 
 /** Formats a value of the details; objects one level deep. */
 function formatValue(value: unknown): string {
-  if (typeof value === 'string') return shortImage(value)
+  if (typeof value === 'string') return /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : shortImage(value)
   if (Array.isArray(value)) return value.map(formatValue).join(', ')
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   return Object.entries(value)
@@ -94,7 +94,7 @@ function Entry({ entry }: { entry: LogEntry }) {
         <Text size="sm">{typeof message === 'string' ? message : t('deployments.log-view.no-details')}</Text>
         {shown_facts.map(([name, value]) => (
           <Text key={name} size="xs" c="dimmed">
-            {name}: {formatValue(value)}
+            {name.replaceAll('_', ' ')}: {formatValue(value)}
           </Text>
         ))}
         {Array.isArray(tail) && tail.length > 0 && (

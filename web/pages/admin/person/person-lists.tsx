@@ -10,6 +10,7 @@ import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
 import { kind_names } from '../../account/movements.ts'
 import { reason_names } from '../../people/report-reasons.ts'
+import { actionInWords } from '../audit-action.ts'
 import { summaryOf } from '../audit-details.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
 import { ListCard } from '../list-card.tsx'
@@ -214,7 +215,7 @@ export function PersonAudit({ person: { id } }: { person: Person }) {
             <Text size="sm">
               <RichText
                 k="admin.person-lists.by"
-                strong={<strong>{entry.action}</strong>}
+                strong={<strong>{actionInWords(entry.action)}</strong>}
                 mark={<span className="user-content">{entry.actor_username ?? t('common.the-platform')}</span>}
                 time={<RelativeTime at={entry.inserted_at} />}
               />
