@@ -366,6 +366,7 @@ export interface Texts {
   'admin.audit-action.user-update': None
   'admin.audit-details.done-by': None
   'admin.audit-details.done-to': None
+  'admin.audit-details.entry': None
   'admin.audit-details.filter-by-this-action': None
   'admin.audit-details.filter-by-this-person': None
   'admin.audit-details.filter-by-this-target': None
@@ -1501,6 +1502,7 @@ export interface Texts {
   'deployments.change-form.what-changes': None
   'deployments.deployment.a-restart-fetches-anew-what-the': { link: 'tag' }
   'deployments.deployment.awaiting-payment': None
+  'deployments.deployment.container': None
   'deployments.deployment.host': None
   'deployments.deployment.it-was-destroyed-or-it-belongs': { mark: 'value' }
   'deployments.deployment.last-deployed': None
