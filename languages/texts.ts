@@ -366,7 +366,6 @@ export interface Texts {
   'admin.audit-action.user-update': None
   'admin.audit-details.done-by': None
   'admin.audit-details.done-to': None
-  'admin.audit-details.entry': None
   'admin.audit-details.filter-by-this-action': None
   'admin.audit-details.filter-by-this-person': None
   'admin.audit-details.filter-by-this-target': None
