@@ -4,8 +4,9 @@ import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import { givePoints, someApp, someTokens, theAdmin, type SomeUser } from '../../../server/test/world.ts'
+import { givePoints, someApp, someTokens, theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
+import type { Credentials } from '../../test/launch.ts'
 import { allowHosting, example_registry, addExampleDeployments } from '../../test/example-hosting.ts'
 
 const { plaza, pageAs } = await startConsole({ REGISTRY_CODE_HOST: example_registry, BILLING: 'on' })
@@ -63,7 +64,7 @@ test('the palette finds deployments that no page has read: own ones by name, all
   const { app, api } = await someHost()
   const image = `${example_registry}/some/app:1`
   await api.result(createDeployment, { body: { subdomain: 'found-lamp', image, tier: 'starter' } })
-  const searchOn = async (user: SomeUser, words: string) => {
+  const searchOn = async (user: Credentials, words: string) => {
     const page = await pageAs(user)
     await page.goto('/friends')
     await page.locator('main h1').waitFor()
