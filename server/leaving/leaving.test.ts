@@ -77,7 +77,6 @@ test('D-106: who left is not found in any column of any table, nor in the log si
         'passkeys',
         'email_changes',
         'events',
-        'graphile_worker._private_jobs',
         'holds',
         'idempotency_keys',
         'login_sessions',
