@@ -20,8 +20,11 @@ test('the landing page describes Plaza and links to the next pages', async () =>
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
 })
 
-test('a first load of a signed-out page is under 200 kB, compressed; its font and picture are under 45 kB', async () => {
-  for (const accepted of ['br', 'gzip']) {
+test('a first load of a signed-out page is under 185 kB with brotli, 205 kB with gzip; its font and picture are under 45 kB', async () => {
+  for (const [accepted, bytes_max] of [
+    ['br', 185_000],
+    ['gzip', 205_000],
+  ] as const) {
     const page = await newPage({ extraHTTPHeaders: { 'accept-encoding': accepted } })
     const sizes: Promise<{ path: string; bytes: number }>[] = []
     page.on('requestfinished', (request) =>
@@ -42,7 +45,7 @@ test('a first load of a signed-out page is under 200 kB, compressed; its font an
       sumOf(loaded.filter(({ path }) => isMedia(path))),
       sumOf(loaded.filter(({ path }) => !isMedia(path))),
     ]
-    expect(text, JSON.stringify(loaded)).toBeLessThan(200_000)
+    expect(text, JSON.stringify(loaded)).toBeLessThan(bytes_max)
     expect(media, JSON.stringify(loaded)).toBeLessThan(45_000)
     const kilobytes = [text, media].map((bytes) => (bytes / 1000).toFixed(1))
     process.stdout.write(
