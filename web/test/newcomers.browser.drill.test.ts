@@ -391,7 +391,7 @@ test('an admin who is new here does ten things', async () => {
       await page.getByRole('button', { name: 'Lift the suspension…' }).click()
       await dialog.getByLabel('Reason').fill('Promised to stop')
       await dialog.getByRole('button', { name: 'Let them sign in' }).click()
-      await page.getByText('May sign in').waitFor()
+      await page.getByText('May sign in', { exact: true }).waitFor()
     },
     'see who did what': async () => {
       await goTo(page, 'Audit log')
