@@ -224,6 +224,9 @@ export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers
 /** Whether there is a person with this id. */
 export const isPerson = async (db: Sql, user_id: string) => (await findUsernames(db, [user_id])).length > 0
 
+/** A user by id, also a suspended one; undefined where there is none, or they have left. */
+export const findPerson = (db: Sql, user_id: string) => findUser(db, user_id)
+
 /** A user by id. Fails with `user_not_found`. */
 export async function getUser(db: Sql, user_id: string) {
   const user = await findUser(db, user_id)

@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { NoticeKind } from '../../contract/notice-fields.ts'
-import { getUser } from '../accounts/service.ts'
+import { findPerson } from '../accounts/service.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
@@ -33,7 +33,7 @@ export async function mailNotices(
   mailer: Mailer,
   { user_id, kind }: { user_id: string; kind: NoticeKind },
 ) {
-  const user = await getUser(db, user_id).catch(() => undefined)
+  const user = await findPerson(db, user_id)
   if (!user || user.suspended || !user.email_verified) return
   const unread = await listUnmailed(db, { user_id, kind, rows_max: mailed_max + 1 })
   const [newest] = unread

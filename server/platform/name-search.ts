@@ -1,3 +1,5 @@
+import { isId } from './ids.ts'
+
 export interface NameSearch {
   /** The beginning of a name, with the wildcards of `like` escaped. */
   starting: string
@@ -8,7 +10,7 @@ export interface NameSearch {
 /** What `q` of a list stands for: the beginning of a name, or an id. */
 export const readNameSearch = (q: string): NameSearch => ({
   starting: q.replace(/[\\%_]/g, '\\$&'),
-  id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(q) ? q : null,
+  id: isId(q) ? q : null,
 })
 
 export const any_name = { starting: null, id: null }

@@ -1,4 +1,4 @@
-import { getUser } from '../accounts/service.ts'
+import { findPerson } from '../accounts/service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -64,9 +64,6 @@ export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer,
   const facts = { username, lines, reason: sent.reason, is_over: sent.actions.includes('unmute') }
   await mailer.send({ to: person.email, ...mailIn(language, 'mail.moderation', facts) })
 }
-
-/** The person, also a suspended one; undefined where they have left. */
-const findPerson = (db: Sql, user_id: string) => getUser(db, user_id).catch(() => undefined)
 
 const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 const timeOf = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
