@@ -17,16 +17,25 @@ type AnyValues = Record<string, string | number | boolean>
 type NamesIn<Key extends keyof Texts> = keyof Texts[Key]
 
 const folder = join(code_root, 'languages')
-const languages = new Map(
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => {
-      const texts = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, string>
-      const mails = Object.entries(texts).filter(([key]) => key.startsWith('mail.'))
-      return [name.replace('.json', ''), new Map(mails.map(([key, text]) => [key, compile(text)]))] as const
-    }),
+const languages = new Set(
+  readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? name.replace('.json', '') : [])),
 )
-const english = languages.get('en')
+
+/** Read with the first mail of a language: every process starts with this module, and few send mails. */
+const textsOf = kept(
+  (language: string) =>
+    JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8')) as Partial<Record<string, string>>,
+)
+const compiled = kept(compile)
+
+function kept<Value>(make: (name: string) => Value) {
+  const made = new Map<string, Value>()
+  return (name: string) => {
+    const value = made.get(name) ?? make(name)
+    made.set(name, value)
+    return value
+  }
+}
 
 /** The first language of an `Accept-Language` header that there are texts of; undefined where none is. */
 export function acceptedLanguage(header: string | undefined): string | undefined {
@@ -42,8 +51,9 @@ export function acceptedLanguage(header: string | undefined): string | undefined
 }
 
 function formatIn(language: string | null, key: string, values: AnyValues) {
-  const locale = language !== null && languages.get(language)?.has(key) ? language : 'en'
-  const message = languages.get(locale)?.get(key) ?? english?.get(key) ?? key
+  const own = language !== null && languages.has(language) ? textsOf(language)[key] : undefined
+  const locale = own === undefined ? 'en' : language!
+  const message = compiled(own ?? textsOf('en')[key] ?? key)
   const formatters = {
     getNumberFormat: (...options: ConstructorParameters<typeof Intl.NumberFormat>) => new Intl.NumberFormat(...options),
     getDateTimeFormat: (...options: ConstructorParameters<typeof Intl.DateTimeFormat>) =>
