@@ -16,6 +16,10 @@ export const notice_kinds = [
 ] as const
 export type NoticeKind = (typeof notice_kinds)[number]
 
+/** The kinds that a person can get. */
+export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
+  notice_kinds.filter((kind) => kind !== 'review' || is_admin)
+
 /** What happened, by the kind of its notice. */
 export const notice_events = {
   friends: ['friend_requested', 'friend_accepted'],

@@ -1,37 +1,20 @@
 import { expect, test } from 'vitest'
 import { forgotPassword, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { startTestService } from '../test/harness.ts'
-import { startSmtpServer } from '../test/smtp-server.ts'
+import { startMailbox, type ReceivedMail } from '../test/smtp-server.ts'
 import { someUser } from '../test/world.ts'
-
-interface Received {
-  from: string
-  to: string[]
-  text: string
-}
 
 /** A local mail server. While `refusals` is above 0 it refuses a recipient temporarily. */
 async function mailServer() {
-  const received: Received[] = []
-  const state = { received, refusals: 0, turned_away: 0, smtp_url: '' }
-  state.smtp_url = await startSmtpServer({
+  const state = { refusals: 0, turned_away: 0 }
+  const mailbox = await startMailbox({
     onRcptTo(_address, _session, answer) {
       if (state.refusals-- <= 0) return answer()
       state.turned_away++
       return answer(Object.assign(new Error('try again later'), { responseCode: 451 }))
     },
-    onData(stream, { envelope }, answer) {
-      const chunks: Buffer[] = []
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
-        const to = envelope.rcptTo.map(({ address }) => address)
-        received.push({ from, to, text: Buffer.concat(chunks).toString('latin1') })
-        answer()
-      })
-    },
   })
-  return state
+  return Object.assign(state, mailbox)
 }
 
 const mails = await mailServer()
@@ -39,7 +22,7 @@ const plaza = await startTestService({ SMTP_URL: mails.smtp_url, MAIL_FROM: 'Pla
 const mailsTo = (address: string) => mails.received.filter(({ to }) => to.includes(address))
 const arrived = (address: string, count: number) =>
   expect.poll(() => mailsTo(address).length, { interval: 50 }).toBe(count)
-const codeIn = (mail: Received | undefined) => /code is (\d{6})\r\n/.exec(mail?.text ?? '')?.[1] ?? 'no code'
+const codeIn = (mail: ReceivedMail | undefined) => /code is (\d{6})\r\n/.exec(mail?.raw ?? '')?.[1] ?? 'no code'
 
 test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mail server', async () => {
   const user = await someUser(plaza, { verified: false })
@@ -47,7 +30,7 @@ test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mai
   await arrived(user.email, 1)
   const [mail] = mailsTo(user.email)
   expect([mail?.from, mail?.to]).toEqual(['post@plaza.test', [user.email]])
-  const [head = '', body = ''] = (mail?.text ?? '').split('\r\n\r\n', 2)
+  const [head = '', body = ''] = (mail?.raw ?? '').split('\r\n\r\n', 2)
   const names = head
     .replace(/\r\n[ \t]+/g, ' ')
     .split('\r\n')
@@ -57,8 +40,8 @@ test('D-11 SMTP_URL: one well-formed mail with a working code arrives at the mai
     expect(names.filter((other) => other === name)).toEqual([name])
   expect(head).toContain('\r\nTo: ' + user.email + '\r\n')
   expect(head).toContain('From: Plaza <post@plaza.test>\r\n')
-  expect(mail?.text).not.toMatch(/[^\r]\n|\r[^\n]/)
-  expect(mail?.text.split('\r\n').filter((line) => line.length > 998)).toEqual([])
+  expect(mail?.raw).not.toMatch(/[^\r]\n|\r[^\n]/)
+  expect(mail?.raw.split('\r\n').filter((line) => line.length > 998)).toEqual([])
   expect(body).toContain(user.username)
   expect((await user.api.call(verifyEmail, { body: { code: codeIn(mail) } })).status).toBe(200)
 })

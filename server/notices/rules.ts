@@ -1,4 +1,4 @@
-import { notice_kinds, type NoticeKind } from '../../contract/notice-fields.ts'
+import type { NoticeKind } from '../../contract/notice-fields.ts'
 
 /** Kinds whose mails are gathered. Of all others each is mailed at once, by the domain that knows it. */
 const gathered_kinds: readonly NoticeKind[] = ['friends', 'messages', 'points', 'review']
@@ -7,7 +7,3 @@ export const isGathered = (kind: NoticeKind) => gathered_kinds.includes(kind)
 
 /** Whether a kind is mailed to people who have not chosen: what is mailed at once is. */
 export const isMailedAtFirst = (kind: NoticeKind) => !isGathered(kind)
-
-/** The kinds that a person can get. */
-export const kindsOf = ({ is_admin }: { is_admin: boolean }) =>
-  notice_kinds.filter((kind) => kind !== 'review' || is_admin)

@@ -1,15 +1,15 @@
-import { notice_kinds, type NoticeKind } from '../../contract/notice-fields.ts'
+import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../contract/notice-fields.ts'
 import { getUser } from '../accounts/service.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { isMailedAtFirst, kindsOf } from './rules.ts'
+import { isMailedAtFirst } from './rules.ts'
 import { findSetting, listSettings, putSetting } from './settings.store.ts'
 
 /** Which kinds come to a person's list and by mail, in the order of the contract. */
 export async function settingsOf({ db }: { db: Sql }, user_id: string) {
   const [user, chosen] = await Promise.all([getUser(db, user_id), listSettings(db, user_id)])
   const by_kind = new Map(chosen.map((setting) => [setting.kind, setting]))
-  return kindsOf(user).map((kind) => by_kind.get(kind) ?? { kind, console: true, mail: isMailedAtFirst(kind) })
+  return noticeKindsOf(user).map((kind) => by_kind.get(kind) ?? { kind, console: true, mail: isMailedAtFirst(kind) })
 }
 
 /** Mutes a kind or has it mailed. Fails with `not_found` for a kind that the person cannot get, and `validation_failed` without a change. */
@@ -19,7 +19,7 @@ export async function changeSetting(
   { kind, console, mail }: { kind: NoticeKind; console?: boolean; mail?: boolean },
 ) {
   if (console === undefined && mail === undefined) throw invalidField('console', 'or mail is required')
-  if (!kindsOf(await getUser(db, user_id)).includes(kind)) throw new Failure('not_found', { kind })
+  if (!noticeKindsOf(await getUser(db, user_id)).includes(kind)) throw new Failure('not_found', { kind })
   return putSetting(db, {
     user_id,
     kind,

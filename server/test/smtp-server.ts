@@ -3,6 +3,38 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { atEnd } from './at-end.ts'
 
+export interface ReceivedMail {
+  from: string
+  to: string[]
+  /** As it was sent. */
+  raw: string
+  /** Without the line breaks and signs of its transfer encoding. */
+  text: string
+}
+
+/** Starts a local mail server that keeps what it receives; see `startSmtpServer`. */
+export async function startMailbox(options: SMTPServerOptions = {}) {
+  const received: ReceivedMail[] = []
+  const smtp_url = await startSmtpServer({
+    ...options,
+    onData(stream, { envelope }, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('latin1')
+        received.push({
+          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          to: envelope.rcptTo.map(({ address }) => address),
+          raw,
+          text: raw.replaceAll('=\r\n', '').replaceAll('=3D', '='),
+        })
+        answer()
+      })
+    },
+  })
+  return { smtp_url, received }
+}
+
 /** Starts a local mail server, by default without TLS and passwords, ends it after the tests, and returns its URL. */
 export async function startSmtpServer(options: SMTPServerOptions): Promise<string> {
   const server = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...options })

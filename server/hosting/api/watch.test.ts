@@ -12,22 +12,11 @@ import {
   type SomeHostingApp,
 } from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
-import { startSmtpServer } from '../../test/smtp-server.ts'
+import { startMailbox } from '../../test/smtp-server.ts'
 import { theAdmin } from '../../test/world.ts'
 import { watchDeployments } from './watch.service.ts'
 
-const received: { to: string[]; text: string }[] = []
-const smtp_url = await startSmtpServer({
-  onData(stream, { envelope }, answer) {
-    const chunks: Buffer[] = []
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-    stream.on('end', () => {
-      const text = Buffer.concat(chunks).toString('latin1').replaceAll('=\r\n', '').replaceAll('=3D', '=')
-      received.push({ to: envelope.rcptTo.map(({ address }) => address), text })
-      answer()
-    })
-  },
-})
+const { smtp_url, received } = await startMailbox()
 const plaza = await startTestService({
   ...hosting_settings,
   ...long_lifetimes,

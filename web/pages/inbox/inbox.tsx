@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { notice_kinds, type NoticeKind } from '../../../contract/notice-fields.ts'
+import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../../contract/notice-fields.ts'
 import { readNotices } from '../../../contract/notice-reads.ts'
 import { listNotices } from '../../../contract/notices.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -79,7 +79,7 @@ function KindFilter({ kind }: { kind: NoticeKind | undefined }) {
   const { navigate } = useRouter()
   const is_admin = useSession().session?.user.is_admin === true
   const texts = kindTexts()
-  const kinds = notice_kinds.filter((one) => one !== 'review' || is_admin)
+  const kinds = noticeKindsOf({ is_admin })
   return (
     <NativeSelect
       label={t('inbox.inbox.about-what')}
