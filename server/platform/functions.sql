@@ -23,3 +23,27 @@ create or replace function oldest_transaction() returns xid8 language sql volati
   )
   select case when b.unsure then s.oldest else (s.next - coalesce(b.behind, 0))::text::xid8 end from bound b, snapshot s
 $$;
+
+-- A cell of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe (D-99).
+create or replace function csv_cell(value text) returns text language sql immutable as $$
+  select case
+           when value is null then ''
+           when value !~ '[-"=+@,\t\r\n]' then value
+           else case when value ~ '[",\r\n]' then '"' else '' end
+             || case when value ~ '^[-=+@\t\r]' then '''' else '' end
+             || replace(value, '"', '""')
+             || case when value ~ '[",\r\n]' then '"' else '' end
+         end
+$$;
+
+-- JSON without blanks.
+create or replace function compact_json(value jsonb) returns text language plpgsql immutable as $$
+begin
+  return case jsonb_typeof(value)
+    when 'object' then
+      '{' || coalesce((select string_agg(to_jsonb(e.key)::text || ':' || compact_json(e.value), ',') from jsonb_each(value) e), '') || '}'
+    when 'array' then
+      '[' || coalesce((select string_agg(compact_json(e.value), ',') from jsonb_array_elements(value) e), '') || ']'
+    else value::text
+  end;
+end $$;

@@ -1,6 +1,6 @@
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { csvOf } from './csv.service.ts'
+import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
 import type { TransferKind } from './rules.ts'
 import { textOf, type PointsDeps } from './service.ts'

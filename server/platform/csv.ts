@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql } from './postgres/database.ts'
 import { readCsvPage, type CsvList, type CsvPage } from './csv.store.ts'
 
 const { export_page_rows } = decisions['D-99'].value

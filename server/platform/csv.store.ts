@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql } from './postgres/database.ts'
 
 /** How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. */
 const expressions = {
