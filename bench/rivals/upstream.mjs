@@ -32,7 +32,7 @@ function echo(frame) {
   const answer = Buffer.alloc(frame.length - 4)
   answer[0] = frame[0]
   answer[1] = frame.length - 6
-  for (let at = 6; at < frame.length; at++) answer[at - 4] = frame[at] ^ frame[2 + (at % 4)]
+  for (let at = 6; at < frame.length; at++) answer[at - 4] = frame[at] ^ frame[2 + ((at - 6) % 4)]
   return answer
 }
 
