@@ -14,8 +14,9 @@ interface ModuleInfo {
   dynamicallyImportedIds: readonly string[]
 }
 
-/** Mantine's indexes: an import from one counts as an import of the components that it names only. */
-const mantine_index = /\/@mantine\/(core|notifications)\/esm\/index\.mjs$/
+/** Indexes of libraries: an import from one counts as an import of the modules whose names it takes only. */
+const library_index =
+  /\/node_modules\/(@mantine\/(?:core|hooks|notifications)|@tanstack\/(?:react-query|query-core))\/(?:esm|build\/modern)\/index\.m?js$/
 const namedImports = (code: string, from: RegExp) =>
   [...code.matchAll(/import\s*\{([^}]*)\}\s*from\s*["']([^"']+)["']/g)]
     .filter(([, , source = '']) => from.test(source))
@@ -23,23 +24,31 @@ const namedImports = (code: string, from: RegExp) =>
       names.split(',').map((name) => ({ name: name.trim().split(/\s+as\s+/)[0] ?? '', source })),
     )
 
-/** The modules that a module imports; of Mantine, its components one by one. */
+/** The modules whose names a module takes from an index, or from one that the index passes on. */
+function namedModules(graph: Graph, code: string, index: string): string[] {
+  const [, library = ''] = library_index.exec(index) ?? []
+  const { code: listing, importedIds = [] } = graph.getModuleInfo(index) ?? { code: '' }
+  const files = new Map(
+    namedImports(listing ?? '', /^\.\//).map(({ name, source }) => [name, join(dirname(index), source)]),
+  )
+  const names = namedImports(code, new RegExp(`^${library}$`)).map(({ name }) => name)
+  const passed_on = names.filter((name) => !files.has(name))
+  const further = importedIds.filter((id) => library_index.test(id))
+  return [
+    ...names.flatMap((name) => files.get(name) ?? []),
+    ...further.flatMap((id) => {
+      const [, source = ''] = library_index.exec(id) ?? []
+      return namedModules(graph, `import { ${passed_on.join(', ')} } from '${source}'`, id)
+    }),
+  ]
+}
+
+/** The modules that a module imports; of a library with an index, those that it names. */
 function importsOf(graph: Graph, id: string): readonly string[] {
+  if (library_index.test(id)) return []
   const { importedIds = [], code } = graph.getModuleInfo(id) ?? {}
-  if (mantine_index.test(id)) return []
-  const parts = importedIds.flatMap((index) => {
-    const [, library] = mantine_index.exec(index) ?? []
-    if (library === undefined) return []
-    const files = new Map(
-      namedImports(graph.getModuleInfo(index)?.code ?? '', /^\.\//).map(({ name, source }) => [
-        name,
-        join(dirname(index), source),
-      ]),
-    )
-    const used = namedImports(code ?? '', new RegExp(`^@mantine/${library}$`))
-    return used.flatMap(({ name }) => files.get(name) ?? [])
-  })
-  return [...importedIds, ...parts]
+  const indexes = importedIds.filter((imported) => library_index.test(imported))
+  return [...importedIds, ...indexes.flatMap((index) => namedModules(graph, code ?? '', index))]
 }
 
 const areas = readdirSync(join(web, 'pages'))
@@ -114,11 +123,8 @@ function assignChunks(graph: Graph) {
     { chunk: 'output', area: '', roots: [output] },
     ...areas.flatMap((area) => partsOfArea(graph, area)),
   ]
-  const listed = closureOf(graph, [
-    join(web, 'ui/root.tsx'),
-    join(web, 'ui/frame.tsx'),
-    ...parts.flatMap(({ roots }) => roots),
-  ])
+  const signed_in = [join(web, 'ui/frame.tsx'), join(web, 'prefetch.ts')]
+  const listed = closureOf(graph, [join(web, 'ui/root.tsx'), ...signed_in, ...parts.flatMap(({ roots }) => roots)])
   const on_demand = [...listed]
     .filter((id) => id.startsWith(join(web, 'ui/')))
     .flatMap(dynamicImportsOf)
@@ -146,7 +152,7 @@ function assignChunks(graph: Graph) {
     if (chunk?.endsWith('-forms') || chunk?.endsWith('-selections')) chunks.set(id, 'console')
     else if (chunk !== 'console') chunks.set(id, 'frame')
   }
-  for (const id of closureOf(graph, [join(web, 'ui/frame.tsx'), ...dynamicImportsOf(home)])) chunks.set(id, 'frame')
+  for (const id of closureOf(graph, [...signed_in, ...dynamicImportsOf(home)])) chunks.set(id, 'frame')
   for (const id of closureOf(graph, [join(web, 'main.tsx'), home])) chunks.set(id, 'base')
   return chunks
 }

@@ -1,7 +1,8 @@
 import { decisions } from '../contract/decisions.ts'
 import { listMessages, openChannel } from '../contract/social.ts'
+import { first_reads } from './first-reads.ts'
 import type { Page } from './page.ts'
-import { pages } from './pages.ts'
+import { pages, type PagePath } from './pages.ts'
 import { lobby } from './pages/people/lobby.ts'
 
 /** A POST with its body, otherwise a GET. */
@@ -24,9 +25,9 @@ export const earlyCalls = () =>
     pages.map((page) => [page.path, earlyCallsOf(page)] as const).filter(([, calls]) => calls.length > 0),
   )
 
-function earlyCallsOf({ path, access, sandbox, prefetch = [], first_reads }: Page): EarlyCall[] {
+function earlyCallsOf({ path, access, sandbox }: Page<PagePath>): EarlyCall[] {
   // Admin pages are rendered for admins only, those of a sandbox exist in one only, and `early.js` does not match parameters.
   if (access === 'admin' || sandbox || path.includes('$')) return []
-  if (first_reads === 'lobby') return [lobby_call]
-  return prefetch.map((endpoint) => ({ path: endpoint.path }))
+  if (path === '/chat') return [lobby_call]
+  return (first_reads[path] ?? []).map((endpoint) => ({ path: endpoint.path }))
 }

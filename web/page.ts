@@ -1,5 +1,4 @@
 import type { FunctionComponent } from 'react'
-import type { InputlessRead } from './api/call.ts'
 import type { SearchParsers } from './search.ts'
 import type { PlainTextKey } from './texts.ts'
 import type { IconName } from './ui/icon.tsx'
@@ -49,10 +48,6 @@ export interface Page<Path extends string = string> {
   load: () => Promise<{ default: FunctionComponent }>
   /** Its search parameters, with a parser each. */
   search?: SearchParsers
-  /** Endpoints that are fetched while the page's chunk is loading. */
-  prefetch?: readonly InputlessRead[]
-  /** In place of `prefetch`, where reads have an order or an input; `router.tsx` has the functions. */
-  first_reads?: 'friends' | 'lobby'
   /**
    * Its place in the navigation; other pages are reached by links. The area decides the space. A page without an entry is in the
    * space of the entry whose path its own begins with (`/apps/new` in that of `/apps`), otherwise in the personal one.

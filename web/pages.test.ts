@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { staticPages } from './static-pages.ts'
+import { first_reads } from './first-reads.ts'
 import { spaces, type Page, type Space } from './page.ts'
-import { pages } from './pages.ts'
+import { pages, type PagePath } from './pages.ts'
 import { accountPages } from './pages/account/pages.ts'
 import { adminPages } from './pages/admin/pages.ts'
 import { buildPages } from './pages/build/pages.ts'
@@ -15,7 +16,7 @@ import { sandboxPages } from './pages/sandbox/pages.ts'
 import { signInPages } from './pages/sign-in/pages.ts'
 import { areasOf, spaceOf, spacesFor } from './ui/spaces.ts'
 
-const lists: Record<string, readonly Page[]> = {
+const lists: Record<string, readonly Page<PagePath>[]> = {
   account: accountPages,
   admin: adminPages,
   build: buildPages,
@@ -32,15 +33,14 @@ const english = JSON.parse(readFileSync('languages/en.json', 'utf8')) as Record<
 
 const navigationOf = (area: string) => staticPages.filter(({ nav }) => nav?.area === area)
 
-function lineOf(area: string, { path, access, title, frame, sandbox, search, prefetch, first_reads, nav }: Page) {
+function lineOf(area: string, { path, access, title, frame, sandbox, search, nav }: Page<PagePath>) {
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
     `${access}, ${area}: ${english[title]}`,
     ...(frame ? [`frame ${frame}`] : []),
     ...(sandbox ? ['in a sandbox only'] : []),
-    ...(prefetch ? [`reads ${prefetch.map((endpoint) => endpoint.path).join(' ')}`] : []),
-    ...(first_reads ? [`reads of the ${first_reads}`] : []),
+    ...(first_reads[path] ? [`reads ${first_reads[path].map((endpoint) => endpoint.path).join(' ')}`] : []),
     ...(nav
       ? [
           `in the navigation: ${english[spaces[spaceOf(path)].label]}, ${nav.area} ${at}, ${english[nav.label ?? title]}`,
@@ -89,8 +89,8 @@ test('the list of all routes of the console (snapshot)', () => {
     /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 8, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step
-    /chat?table&open | user, people: Chat | reads of the lobby | in the navigation: Personal, People 1, Chat
-    /friends | user, people: Friends | reads of the friends | in the navigation: Personal, People 2, Friends
+    /chat?table&open | user, people: Chat | in the navigation: Personal, People 1, Chat
+    /friends | user, people: Friends | in the navigation: Personal, People 2, Friends
     /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
     /reports | user, people: Your reports | in the navigation: Personal, People 4, Your reports
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: Personal, You 1, Overview

@@ -1,9 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { callApi } from './api/call.ts'
-import { queryKeyOf, queryClient } from './api/hooks.ts'
 import type { Page } from './page.ts'
-import { pages, type ListedPage } from './pages.ts'
-import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
+import { pages, type ListedPage, type PagePath } from './pages.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { nextTarget } from './session/next.ts'
@@ -35,18 +32,11 @@ let prefetched: Promise<unknown> = Promise.resolve()
 /** Resolves when the page's prefetch has succeeded or failed. */
 export const awaitPrefetch = () => prefetched
 
-const first_reads_by_name = { friends: readFriendsFirst, lobby: readLobbyFirst }
-
-/** Makes the first reads of a page. The page itself repeats what failed and shows the error. */
-function prefetchReads({ access, prefetch = [], first_reads }: Page, search: Record<string, unknown>) {
+/** Makes the first reads of a page for a signed-in user; the frame's chunk has them. */
+function prefetchReads({ access, path }: Page<PagePath>, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
   if (!user || (access === 'admin' && !user.is_admin)) return
-  prefetched = Promise.allSettled([
-    first_reads && first_reads_by_name[first_reads](search),
-    ...prefetch.map((endpoint) =>
-      queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
-    ),
-  ])
+  prefetched = import('./prefetch.ts').then((reads) => reads.prefetchReads(path, search)).catch(() => undefined)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
@@ -56,7 +46,7 @@ type ParsersOf<P extends Page> = P extends { search: infer Parsers extends Searc
   ? Parsers
   : Record<never, never>
 
-const routeOf = <P extends Page>(page: P) => {
+const routeOf = <P extends Page<PagePath>>(page: P) => {
   const Content = lazyRouteComponent(() => loadChunk(page.load))
   const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <ForbiddenPage />)
   return createRoute({
@@ -74,7 +64,7 @@ const routeOf = <P extends Page>(page: P) => {
 }
 
 /** The route of a page, with its path, parameters and search. */
-type RouteOf<P> = P extends Page ? ReturnType<typeof routeOf<P>> : never
+type RouteOf<P> = P extends Page<PagePath> ? ReturnType<typeof routeOf<P>> : never
 
 // `map` gives all routes one type; the cast restores the type of each.
 const routes = pages.filter(hasPage).map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]

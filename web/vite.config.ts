@@ -12,16 +12,16 @@ import { texts } from './texts-plugin.ts'
 import { classesIn, withoutUnused } from './unused-styles.ts'
 
 /**
- * Empties the texts of the decisions: the console reads only their values, and the texts are a large part of the first
- * download.
+ * Leaves out the texts of the decisions, and those without a value: the console reads only values, and the texts are a large
+ * part of the first download.
  */
 const decisionsWithoutTexts: Plugin = {
   name: 'decisions-without-texts',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('/contract/decisions.ts')) return undefined
-    const prose = /^ {4}(gap|choice|why):(?:\s*'(?:[^'\\]|\\.)*'(?:\s*\+)?)+,$/gm
-    return { code: code.replace(prose, "    $1: '',"), map: null }
+    const prose = /^ {4}(?:gap|choice|why):(?:\s*'(?:[^'\\]|\\.)*'(?:\s*\+)?)+,$/gm
+    return { code: code.replace(prose, '').replace(/^ {2}'D-\d+': decide\(\{\s*\}\),$/gm, ''), map: null }
   },
 }
 

@@ -1,4 +1,3 @@
-import { me } from '../../../contract/accounts.ts'
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
@@ -8,7 +7,6 @@ export const accountPages = [
     title: 'account.pages.your-account',
     access: 'user',
     load: () => import('./overview.tsx'),
-    prefetch: [me],
     nav: { area: 'You', icon: 'user', label: 'account.pages.account' },
     keywords: 'account.pages.your-account-keywords',
   },
@@ -17,7 +15,6 @@ export const accountPages = [
     title: 'account.pages.address-and-name',
     access: 'user',
     load: () => import('./details.tsx'),
-    prefetch: [me],
     keywords: 'account.pages.address-and-name-keywords',
   },
   {
@@ -32,7 +29,6 @@ export const accountPages = [
     title: 'account.pages.security',
     access: 'user',
     load: () => import('./security.tsx'),
-    prefetch: [me],
     nav: { area: 'You', icon: 'shield' },
     keywords: 'account.pages.security-keywords',
   },
@@ -49,7 +45,6 @@ export const accountPages = [
     access: 'user',
     load: () => import('./points.tsx'),
     search: { kind: text, direction: oneOf('in', 'out'), app: text, reference: text, from: text, to: text },
-    prefetch: [me],
     nav: { area: 'You', icon: 'coins' },
     keywords: 'account.pages.points-keywords',
   },

@@ -1,4 +1,3 @@
-import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 import { oneOf, text } from '../../search.ts'
 
@@ -8,7 +7,6 @@ export const buildPages = [
     title: 'build.pages.my-apps',
     access: 'user',
     load: () => import('./apps.tsx'),
-    prefetch: [listMyApps],
     nav: { area: 'Build', icon: 'app' },
     keywords: 'build.pages.my-apps-keywords',
   },
@@ -37,7 +35,6 @@ export const buildPages = [
       status: text,
       delivery: text,
     },
-    prefetch: [listMyApps],
   },
   {
     path: '/playground',

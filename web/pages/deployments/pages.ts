@@ -1,4 +1,3 @@
-import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 import { text } from '../../search.ts'
 
@@ -9,7 +8,6 @@ export const deploymentsPages = [
     access: 'user',
     load: () => import('./deployments.tsx'),
     search: { app: text },
-    prefetch: [listMyApps],
     nav: { area: 'Build', icon: 'box' },
     keywords: 'deployments.pages.deployments-keywords',
   },

@@ -1,4 +1,3 @@
-import { listLearningPaths, listModules } from '../../../contract/learning.ts'
 import type { Page } from '../../page.ts'
 
 export const learningPages = [
@@ -7,7 +6,6 @@ export const learningPages = [
     title: 'learning.pages.learning',
     access: 'user',
     load: () => import('./path.tsx'),
-    prefetch: [listModules, listLearningPaths],
     nav: { area: 'You', icon: 'book' },
     keywords: 'learning.pages.learning-keywords',
   },

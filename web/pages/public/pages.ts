@@ -1,6 +1,3 @@
-import { me } from '../../../contract/accounts.ts'
-import { listModules } from '../../../contract/learning.ts'
-import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { Page } from '../../page.ts'
 import { text } from '../../search.ts'
 
@@ -11,7 +8,6 @@ export const publicPages = [
     access: 'anyone',
     nav: { area: 'You', icon: 'home' },
     load: () => import('./home.tsx'),
-    prefetch: [me, listMyApps, listModules],
   },
   {
     path: '/directory',

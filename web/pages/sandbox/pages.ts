@@ -1,4 +1,3 @@
-import { me } from '../../../contract/accounts.ts'
 import type { Page } from '../../page.ts'
 
 export const sandboxPages = [
@@ -8,7 +7,6 @@ export const sandboxPages = [
     access: 'user',
     sandbox: true,
     load: () => import('./points.tsx'),
-    prefetch: [me],
     nav: { area: 'Sandbox', icon: 'coins' },
   },
   {

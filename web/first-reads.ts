@@ -1,0 +1,22 @@
+import { me } from '../contract/accounts.ts'
+import { listLearningPaths, listModules } from '../contract/learning.ts'
+import { listMyApps } from '../contract/oauth-apps.ts'
+import type { InputlessRead } from './api/call.ts'
+import type { PagePath } from './pages.ts'
+
+/**
+ * Endpoints that are read while the chunk of a page is loading. Not part of the pages: visitors who are signed out would
+ * load the schemas of these endpoints too.
+ */
+export const first_reads: { readonly [Path in PagePath]?: readonly InputlessRead[] } = {
+  '/': [me, listMyApps, listModules],
+  '/account': [me],
+  '/account/details': [me],
+  '/account/security': [me],
+  '/points': [me],
+  '/learning': [listModules, listLearningPaths],
+  '/apps': [listMyApps],
+  '/apps/$id': [listMyApps],
+  '/deployments': [listMyApps],
+  '/sandbox/points': [me],
+}

@@ -1,0 +1,20 @@
+import { callApi } from './api/call.ts'
+import { queryKeyOf, queryClient } from './api/hooks.ts'
+import { first_reads } from './first-reads.ts'
+import type { PagePath } from './pages.ts'
+import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
+
+/** First reads that have an order or an input. */
+const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, unknown>) => Promise<unknown> } = {
+  '/chat': readLobbyFirst,
+  '/friends': readFriendsFirst,
+}
+
+/** Makes the first reads of a page. The page itself repeats what failed and shows the error. */
+export const prefetchReads = (path: PagePath, search: Record<string, unknown>) =>
+  Promise.allSettled([
+    reads_with_order[path]?.(search),
+    ...(first_reads[path] ?? []).map((endpoint) =>
+      queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
+    ),
+  ])
