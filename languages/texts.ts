@@ -2466,6 +2466,10 @@ export interface Texts {
   'ui.header.like-the-system': None
   'ui.header.open-the-navigation': None
   'ui.header.plaza-first-page': None
+  'ui.hold-days.made-from': None
+  'ui.hold-days.made-until': None
+  'ui.hold-days.no-open-hold': None
+  'ui.hold-days.none-was-made-on-these-days': { link: 'tag' }
   'ui.inbox-link.inbox': None
   'ui.inbox-link.inbox-unread': { count: 'number'; shown: 'value' }
   'ui.language-select.language': None

@@ -58,7 +58,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /account/leave | user, account: Leave Plaza
     /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 5, Security
     /account/sessions | user, account: Sign-ins
-    /points?kind&direction&app&reference&from&to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
+    /points?kind&direction&app&reference&from&to&held_from&held_to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
     /connected-apps | user, account: Connected apps | in the navigation: Personal, You 7, Connected apps
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Pending review
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
@@ -78,7 +78,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check
     /apps | user, build: My apps | reads /api/oauth/my-apps | in the navigation: Build, Build 1, My apps
     /apps/new | user, build: Register an app
-    /apps/$id?tab&ask&kind&reference&username&from&to&payment&webhook&status&delivery | user, build: App | reads /api/oauth/my-apps
+    /apps/$id?tab&ask&kind&reference&username&from&to&held_from&held_to&payment&webhook&status&delivery | user, build: App | reads /api/oauth/my-apps
     /playground?app | user, build: Playground | in the navigation: Build, Build 2, Playground
     /playground/callback | anyone, build: Back to the playground
     /deployments?app | user, deployments: Deployments | reads /api/oauth/my-apps | in the navigation: Build, Build 3, Deployments

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
 import { t } from '../../texts.ts'
@@ -7,8 +7,9 @@ import { t } from '../../texts.ts'
 /** Chooses which movements the history shows; the choice stands in the address. */
 export default function MovementFilter({ filter }: { filter: Filter }) {
   const router = useRouter()
+  const { held_from, held_to } = useSearch({ from: '/points' })
   const set = (name: keyof Filter, value: string | null | undefined) => {
-    const search = filterOf({ ...filter, [name]: value ?? '' })
+    const search = { ...filterOf({ ...filter, [name]: value ?? '' }), held_from, held_to }
     void router.navigate({ to: '/points', search, replace: true, resetScroll: false })
   }
   const [reference, setReference] = useDebouncedField(filter.reference ?? '', (text) => set('reference', text))

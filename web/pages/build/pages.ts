@@ -30,6 +30,8 @@ export const buildPages = [
       username: text,
       from: text,
       to: text,
+      held_from: text,
+      held_to: text,
       payment: text,
       webhook: text,
       status: text,

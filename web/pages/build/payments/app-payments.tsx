@@ -4,6 +4,7 @@ import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from 
 import { downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { CsvButton } from '../../../ui/csv-button.tsx'
+import type { Days } from '../../../ui/day-fields.tsx'
 import { Statistics } from '../../../ui/description-list.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
@@ -22,7 +23,7 @@ const PaymentDrawer = lazyComponent(() => import('./payment-drawer.tsx'))
 
 /** What people paid in an app: find a payment, understand it, and return it. The filter and the open payment are in the URL. */
 export default function AppPayments({ app }: { app: MyApp }) {
-  const { kind, reference, username, from, to, payment } = useSearch({ from: '/apps/$id' })
+  const { kind, reference, username, from, to, held_from, held_to, payment } = useSearch({ from: '/apps/$id' })
   const router = useRouter()
   const filter: Filter = {
     ...(kind && { kind }),
@@ -31,11 +32,12 @@ export default function AppPayments({ app }: { app: MyApp }) {
     ...(from && { from }),
     ...(to && { to }),
   }
-  const show = (search: Filter & { payment?: string }) =>
+  const days = { from: held_from, to: held_to }
+  const show = (search: Filter & { payment?: string }, holds: Days = days) =>
     void router.navigate({
       to: '/apps/$id',
       params: { id: app.id },
-      search: { tab: 'payments', ...search },
+      search: { tab: 'payments', ...search, held_from: holds.from, held_to: holds.to },
       replace: true,
       resetScroll: false,
       ignoreBlocker: true,
@@ -46,7 +48,7 @@ export default function AppPayments({ app }: { app: MyApp }) {
   return (
     <Stack>
       <Balance app={app} />
-      <OpenHolds app={app} />
+      <OpenHolds app={app} days={days} onDays={(chosen) => show(filter, chosen)} />
       <Section
         title={t('common.payments')}
         actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}

@@ -1,13 +1,16 @@
-import { Button, Table, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Anchor, Button, Table, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import { getBalanceOfMyApp, listHoldsOfMyApp, voidHoldOfMyApp } from '../../../../contract/app-payments.ts'
-import { useApiMutation, usePagedQuery } from '../../../api/hooks.ts'
+import { useApiMutation, useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
-import { FailureNote } from '../../../ui/failure-note.tsx'
+import type { Days } from '../../../ui/day-fields.tsx'
+import { spanOf } from '../../../ui/day-range.ts'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
+import { HoldDays, NoHolds } from '../../../ui/hold-days.tsx'
 import { notify } from '../../../ui/notify.tsx'
-import { LoadMore, Section } from '../../../ui/page-parts.tsx'
+import { Section } from '../../../ui/page-parts.tsx'
+import { PagedListStates } from '../../../ui/paged-list.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
 import type { Hold } from './payments.ts'
@@ -21,39 +24,60 @@ const columns = {
   expires: ({ expires_at }: Hold) => expires_at,
 }
 
+interface OpenHoldsProps {
+  app: MyApp
+  /** The days on which they were made. */
+  days: Days
+  onDays: (days: Days) => void
+}
+
 /** Points that the app holds at the moment. Nothing is shown where it holds none. */
-export function OpenHolds({ app }: { app: MyApp }) {
-  const list = usePagedQuery(listHoldsOfMyApp, { params: { id: app.id }, query: { status: 'open' } })
-  const { rows, headingOf } = useSorting(list.rows, columns)
+export function OpenHolds({ app, days, onDays }: OpenHoldsProps) {
+  const { data: balance } = useApiQuery(getBalanceOfMyApp, { params: { id: app.id } })
+  const query = { status: 'open', ...spanOf(days) } as const
+  const list = usePagedQuery(listHoldsOfMyApp, { params: { id: app.id }, query })
   const [freeing, setFreeing] = useState<Hold>()
-  if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-  if (list.rows.length === 0) return null
+  if ((balance?.held_for_app ?? 0) === 0) return null
+  const all = (part: ReactNode) => (
+    <Anchor component="button" type="button" inherit onClick={() => onDays({})}>
+      {part}
+    </Anchor>
+  )
   return (
     <Section title={t('build.open-holds.open-holds')} about={t('build.open-holds.set-aside-for-the-app-and')}>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.open-holds.open-holds')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
-              <Table.Th>{t('common.reference')}</Table.Th>
-              <SortHeading {...headingOf('points')} ta="right">
-                {t('common.points')}
-              </SortHeading>
-              <SortHeading {...headingOf('made')}>{t('common.made')}</SortHeading>
-              <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
-              <Table.Th aria-label={t('common.actions')} />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((hold) => (
-              <HoldRow key={hold.id} hold={hold} onFree={() => setFreeing(hold)} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-      <LoadMore query={list} />
+      <HoldDays {...days} onChange={onDays} />
+      <PagedListStates list={list} lines={3} empty={<NoHolds {...days} all={all} />}>
+        <HoldTable holds={list.rows} onFree={setFreeing} />
+      </PagedListStates>
       {freeing && <Release app={app} hold={freeing} onClose={() => setFreeing(undefined)} />}
     </Section>
+  )
+}
+
+function HoldTable({ holds, onFree }: { holds: readonly Hold[]; onFree: (hold: Hold) => void }) {
+  const { rows, headingOf } = useSorting(holds, columns)
+  return (
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.open-holds.open-holds')}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
+            <Table.Th>{t('common.reference')}</Table.Th>
+            <SortHeading {...headingOf('points')} ta="right">
+              {t('common.points')}
+            </SortHeading>
+            <SortHeading {...headingOf('made')}>{t('common.made')}</SortHeading>
+            <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
+            <Table.Th aria-label={t('common.actions')} />
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((hold) => (
+            <HoldRow key={hold.id} hold={hold} onFree={() => onFree(hold)} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   )
 }
 
