@@ -12,6 +12,7 @@ import {
   patterned_text,
   text,
 } from './schema.ts'
+import type { SuccessMessage } from './success-messages.ts'
 
 const { username_min, username_max } = decisions['D-12'].value
 const { password_min, password_max } = decisions['D-13'].value
@@ -51,7 +52,10 @@ export const mail_language = described(
 
 // What a person is told
 
-export const done = described('What was done, as a sentence for people', text)
+export const done = described(
+  'What was done, as a sentence for people',
+  Type.Unsafe<SuccessMessage>({ type: 'string' }),
+)
 export const token = described(
   'A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default',
   text,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { done } from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import {
   changed_domain,
@@ -111,7 +112,7 @@ export const destroyDeployment = endpoint({
     `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
   decision: 'D-57',
   params: id_param,
-  response: Type.Object({ id: deployment_id, message: described('What was done, as a sentence for people', text) }),
+  response: Type.Object({ id: deployment_id, message: done }),
   fails: ['not_app_owner', 'not_found'],
 })
 

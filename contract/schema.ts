@@ -1,4 +1,5 @@
 import { Type, type TObject, type TOptional, type TSchema } from 'typebox'
+import type { Requirement } from './field-errors.ts'
 
 /** A UUID as text. New ids are UUIDv7 (D-07). */
 export const uuid = Type.String({ format: 'uuid' })
@@ -24,11 +25,11 @@ export const integer = Type.Integer()
 export const bounded_text = (min: number, max: number) => Type.String({ minLength: min, maxLength: max })
 
 /** The requirement of each pattern: the words after "must" in its field error. */
-const requirement_by_pattern = new Map<string, string>()
+const requirement_by_pattern = new Map<string, Requirement>()
 export const requirementOf = (pattern: string) => requirement_by_pattern.get(pattern)
 
 /** Text that matches a pattern; `requirement` completes the field error "must …", as in "must be an even number". */
-export function patterned_text(pattern: string, requirement: string, bounds: { maxLength?: number } = {}) {
+export function patterned_text(pattern: string, requirement: Requirement, bounds: { maxLength?: number } = {}) {
   requirement_by_pattern.set(pattern, requirement)
   return Type.String({ pattern, ...bounds })
 }

@@ -16,6 +16,19 @@ export function mayDeployment(operation: DeploymentOperation, status: Deployment
   return statuses.includes(status)
 }
 
+/** What `health_status` says of a deployment (D-56): how it is, or why it stopped for good. */
+export type HealthStatus =
+  | 'healthy'
+  | 'unhealthy'
+  | 'starting'
+  | 'restarting'
+  | 'unknown'
+  | 'crash_loop'
+  | 'oom_killed'
+  | 'image_not_found'
+  | 'registry_auth_failed'
+  | 'start_timeout'
+
 /** The states of a hold, and why one was released (D-97). */
 export const hold_statuses = ['open', 'captured', 'released'] as const
 export type HoldStatus = (typeof hold_statuses)[number]

@@ -931,9 +931,13 @@ export interface Texts {
   'admin.status-badge.disconnected': None
   'admin.status-badge.expired': None
   'admin.status-badge.healthy': None
+  'admin.status-badge.image-not-found': None
+  'admin.status-badge.no-answer-in-time': None
   'admin.status-badge.open': None
+  'admin.status-badge.out-of-memory': None
   'admin.status-badge.owner': None
   'admin.status-badge.pending': None
+  'admin.status-badge.registry-refused': None
   'admin.status-badge.rejected': None
   'admin.status-badge.released': None
   'admin.status-badge.restarting': None

@@ -29,7 +29,17 @@ const domain_order = [
 const shared_folders = ['platform', 'http', 'jobs']
 
 /** Files of the contract that belong to no domain. */
-const shared_contract = ['caller', 'decisions', 'endpoint', 'errors', 'examples', 'schema', 'scopes']
+const shared_contract = [
+  'caller',
+  'decisions',
+  'endpoint',
+  'errors',
+  'examples',
+  'field-errors',
+  'framework-failures',
+  'schema',
+  'scopes',
+]
 
 /** Roots beside the server, and what each may import besides itself. The server imports none of them. */
 const roots_beside: Readonly<Record<string, readonly string[]>> = {

@@ -50,8 +50,9 @@ export function texts(): Plugin {
       if (code !== undefined) {
         const translated = read(code)
         const contract = Object.entries(contractTexts()).map(([key, text]) => [text, translated[key] ?? text])
-        return `export const texts = ${compiled(translated, keys)}
-export const contract_texts = ${JSON.stringify(Object.fromEntries(contract))}`
+        return `import { contractTranslator } from ${JSON.stringify(join(web, 'contract-translator.ts'))}
+export const texts = ${compiled(translated, keys)}
+export const translatorFor = (locale) => contractTranslator(${JSON.stringify(contract)}, locale)`
       }
       if (id !== '\0virtual:languages') return undefined
       const loaders = translations(english).map((one) => `${one}: () => import('virtual:language/${one}')`)

@@ -4,7 +4,9 @@ import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { valuesOf } from '../scripts/print-texts.ts'
 import { package_root } from '../server/platform/package.ts'
+import { mails_delayed, success_messages } from '../contract/success-messages.ts'
 import { contractTexts } from './contract-texts.ts'
+import { contractTranslator } from './contract-translator.ts'
 
 const read = (path: string) => readFileSync(join(package_root, path), 'utf8')
 const textsOf = (code: string) => JSON.parse(read(`languages/${code}.json`)) as Record<string, string>
@@ -27,6 +29,40 @@ test('German is complete; every language has the texts that English has and thos
     for (const [key, text] of Object.entries(english))
       expect([key, valuesOf(texts[key]!)]).toEqual([key, valuesOf(text)])
   }
+})
+
+const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted()
+
+test('D-125: every text of the contract has the values of the English one, and is found with any of them', () => {
+  const contract = Object.entries(contractTexts())
+  const written = (text: string) => text.replaceAll(/\{\w+\}/g, '7')
+  for (const code of translations) {
+    const texts = textsOf(code)
+    const translate = contractTranslator(
+      contract.map(([key, text]) => [text, texts[key]!]),
+      code,
+    )
+    for (const [key, text] of contract) {
+      expect([key, namesIn(texts[key]!)]).toEqual([key, namesIn(text)])
+      const same = contract.flatMap(([other, its]) => (its === text ? [written(texts[other]!)] : []))
+      expect(same, key).toContain(translate(written(text)))
+    }
+  }
+})
+
+test('D-125: a sentence of the API is found in another language, with its values, also one inside of another', () => {
+  const german = textsOf('de')
+  const translate = contractTranslator(
+    Object.entries(contractTexts()).map(([key, text]) => [text, german[key]!]),
+    'de',
+  )
+  expect(translate('is required')).toBe('muss angegeben werden')
+  expect(translate('must NOT have more than 32768 characters')).toBe('darf höchstens 32.768 Zeichen haben')
+  expect(translate('must be one of bronze, silver')).toBe('muss eines von diesen sein: bronze, silver')
+  expect(translate(`${success_messages.code_mailed} ${mails_delayed}`)).toBe(
+    `${german['success.code_mailed']} ${german['success.mails_delayed']!.replace('{sentence} ', '')}`,
+  )
+  expect(translate('Words of nobody.')).toBe('Words of nobody.')
 })
 
 test('every text is used', () => {

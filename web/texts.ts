@@ -20,7 +20,7 @@ export type PlainTextKey = { [K in TextKey]: [keyof Texts[K]] extends [never] ? 
 
 const english: Record<string, CompiledMessage> = {}
 let translated: Record<string, CompiledMessage> = {}
-let contract_texts: Record<string, string> = {}
+let translate = (text: string) => text
 
 /** @public Called by the bundler's plugin in every module, with the English texts that it names (texts-plugin.ts). */
 export const defineTexts = (texts: Record<string, CompiledMessage>) => void Object.assign(english, texts)
@@ -51,11 +51,14 @@ export function changeLanguage(code: string) {
 export async function loadLanguage() {
   document.documentElement.lang = language
   const loaded = await languages[language]?.().catch(() => undefined)
-  if (loaded) ({ texts: translated, contract_texts } = loaded)
+  if (loaded) {
+    translated = loaded.texts
+    translate = loaded.translatorFor(locale)
+  }
 }
 
-/** A text of the contract, such as the message of a failure, in the person's language. */
-export const contractText = (text: string) => contract_texts[text] ?? text
+/** A text of the contract, such as a field error or the message of an answer, in the person's language. */
+export const contractText = (text: string) => translate(text)
 
 /** Formatters are slow to make. */
 function kept<Options, Formatter>(make: new (locale: string, options?: Options) => Formatter) {

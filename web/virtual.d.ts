@@ -7,8 +7,8 @@ declare module 'virtual:languages' {
     string,
     () => Promise<{
       texts: Record<string, CompiledMessage>
-      /** Texts of the contract, by what they are in English. */
-      contract_texts: Record<string, string>
+      /** Translates texts of the contract, with numbers as in the locale. */
+      translatorFor: (locale: string) => (text: string) => string
     }>
   >
 }

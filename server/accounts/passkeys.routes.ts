@@ -1,3 +1,4 @@
+import { success_messages } from '../../contract/success-messages.ts'
 import {
   deletePasskey,
   listPasskeys,
@@ -39,15 +40,13 @@ export function passkeyRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, deletePasskey, async ({ caller, params, body }) => {
     await passkeys.deletePasskey(deps, caller, { id: params.id, proof: body })
-    return { message: 'The passkey is removed. Remove it from your device or password manager too.' }
+    return { message: success_messages.passkey_removed }
   })
 
   mount(http, passkeyProofOptions, async ({ caller }) => ({ options: await passkeys.askForProof(deps, caller) }))
 
   mount(http, setPasskeySecondFactor, async ({ caller, body: { enabled, ...proof } }) => ({
     recovery_codes: await passkeys.setSecondFactor(deps, caller, { enabled, proof }),
-    message: enabled
-      ? 'Signing in with your password now asks for a passkey too.'
-      : 'Signing in with your password no longer asks for a passkey.',
+    message: enabled ? success_messages.passkey_asked : success_messages.passkey_not_asked,
   }))
 }

@@ -1,3 +1,4 @@
+import { mails_delayed, success_messages } from '../../contract/success-messages.ts'
 import {
   changePassword,
   disableTotp,
@@ -59,24 +60,24 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, logout, async ({ caller }) => {
     await logOut(deps, caller)
-    return { message: 'You are signed out.' }
+    return { message: success_messages.signed_out }
   })
 
   mount(http, me, async ({ caller }) => ({ user: await getProfile(deps, caller.user_id) }))
 
   mount(http, setLanguage, async ({ caller, body }) => {
     await setUserLanguage(deps.db, caller.user_id, body.language, false)
-    return { message: 'Mails to you are in this language from now on.' }
+    return { message: success_messages.language_set }
   })
 
   mount(http, sendVerification, async ({ caller }) => {
     await registrations.requestVerification(deps, caller.user_id)
-    return { message: await mailQueuedMessage(deps, 'A verification code is on its way to your e-mail address.') }
+    return { message: await mailQueuedMessage(deps, success_messages.code_mailed) }
   })
 
   mount(http, verifyEmail, async ({ caller, body }) => {
     await registrations.verifyEmail(deps, caller, body.code)
-    return { message: 'Your e-mail address is verified.' }
+    return { message: success_messages.address_verified }
   })
 
   totpRoutes(http, deps)
@@ -87,32 +88,32 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
 }
 
 /** The message of a call that queues a mail; the same whether an account has the address or not. */
-async function mailQueuedMessage({ mailer }: AccountsDeps, message: string) {
+async function mailQueuedMessage<Message extends string>({ mailer }: AccountsDeps, message: Message) {
   const { status } = await mailer.check()
-  return status === 'ok' ? message : `${message} Mails are delayed at the moment: it comes as soon as they can be sent.`
+  return status === 'ok' ? message : (`${message} ${mails_delayed}` as const)
 }
 
 function totpRoutes(http: Http, deps: AccountsDeps) {
   mount(http, setupTotp, ({ caller }) => second_factors.setUpTotp(deps, caller.user_id))
 
   mount(http, enableTotp, async ({ caller, body }) => ({
-    message: 'Two-factor authentication is on. Keep the recovery codes: they are shown only now.',
+    message: success_messages.totp_on,
     recovery_codes: await second_factors.enableTotp(deps, caller.user_id, body.code),
   }))
 
   mount(http, disableTotp, async ({ caller, body }) => {
     await second_factors.disableTotp(deps, caller.user_id, body)
-    return { message: 'Two-factor authentication is off.' }
+    return { message: success_messages.totp_off }
   })
 
   mount(http, renewRecoveryCodes, async ({ caller, body }) => ({
-    message: 'These are your new recovery codes. They are shown only now; those from before are void.',
+    message: success_messages.recovery_codes_new,
     recovery_codes: await second_factors.renewRecoveryCodes(deps, caller, body),
   }))
 
   mount(http, confirmAddress, async ({ body }) => {
     await confirmLink(deps, body.code)
-    return { message: 'Thank you. An admin can take your second factor away now.' }
+    return { message: success_messages.address_proved }
   })
 }
 
@@ -120,10 +121,7 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
   mount(http, changeEmail, async ({ caller, body }) => {
     await emails.requestEmailChange(deps, caller, body)
     return {
-      message: await mailQueuedMessage(
-        deps,
-        'A code is on its way to the new address. Until it comes back, your address stays.',
-      ),
+      message: await mailQueuedMessage(deps, success_messages.address_code_mailed),
     }
   })
 
@@ -134,44 +132,43 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, cancelEmailChange, async ({ caller }) => {
     await emails.cancelEmailChange(deps, caller.user_id)
-    return { message: 'Your address stays as it is.' }
+    return { message: success_messages.address_kept }
   })
 
   mount(http, confirmEmail, async ({ caller, body }) => {
     await emails.confirmEmailChange(deps, caller.user_id, body.code)
-    return { message: 'Your address is changed, and verified.' }
+    return { message: success_messages.address_changed }
   })
 
   mount(http, undoChange, async ({ body }) => {
     await undos.undoChange(deps, body)
     return {
-      message:
-        'Your account is as it was before the change, and everybody is signed out. Sign in with your new password.',
+      message: success_messages.change_undone,
     }
   })
 
   mount(http, changeUsername, async ({ caller, body }) => {
     await usernames.changeUsername(deps, caller, body)
-    return { message: 'Your name is changed.' }
+    return { message: success_messages.name_changed }
   })
 }
 
 function passwordRoutes(http: Http, deps: AccountsDeps) {
   mount(http, changePassword, async ({ caller, body, headers }) => ({
-    message: 'Your password is changed, and you are signed out everywhere else.',
+    message: success_messages.password_changed,
     token: await passwords.changePassword(deps, caller.user_id, body, headers['user-agent']),
   }))
 
   mount(http, forgotPassword, async ({ body }) => {
     await passwords.requestReset(deps, body.email)
     return {
-      message: await mailQueuedMessage(deps, 'If an account has this address, a mail with a code is on its way to it.'),
+      message: await mailQueuedMessage(deps, success_messages.reset_mailed),
     }
   })
 
   mount(http, resetPassword, async ({ body }) => {
     await passwords.resetPassword(deps, body)
-    return { message: 'Your new password is set. Sign in with it.' }
+    return { message: success_messages.password_reset }
   })
 }
 
@@ -180,11 +177,11 @@ function sessionRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, endLoginSession, async ({ caller, params }) => {
     await endLogin(deps, caller, params.id)
-    return { message: 'The session is over.' }
+    return { message: success_messages.session_over }
   })
 
   mount(http, endOtherLoginSessions, async ({ caller }) => {
     await endOtherLogins(deps, caller)
-    return { message: 'All your other sessions are over.' }
+    return { message: success_messages.sessions_over }
   })
 }

@@ -1,3 +1,4 @@
+import { success_messages } from '../../contract/success-messages.ts'
 import * as contract from '../../contract/admin-users.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as admin from './users.service.ts'
@@ -12,23 +13,23 @@ export function adminUsersRoutes(http: Http, deps: admin.AdminUsersDeps) {
 
   mount(http, contract.adminSendVerification, async ({ caller, params, body }) => {
     await admin.sendVerification(deps, caller, params.id, body)
-    return { message: 'A verification code is on its way to the address of the person.' }
+    return { message: success_messages.person_code_mailed }
   })
 
   mount(http, contract.startSecondFactorProof, async ({ caller, params, body }) => {
     await admin.startProof(deps, caller, params.id, body)
     return {
-      message: 'A code is on its way to the address of the person. Ask for it, or wait until they open the link.',
+      message: success_messages.proof_mailed,
     }
   })
 
   mount(http, contract.confirmSecondFactorProof, async ({ caller, params, body }) => {
     await admin.confirmProof(deps, caller, params.id, body)
-    return { message: 'The address is proved. You can take the second factor away now.' }
+    return { message: success_messages.person_proved }
   })
 
   mount(http, contract.removeSecondFactor, async ({ caller, params, body }) => {
     await admin.takeSecondFactor(deps, caller, params.id, body)
-    return { message: 'The second factor is taken away, and the person is signed out everywhere.' }
+    return { message: success_messages.second_factor_taken }
   })
 }

@@ -1,5 +1,6 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
-import { fieldsOf, type FieldError } from '../platform/failure.ts'
+import type { FieldMessage } from '../../contract/field-errors.ts'
+import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
@@ -43,10 +44,10 @@ export function settingsErrors(body: unknown, before: Duration = unbounded): Fie
   const targeting = targetingError(targeting_metadata)
   const is_backwards = starts_at instanceof Date && ends_at instanceof Date && ends_at <= starts_at
   return [
-    ...(starts_at === 'invalid' ? [{ path: 'starts_at', message: 'is not a moment' }] : []),
-    ...(ends_at === 'invalid' ? [{ path: 'ends_at', message: 'is not a moment' }] : []),
-    ...(is_backwards ? [{ path: 'ends_at', message: 'must be after starts_at' }] : []),
-    ...(targeting === undefined ? [] : [{ path: 'targeting_metadata', message: targeting }]),
+    ...fieldErrors('starts_at', starts_at === 'invalid' && 'is not a moment'),
+    ...fieldErrors('ends_at', ends_at === 'invalid' && 'is not a moment'),
+    ...fieldErrors('ends_at', is_backwards && 'must be after starts_at'),
+    ...fieldErrors('targeting_metadata', targeting),
   ]
 }
 
@@ -80,7 +81,7 @@ function parseTime(sent: unknown, before: Date | null) {
 }
 
 /** The depth is checked first: `JSON.stringify` itself fails for a value that is nested too deep. */
-function targetingError(targeting: unknown) {
+function targetingError(targeting: unknown): FieldMessage | undefined {
   if (isDeeperThan(targeting, targeting_levels_max))
     return `must not be nested deeper than ${targeting_levels_max} levels`
   if (containsInfinity(targeting)) return 'must not hold a number that is too large'

@@ -1,7 +1,7 @@
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { framework_remedies, remedies } from '../../contract/remedies.ts'
 import { html, prose, wrapAfter, type Html } from '../http/html.ts'
-import { framework_details } from '../http/render-failure.ts'
+import { framework_details } from '../../contract/framework-failures.ts'
 import type { Chapter } from './chapters.ts'
 
 interface Cause {

@@ -5,7 +5,8 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { operation_examples } from '../../contract/examples.ts'
 import { exampleOf } from './schema-example.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { framework_details, oauthErrorOf } from './render-failure.ts'
+import { framework_details } from '../../contract/framework-failures.ts'
+import { oauthErrorOf } from './render-failure.ts'
 
 export interface Response {
   description: string

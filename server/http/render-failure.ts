@@ -1,23 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { framework_details } from '../../contract/framework-failures.ts'
 import { isDatabaseUnavailable } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { basic_challenge, bearerChallenge, bearerToken, isBasic } from './bearer.ts'
-
-/** The texts of failures by the framework, before a handler runs (D-03). */
-export const framework_details: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
 
 export interface RenderOptions {
   resource_metadata: string

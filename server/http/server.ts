@@ -14,7 +14,8 @@ import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
 import { openRequestIds } from '../platform/request-ids.ts'
 import { measureAndLog } from './request-log.ts'
-import { framework_details, renderFailure, renderFrameworkFailure, sendJson } from './render-failure.ts'
+import { framework_details } from '../../contract/framework-failures.ts'
+import { renderFailure, renderFrameworkFailure, sendJson } from './render-failure.ts'
 
 export interface ServerOptions {
   log: Logger

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
+import type { FieldMessage } from '../../contract/field-errors.ts'
 import { requirementOf } from '../../contract/schema.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
@@ -77,7 +78,7 @@ function validationFailure({ errors }: ValidateFunction, by_rules: FieldError[])
   return new Failure('validation_failed', {}, { fields })
 }
 
-function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
+function fieldOf({ instancePath, keyword, params, message }: ErrorObject): FieldError {
   const path = instancePath.slice(1).replaceAll('/', '.')
   if (keyword === 'required') {
     const missing = (params as { missingProperty: string }).missingProperty
@@ -89,11 +90,11 @@ function fieldOf({ instancePath, keyword, params, message }: ErrorObject) {
   }
   if (keyword === 'type') {
     const { type } = params as { type: string | string[] }
-    return { path, message: `must be ${[type].flat().join(' or ')}` }
+    return { path, message: `must be ${[type].flat().join(' or ')}` as FieldMessage }
   }
   const requirement = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
   if (requirement !== undefined) return { path, message: `must ${requirement}` }
-  return { path, message: message ?? 'is not valid' }
+  return { path, message: message as FieldMessage }
 }
 
 /** Refuses text, in values or keys, that PostgreSQL cannot store. Iterative, since a body may be nested deeper than the stack. */

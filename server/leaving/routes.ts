@@ -1,3 +1,4 @@
+import { success_messages } from '../../contract/success-messages.ts'
 import { deleteAccount, exportAccount, getLeaving } from '../../contract/leaving.ts'
 import { mountDownload } from '../http/mount-download.ts'
 import { mount, type Http } from '../http/mount.ts'
@@ -14,6 +15,6 @@ export function leavingRoutes(http: Http, deps: LeavingDeps) {
 
   mount(http, deleteAccount, async ({ caller, body }) => {
     await leave(deps, caller, body)
-    return { message: 'Your account is deleted. What is left of it is erased within minutes.' }
+    return { message: success_messages.account_deleted }
   })
 }

@@ -1,3 +1,4 @@
+import { success_messages } from '../../contract/success-messages.ts'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { ResponseOf } from '../../contract/endpoint.ts'
@@ -69,7 +70,7 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 
   mount(http, apps_contract.deleteSecret, async ({ caller, params }) => {
     await apps.deleteSecret(deps, caller.user_id, params.id, params.secret_id)
-    return { message: 'The secret is deleted and works no more.' }
+    return { message: success_messages.secret_deleted }
   })
 }
 
@@ -95,7 +96,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
 
   mount(http, contract.disconnectApp, async ({ caller, params }) => {
     await disconnect(deps, caller.user_id, params.app_id)
-    return { message: 'The app is disconnected: its tokens work no more.' }
+    return { message: success_messages.app_disconnected }
   })
 }
 
@@ -136,7 +137,7 @@ function externalRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps
   mount(http, getSessionStatus, ({ caller }) => sessionStatus(deps, caller))
 
   mount(http, endSessionEndpoint, async ({ caller }) => ({
-    message: 'The session is over.',
+    message: success_messages.session_over,
     session_id: await endSession(deps, caller),
   }))
 }

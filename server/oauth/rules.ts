@@ -10,7 +10,8 @@ import {
   scopes_never_granted_at_creation,
   type Scope,
 } from '../../contract/scopes.ts'
-import { fieldsOf, type FieldError } from '../platform/failure.ts'
+import type { FieldMessage } from '../../contract/field-errors.ts'
+import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -26,7 +27,7 @@ export const isIrrevocable = (token: string) =>
 const response_parameters = ['code', 'state', 'iss', 'error', 'error_description']
 
 /** Why a redirect URI cannot be registered; undefined when it can. An allowlist: unknown forms are refused. */
-function redirectUriError(uri: string): string | undefined {
+function redirectUriError(uri: string): FieldMessage | undefined {
   if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'must be a plain ASCII URI without spaces, backslashes or *'
   if (!URL.canParse(uri)) return 'is not an absolute URI'
   const url = new URL(uri)
@@ -95,21 +96,20 @@ const textsOf = (value: unknown) =>
 export function appErrors(body: unknown): FieldError[] {
   const { app_name, redirect_uris, ...fields } = fieldsOf(body)
   const name = typeof app_name === 'string' ? appNameError(app_name) : undefined
-  const uris = textsOf(redirect_uris).flatMap(({ item, at }) => {
-    const message = redirectUriError(item)
-    return message === undefined ? [] : [{ path: `redirect_uris.${at}`, message }]
-  })
+  const uris = textsOf(redirect_uris).flatMap(({ item, at }) =>
+    fieldErrors(`redirect_uris.${at}`, redirectUriError(item)),
+  )
   const links = ['logo_url', 'website_url'].flatMap((path) => {
     const link = fields[path]
-    return typeof link !== 'string' || link === '' || isWebUrl(link) ? [] : [{ path, message: web_url_error }]
+    return fieldErrors(path, typeof link === 'string' && link !== '' && !isWebUrl(link) && web_url_error)
   })
-  return [...(name === undefined ? [] : [{ path: 'app_name', message: name }]), ...uris, ...links]
+  return [...fieldErrors('app_name', name), ...uris, ...links]
 }
 
 /** The requested scopes that do not exist. Accepts a body of any shape. */
 export const scopeErrors = (body: unknown): FieldError[] =>
   textsOf(fieldsOf(body).requested_scopes).flatMap(({ item, at }) =>
-    isScope(item) ? [] : [{ path: `requested_scopes.${at}`, message: 'is not a scope' }],
+    fieldErrors(`requested_scopes.${at}`, !isScope(item) && 'is not a scope'),
   )
 
 // Reviews

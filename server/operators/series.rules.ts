@@ -1,4 +1,4 @@
-import { refuseFieldErrors } from '../platform/failure.ts'
+import { fieldErrors, refuseFieldErrors } from '../platform/failure.ts'
 
 const day_ms = 86_400_000
 /** At most so many periods in one answer. */
@@ -44,7 +44,7 @@ function isDay(text: string) {
 export function readSeries({ unit = 'day', from, to }: SeriesQuery, now: Date): SeriesSpan {
   const faults = Object.entries({ from, to })
     .filter(([, day]) => day !== undefined && !isDay(day))
-    .map(([path]) => ({ path, message: 'is not a day' }))
+    .flatMap(([path]) => fieldErrors(path, 'is not a day'))
   refuseFieldErrors(faults)
   const until = to ?? textOf(new Date(now.getTime() + day_ms))
   const since = from ?? defaultFrom(unit, until)

@@ -1,9 +1,10 @@
 import { failures, type FailureCode } from '../../contract/errors.ts'
+import type { FieldMessage } from '../../contract/field-errors.ts'
 
 /** A validation error of one field of a request; `path` is like `redirect_uris.1`. */
 export interface FieldError {
   path: string
-  message: string
+  message: FieldMessage
 }
 
 /** What the response says beside the code and its message. */
@@ -32,8 +33,12 @@ export class Failure extends Error {
   }
 }
 
+/** The field errors of one field: none where nothing is wrong with it. */
+export const fieldErrors = (path: string, message: FieldMessage | undefined | false): FieldError[] =>
+  message ? [{ path, message }] : []
+
 /** `validation_failed` for one field. */
-export const invalidField = (path: string, message: string) =>
+export const invalidField = (path: string, message: FieldMessage) =>
   new Failure('validation_failed', {}, { fields: [{ path, message }] })
 
 /** The fields of a body of any shape: none where it is not an object. */

@@ -1,4 +1,4 @@
-import { refuseFieldErrors } from './failure.ts'
+import { fieldErrors, refuseFieldErrors } from './failure.ts'
 
 export interface Span {
   /** Included. */
@@ -13,7 +13,7 @@ export function readSpan({ from, to }: { from?: string | undefined; to?: string 
   const until = to === undefined ? null : new Date(to)
   const faults = Object.entries({ from: since, to: until })
     .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
-    .map(([path]) => ({ path, message: 'is not a moment' }))
+    .flatMap(([path]) => fieldErrors(path, 'is not a moment'))
   if (faults.length === 0 && since && until && until <= since)
     faults.push({ path: 'to', message: 'must be after from' })
   refuseFieldErrors(faults)

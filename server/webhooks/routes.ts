@@ -1,3 +1,4 @@
+import { success_messages } from '../../contract/success-messages.ts'
 import * as contract from '../../contract/webhooks.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
@@ -39,7 +40,7 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
 
   mount(http, contract.deleteWebhook, async ({ caller, params }) => {
     await deleteWebhook(deps, caller.user_id, params.id, params.webhook_id)
-    return { message: 'The webhook is deleted: nothing more is sent to it.' }
+    return { message: success_messages.webhook_deleted }
   })
 
   mount(http, contract.rotateWebhookSecret, async ({ caller, params, headers }) =>

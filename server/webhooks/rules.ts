@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
-import type { FieldError } from '../platform/failure.ts'
+import type { FieldMessage } from '../../contract/field-errors.ts'
+import { fieldErrors, type FieldError } from '../platform/failure.ts'
 
 const { retry_seconds, answer_kept_characters } = decisions['D-101'].value
 
@@ -13,7 +14,7 @@ const https_error = 'must be an https URL with a host, and without user informat
 const http_error = 'must be an https URL: plain http is for loopback addresses only'
 
 /** Why an address is refused by its text alone; its host is looked up later. */
-export function urlError(url: string, addresses: WebhookAddresses): string | undefined {
+export function urlError(url: string, addresses: WebhookAddresses): FieldMessage | undefined {
   const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
   if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
   return /^[^/]*\/\/[^/?#]*@/.test(url) ? https_error : undefined
@@ -23,7 +24,7 @@ export function urlError(url: string, addresses: WebhookAddresses): string | und
 export function webhookErrors(body: unknown, addresses: WebhookAddresses): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
   const message = typeof url === 'string' && url !== '' ? urlError(url, addresses) : undefined
-  return message === undefined ? [] : [{ path: 'url', message }]
+  return fieldErrors('url', message)
 }
 
 /** The message for a host that no connection may go to. */

@@ -4,6 +4,8 @@ import { contractText, t } from '../texts.ts'
 /** An error response of the API. */
 export class ApiError extends Error {
   readonly status: number
+  /** The message as the API wrote it, for apps; `message` is in the person's language. */
+  readonly sent_message: string
   /** The code of contract/errors.ts, if any. */
   readonly code: string | undefined
   readonly fields: readonly { path: string; message: string }[]
@@ -17,12 +19,14 @@ export class ApiError extends Error {
   readonly body: Readonly<Record<string, unknown>>
 
   constructor(status: number, headers: Headers, body: FailureBody | undefined) {
-    super(contractText(body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status)))
+    const message = body?.message ?? body?.error_description ?? body?.errors?.detail ?? fallbackMessage(status)
+    super(contractText(message))
     this.name = 'ApiError'
+    this.sent_message = message
     this.status = status
     this.code = body?.error
     this.body = { ...body }
-    this.fields = body?.fields ?? []
+    this.fields = (body?.fields ?? []).map(({ path, message }) => ({ path, message: contractText(message) }))
     this.passkey_options = body?.passkey_options
     this.request_id = headers.get('x-request-id') ?? undefined
     const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -1,9 +1,21 @@
 import { expect, test } from 'vitest'
 import { register } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { expectAccessible, expectFits, startConsole, waitForHeading } from '../test/browser.ts'
+import { failures } from '../../contract/errors.ts'
+import german from '../../languages/de.json' with { type: 'json' }
+import { someApp, someUser } from '../../server/test/world.ts'
+import { expectAccessible, expectFits, startConsole, waitForHeading, type Page } from '../test/browser.ts'
+import { englishOn } from '../test/english-words.ts'
 
-const { plaza, page: newPage, pageAs } = await startConsole({ SIGNUP_POINTS: '12345' })
+const {
+  plaza,
+  page: newPage,
+  pageAs,
+} = await startConsole({
+  SIGNUP_POINTS: '12345',
+  // No mail server listens there: mails are delayed, which answers say.
+  SMTP_URL: 'smtp://127.0.0.1:1',
+})
 const person = { email: 'language@example.com', password: 'a long password', username: 'linguist' }
 await new PlazaClient(plaza.url).result(register, { body: person })
 
@@ -43,4 +55,80 @@ test('numbers, dates and plural forms follow the language, which the account pag
   await page.getByLabel('Sprache').selectOption('English')
   await waitForHeading(page, 'Your account')
   await page.getByText('12,345', { exact: true }).first().waitFor()
+})
+
+const de = { locale: 'de-DE' }
+
+/** Fills fields by their labels, presses the button, and waits for what is then said. */
+async function send(page: Page, fields: Record<string, string>, button: string, said: readonly string[]) {
+  const form = page.locator('form', { has: page.getByRole('button', { name: button, exact: true }) })
+  for (const [label, value] of Object.entries(fields)) await form.getByLabel(label, { exact: true }).fill(value)
+  await form.getByRole('button', { name: button, exact: true }).click()
+  for (const text of said) await page.getByText(text, { exact: true }).first().waitFor()
+  expect(await englishOn(page)).toEqual([])
+}
+
+test('D-125: what the service refuses at sign-in, registration and with codes is German', async () => {
+  const page = await newPage(de)
+  await page.goto('/register')
+  const password = 'a long password'
+  const fields = { 'E-Mail-Adresse': 'a..b@people.test', Benutzername: 'germanist', Passwort: password }
+  await send(page, fields, 'Konto erstellen', ['Muss eine E-Mail-Adresse sein.'])
+  await send(page, { ...fields, 'E-Mail-Adresse': 'kein', Benutzername: 'a b', Passwort: 'kurz' }, 'Konto erstellen', [
+    'Mindestens 8 Zeichen.',
+  ])
+  const good = { ...fields, 'E-Mail-Adresse': 'german@people.test' }
+  const with_code = { ...good, 'Empfehlungscode (freiwillig)': 'NOBODYS' }
+  await send(page, with_code, 'Konto erstellen', ['Ist kein Empfehlungscode.'])
+  const taken = { ...good, 'E-Mail-Adresse': person.email, 'Empfehlungscode (freiwillig)': '' }
+  await send(page, taken, 'Konto erstellen', [german['failure.email_taken']])
+  await page.goto('/reset-password')
+  const reset = { 'Code aus der Mail': 'wrong', 'Neues Passwort': password }
+  await send(page, reset, 'Passwort setzen', [german['failure.invalid_code']])
+  await page.goto('/confirm-address')
+  const link = { 'Code aus dem Link in der Mail': 'wrong' }
+  await send(page, link, 'Ich habe darum gebeten', [
+    `${german['failure.invalid_code']} Bitte den Admin um eine neue Mail.`,
+  ])
+})
+
+test('D-125: what an account, an app and its webhook cannot be is told in German', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner, de)
+  await page.goto('/account/details')
+  const proof = { 'Dein Passwort': app.owner.password }
+  await send(page, { 'Neue Adresse': app.owner.email, ...proof }, 'Code zusenden', ['Ist schon deine Adresse.'])
+  await send(page, { 'Neuer Name': person.username, ...proof }, 'Namen ändern', [german['failure.username_taken']])
+  await page.goto('/account/security')
+  const passwords = { 'Jetziges Passwort': 'not the password', 'Neues Passwort': 'another long password' }
+  await send(page, passwords, 'Passwort ändern', [german['failure.wrong_password']])
+  await page.goto('/apps/new')
+  const wanted = { Name: 'Laden', Website: 'ftp://shop.example', 'Redirect-URI 1': 'https://shop.example/../back' }
+  await send(page, wanted, 'App registrieren', [
+    'Darf keine Teile wie /./ oder /../ haben.',
+    'Muss eine http- oder https-Adresse mit einem Host sein, ohne Benutzerangaben, Leerzeichen und umgekehrte Schrägstriche.',
+  ])
+  await page.goto(`/apps/${app.id}?tab=webhooks`)
+  await page.getByRole('button', { name: 'Adresse hinzufügen' }).click()
+  await send(page, { Adresse: 'https://127.0.0.1/hooks' }, 'Hinzufügen', ['Darf nur zu öffentlichen Adressen führen.'])
+})
+
+test('D-125: the German page of a wrong link tells the app in English what was wrong', async () => {
+  const app = await someApp(plaza)
+  const page = await pageAs(app.owner, de)
+  const { redirect_uri } = app
+  await page.goto(`/oauth/authorize?${new URLSearchParams({ client_id: app.client_id, redirect_uri }).toString()}`)
+  await page.getByText('muss angegeben werden').first().waitFor()
+  expect(await englishOn(page)).toEqual([])
+  const back = await page.getByRole('link', { name: /^Zurück zu/ }).getAttribute('href')
+  expect(new URL(back ?? '').searchParams.get('error_description')).toBe(failures.validation_failed.message)
+})
+
+test('D-125: what was done is told in German, also that the mail for it is delayed', async () => {
+  const page = await pageAs(await someUser(plaza, { verified: false }), de)
+  await page.goto('/verify-email')
+  const wrong = `${german['failure.invalid_code']} Du kannst einen neuen senden lassen.`
+  await send(page, { 'Code aus der Mail': '000000' }, 'Bestätigen', [wrong])
+  const delayed = german['success.mails_delayed'].replace('{sentence}', german['success.code_mailed'])
+  await send(page, {}, 'Code senden', [delayed])
 })

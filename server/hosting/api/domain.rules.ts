@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 import { decisions } from '../../../contract/decisions.ts'
+import type { FieldMessage } from '../../../contract/field-errors.ts'
 import { equalSecrets, keyedHash } from '../../platform/secrets.ts'
 
 const { record_label } = decisions['D-61'].value
@@ -14,7 +15,7 @@ export interface PlatformNames {
   public_host: string
 }
 
-export type ParsedDomain = { domain: string } | { error: string }
+export type ParsedDomain = { domain: string } | { error: FieldMessage }
 
 const domain_pattern = /^(?=.{4,246}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 

@@ -1,3 +1,4 @@
+import { success_messages } from '../../../contract/success-messages.ts'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
 import * as contract from '../../../contract/deployments.ts'
 import { mount, type Http } from '../../http/mount.ts'
@@ -7,9 +8,6 @@ import { readMetrics } from './metrics.service.ts'
 import { changeErrors } from './releases.rules.ts'
 import { changeDeployment, listReleases, rollBackDeployment } from './releases.service.ts'
 import * as deployments from './service.ts'
-
-const destroyed = 'The deployment is destroyed for good, and its container with it.'
-const being_removed = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
 
 export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps & DomainsDeps) {
   mount(http, contract.getHostingAvailability, () => getAvailability(deps))
@@ -42,7 +40,10 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
 
   mount(http, contract.destroyDeployment, async ({ caller, params }) => {
     const { id, status } = await deployments.destroyDeployment(deps, caller, params.id)
-    return { id, message: status === 'destroyed' ? destroyed : being_removed }
+    return {
+      id,
+      message: status === 'destroyed' ? success_messages.deployment_destroyed : success_messages.deployment_removed,
+    }
   })
 
   mount(http, contract.listDeployLog, async ({ caller, params }) => ({

@@ -3,7 +3,14 @@ import { decisions } from '../../../contract/decisions.ts'
 import { requireActiveUser } from '../../accounts/service.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Sql } from '../../platform/postgres/database.ts'
-import { Failure, fieldsOf, invalidField, refuseFieldErrors, type FieldError } from '../../platform/failure.ts'
+import {
+  Failure,
+  fieldErrors,
+  fieldsOf,
+  invalidField,
+  refuseFieldErrors,
+  type FieldError,
+} from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
@@ -147,8 +154,8 @@ export function deploymentErrors({ names }: Pick<DeploymentsDeps, 'names'>, body
   const { subdomain, name, env_vars, custom_domain } = fieldsOf(body)
   const requested = subdomain ?? name
   return [
-    ...(requested === undefined ? [{ path: 'subdomain', message: 'is required' }] : []),
-    ...(name !== undefined && name !== requested ? [{ path: 'name', message: 'must be the same as subdomain' }] : []),
+    ...fieldErrors('subdomain', requested === undefined && 'is required'),
+    ...fieldErrors('name', name !== undefined && name !== requested && 'must be the same as subdomain'),
     ...environmentErrors(env_vars),
     ...(typeof custom_domain === 'string' ? domainErrors(custom_domain, names) : []),
   ]

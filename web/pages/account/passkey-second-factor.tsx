@@ -8,7 +8,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { ProofForm, type Proof } from './proof-form.tsx'
-import { t } from '../../texts.ts'
+import { contractText, t } from '../../texts.ts'
 
 /** Whether signing in with the password asks for a passkey too. */
 export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolean; totp_enabled: boolean }) {
@@ -18,7 +18,7 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
     const answer = await callApi(setPasskeySecondFactor, { body: { enabled: !enabled, ...proof } })
     close()
     if (answer.recovery_codes) setRecoveryCodes(answer.recovery_codes)
-    notify(answer.message)
+    notify(contractText(answer.message))
     await queryClient.invalidateQueries({ queryKey: queryKeyOf(listPasskeys) })
   }
   if (recovery_codes)

@@ -1,5 +1,21 @@
 import { Badge } from '@mantine/core'
+import type { app_statuses } from '../../../contract/app-fields.ts'
+import type { DeploymentStatus, HealthStatus, HoldStatus, ReleaseReason } from '../../../contract/states.ts'
 import { t } from '../../texts.ts'
+
+type Status =
+  | DeploymentStatus
+  | HealthStatus
+  | HoldStatus
+  | ReleaseReason
+  | (typeof app_statuses)[number]
+  | 'denied'
+  | 'active'
+  | 'awaiting_payment'
+  | 'suspended'
+  | 'admin'
+  | 'billing'
+  | 'owner'
 
 const tones: Record<string, string> = {
   pending: 'yellow',
@@ -16,7 +32,7 @@ const tones: Record<string, string> = {
   crash_loop: 'red',
 }
 
-const names = (): Record<string, string> => ({
+const names = (): Record<Status, string> => ({
   pending: t('admin.status-badge.pending'),
   deploying: t('admin.status-badge.deploying'),
   running: t('admin.status-badge.running'),
@@ -31,6 +47,10 @@ const names = (): Record<string, string> => ({
   restarting: t('admin.status-badge.restarting'),
   unknown: t('admin.status-badge.unknown'),
   crash_loop: t('admin.status-badge.crash-loop'),
+  oom_killed: t('admin.status-badge.out-of-memory'),
+  image_not_found: t('admin.status-badge.image-not-found'),
+  registry_auth_failed: t('admin.status-badge.registry-refused'),
+  start_timeout: t('admin.status-badge.no-answer-in-time'),
   approved: t('admin.status-badge.approved'),
   rejected: t('admin.status-badge.rejected'),
   denied: t('admin.status-badge.denied'),
@@ -47,7 +67,8 @@ const names = (): Record<string, string> => ({
 })
 
 /** A status of the API in words. */
-export const statusText = (status: string) => names()[status] ?? status.replaceAll('_', ' ')
+export const statusText = (status: string) =>
+  (names() as Partial<Record<string, string>>)[status] ?? status.replaceAll('_', ' ')
 
 export const StatusBadge = ({ status }: { status: string }) => (
   <Badge color={tones[status] ?? 'gray'} variant="light">

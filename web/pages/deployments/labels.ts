@@ -1,6 +1,6 @@
 import type { deploy_actions } from '../../../contract/deployment-fields.ts'
 import type { getDeployment, listDeployLog, listDeployTiers } from '../../../contract/deployments.ts'
-import { deployment_may, mayDeployment, type DeploymentOperation } from '../../../contract/states.ts'
+import { deployment_may, mayDeployment, type DeploymentOperation, type HealthStatus } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { settings } from '../../settings.ts'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
@@ -56,7 +56,7 @@ const statuses = (): Record<Deployment['status'], Explanation> => ({
 })
 
 /** By health status and failure cause (D-56). */
-const healths = (): Record<string, Explanation> => ({
+const healths = (): Record<HealthStatus, Explanation> => ({
   healthy: {
     tone: 'good',
     label: t('deployments.labels.healthy'),
@@ -138,7 +138,7 @@ export function explain(
   const billing = billings()[billing_status ?? '']
   if (billing && (status === 'pending' || status === 'stopped')) return billing
   if (health_status === null || health_status === 'healthy') return base
-  const known = healths()[health_status]
+  const known = (healths() as Partial<Record<string, Explanation>>)[health_status]
   if (!known) return { ...base, label: `${base.label}: ${health_status}` }
   return { ...known, label: `${base.label}: ${known.label}` }
 }

@@ -28,7 +28,7 @@ const oauth_errors: Record<string, string> = {
  */
 export function useErrorRedirect(
   parameters: readonly [string, string][],
-  refusal: Pick<ApiError, 'code' | 'message'> | undefined,
+  refusal: Pick<ApiError, 'code' | 'sent_message'> | undefined,
 ) {
   const once = (name: string) => {
     const values = parameters.flatMap(([key, value]) => (key === name ? [value] : []))
@@ -47,7 +47,7 @@ export function useErrorRedirect(
   )
   if (!app_return || error === undefined || refusal === undefined)
     return { problem: can_return || refusal === undefined ? problem : refusal }
-  const error_description = refusal.message.replace(/[^\x20-\x7e]|["\\]/g, '')
+  const error_description = refusal.sent_message.replace(/[^\x20-\x7e]|["\\]/g, '')
   const address = responseUrl(app_return, { error, error_description, ...(state !== undefined && { state }) })
   return { problem: null, way_back: { ...app_return, address } }
 }

@@ -36,8 +36,8 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
   const refusal = error instanceof ApiError ? error : undefined
   const code = repeated.length > 0 ? 'invalid_request' : refusal?.code
   const advice_text = advice()[code ?? '']
-  const message = repeated.length > 0 ? contractText(failures.parameter_repeated.message) : (refusal?.message ?? '')
-  const { way_back } = useErrorRedirect(given, code === undefined ? undefined : { code, message })
+  const sent_message = repeated.length > 0 ? failures.parameter_repeated.message : (refusal?.sent_message ?? '')
+  const { way_back } = useErrorRedirect(given, code === undefined ? undefined : { code, sent_message })
   if (advice_text === undefined)
     return (
       <CardPage title={t('sign-in.authorize-problem.that-did-not-work')}>
@@ -63,7 +63,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
     >
       <Stack>
         <Alert color="red" role="alert">
-          {message}
+          {contractText(sent_message)}
           {field_errors.length > 0 && (
             <List size="sm" mt="xs">
               {field_errors.map(({ path, message }) => (

@@ -6,7 +6,7 @@ import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { useState } from 'react'
-import { t } from '../../texts.ts'
+import { contractText, t } from '../../texts.ts'
 
 /** Where the link leads that proves the address of a person who lost the second factor. */
 export default function ConfirmAddress() {
@@ -15,7 +15,7 @@ export default function ConfirmAddress() {
   const { form, field, props, busy, failure } = useContractForm(confirmAddress, {
     ignore_unsaved: true,
     initial: { code: mailed },
-    onDone: (answer) => setMessage(answer.message),
+    onDone: (answer) => setMessage(contractText(answer.message)),
     onError: (error) => {
       if (!isApiError(error, 'invalid_code')) return false
       form.setFieldError(

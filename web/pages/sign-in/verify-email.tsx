@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { QueryResult } from '../../ui/page-parts.tsx'
-import { t } from '../../texts.ts'
+import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 const { digits, lifetime_seconds } = decisions['D-11'].value
@@ -59,7 +59,7 @@ function mailText(is_sent: boolean) {
 
 const newCodeNote = (message: string) => {
   if (settings.is_sandbox) return t('sign-in.verify-email.a-new-code-is-in-my')
-  return settings.is_mail_sent ? message : t('sign-in.verify-email.a-new-code-is-in-the')
+  return settings.is_mail_sent ? contractText(message) : t('sign-in.verify-email.a-new-code-is-in-the')
 }
 
 const whereElse = () => {

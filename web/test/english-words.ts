@@ -1,0 +1,19 @@
+import type { Page } from 'playwright-core'
+
+/**
+ * What a page shows in English: texts with words that no German text has. What stands in code, as a name of the API does, and what people or
+ * the content of learning paths wrote (`.user-content`) is left out.
+ */
+export const englishOn = (page: Page) =>
+  page.evaluate(() => {
+    const words = /\b(?:the|is|are|and|with|your|you|not|of|this|that|must|has|cannot|from|wrong|unknown|yet|who)\b/i
+    const skipped = 'code, pre, kbd, script, style, option, bdi, .user-content'
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const found = new Set<string>()
+    while (walker.nextNode()) {
+      const { parentElement, textContent } = walker.currentNode
+      const text = textContent?.trim() ?? ''
+      if (words.test(text) && parentElement?.checkVisibility() && !parentElement.closest(skipped)) found.add(text)
+    }
+    return [...found]
+  })
