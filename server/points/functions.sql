@@ -17,14 +17,15 @@ create or replace trigger transfers_lose_texts_only before update on transfers
 
 -- Applies a batch of orders in order, in one transaction, and answers the outcome of each: applied, replayed, key_reused,
 -- insufficient_points, unknown_account, limit_reached, spending_limit_reached,
--- hold_settled or refund_exceeds_spend. A refused order changes nothing, and the others of the batch
--- are applied.
+-- hold_settled or refund_exceeds_spend. A refused order changes nothing, and the others of the batch are applied. The answer is one
+-- row of arrays, since a row for each order is dearer to make and to read: what is available to the accounts after each order,
+-- what the first one holds after a hold, and where there are keys, the transfer or hold that each order made now or earlier.
 --
 -- A kind of transfer moves points; `hold` sets points of `from` aside for `to` under the order's id, `capture` moves `amount` of
 -- the hold `hold_ids[i]` and frees the rest, `void` and the other reasons of a release free it. A refund moves points back from
 -- the receiver of the transfer `refunded_ids[i]`.
 --
--- An array that would hold nothing but nulls may be null itself; `account_ids`, `ids`, `kinds`, `from_at`, `to_at` and `amounts` never are.
+-- An array of keys, references, metadata, holds, refunded transfers or expiries that would hold nothing but nulls is null itself.
 --
 -- `account_ids` are the accounts of the whole batch, descending and each once; `from_at` and `to_at` are positions
 -- in it. Lock order: accounts by descending id, so batches of several processes cannot deadlock; system accounts, from which
@@ -35,13 +36,15 @@ create or replace trigger transfers_lose_texts_only before update on transfers
 --
 -- A closed account gets nothing (D-106): a transfer, spend, hold or capture for it has the outcome unknown_account, and whatever else
 -- is meant for it, such as a refund, goes to the system account of those who left.
+--
+-- Each expression costs a batch its preparation, whatever it says: what nearly no batch needs stands behind `is_plain`.
 create or replace function apply_orders(
   moment timestamptz, account_ids uuid[],
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
   app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[],
-  reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[]
-) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint, from_held bigint)
-language plpgsql as $$
+  reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[],
+  out outcomes text[], out transfer_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
+) language plpgsql as $$
 declare
   found_ids uuid[];
   kinds_of_account text[];
@@ -53,14 +56,10 @@ declare
   listened boolean[];
   closed boolean[];
   is_special boolean;
-  departed point_accounts;
-  outcomes text[] := array_fill('applied'::text, array[cardinality(ids)]);
-  transfer_ids uuid[] := ids;
-  -- What the account has available after the order: for the answer. What it has in all, for the row of the transfer, is more by
-  -- what it holds; only a batch that changes what is held needs to note it.
-  from_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  to_availables bigint[] := array_fill(null::bigint, array[cardinality(ids)]);
-  from_helds bigint[];
+  -- Whether nothing but points moves, without keys, limits and events: nearly every batch.
+  is_plain boolean;
+  -- What the account has in all after the order, for the row of the transfer: more by what it holds than what it has available.
+  -- Only a batch that changes what is held needs to note it.
   from_afters bigint[];
   to_afters bigint[];
   -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
@@ -69,14 +68,9 @@ declare
   stored_transfers uuid[];
   stored_points bigint[];
   same_before integer[];
-  applied_at integer[] := array_fill(null::integer, array[cardinality(ids)]);
-  has_keys constant boolean := coalesce(cardinality(array_remove(keys, null)) > 0, false);
-  has_names constant boolean := coalesce(cardinality(array_remove(reference_texts, null)) > 0, false)
-    or coalesce(cardinality(array_remove(metadatas, null)) > 0, false);
-  -- Only a hold expires, and only what settles one names it. Other batches bring no such arrays, and compare no kinds.
-  has_holds constant boolean := coalesce(cardinality(array_remove(expiries, null)) > 0, false)
-    or coalesce(cardinality(array_remove(hold_ids, null)) > 0, false);
-  has_refunds constant boolean := coalesce(cardinality(array_remove(refunded_ids, null)) > 0, false);
+  applied_at integer[];
+  -- Only a hold expires, and only what settles one names it.
+  has_holds constant boolean := num_nonnulls(hold_ids, expiries) > 0;
   -- The state of the holds and refunded spends of the batch, and for each order its place among them.
   hold_open boolean[];
   hold_amounts bigint[];
@@ -87,9 +81,10 @@ declare
   -- What each limit of the batch leaves, and for each order its place among them.
   allowances bigint[];
   limits_at integer[];
-  -- Whether nothing but points moves: nearly every batch.
-  is_plain boolean;
-  decided text;
+  -- Whether the order captures or releases a hold, and whether points move from one account to the other.
+  settles boolean := false;
+  moves boolean := true;
+  refusal text;
   f integer;
   t integer;
   e integer;
@@ -98,11 +93,6 @@ begin
          bool_or(a.limited or a.listened or a.closed)
     into found_ids, kinds_of_account, credits, debits, holding, is_special
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
-  if is_special then
-    select array_agg(a.limited order by a.id desc), array_agg(a.listened order by a.id desc), array_agg(a.closed order by a.id desc)
-      into limited, listened, closed
-      from point_accounts a where a.id = any(found_ids);
-  end if;
   if found_ids is distinct from account_ids then
     -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into from_at
@@ -110,28 +100,73 @@ begin
     select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into to_at
       from unnest(to_at) with ordinality p(at, n);
   end if;
+  outcomes := array_fill('applied'::text, array[cardinality(ids)]);
+  from_availables := array_fill(null::bigint, array[cardinality(ids)]);
+  to_availables := from_availables;
+  is_plain := num_nonnulls(keys, refunded_ids) = 0 and not has_holds and is_special is not true;
 
-  if true = any(closed) then
-    select array_agg(case when closed[o.t] and o.kind not in ('transfer', 'spend', 'hold', 'capture', 'closure')
-                            and o.kind not in ('voided', 'expired', 'disconnected', 'approval_withdrawn')
-                          then coalesce(array_position(found_ids, '00000000-0000-7000-8000-000000000000'), cardinality(found_ids) + 1)
-                          else o.t end order by o.at)
-      into to_at
-      from unnest(to_at, kinds) with ordinality o(t, kind, at);
-    if cardinality(found_ids) + 1 = any(to_at) then
-      select * into departed from point_accounts where id = '00000000-0000-7000-8000-000000000000' for no key update;
-      found_ids := found_ids || departed.id;
-      kinds_of_account := kinds_of_account || departed.kind;
-      credits := credits || departed.credited;
-      debits := debits || departed.debited;
-      holding := holding || departed.held;
-      limited := limited || departed.limited;
-      listened := listened || departed.listened;
-      closed := closed || departed.closed;
+  if is_special then
+    select array_agg(a.limited order by a.id desc), array_agg(a.listened order by a.id desc), array_agg(a.closed order by a.id desc)
+      into limited, listened, closed
+      from point_accounts a where a.id = any(found_ids);
+    if true = any(closed) then
+      select array_agg(case when closed[o.t] and o.kind not in ('transfer', 'spend', 'hold', 'capture', 'closure')
+                              and o.kind not in ('voided', 'expired', 'disconnected', 'approval_withdrawn')
+                            then coalesce(array_position(found_ids, '00000000-0000-7000-8000-000000000000'), cardinality(found_ids) + 1)
+                            else o.t end order by o.at)
+        into to_at
+        from unnest(to_at, kinds) with ordinality o(t, kind, at);
+      if cardinality(found_ids) + 1 = any(to_at) then
+        declare
+          departed point_accounts;
+        begin
+          select * into departed from point_accounts where id = '00000000-0000-7000-8000-000000000000' for no key update;
+          found_ids := found_ids || departed.id;
+          kinds_of_account := kinds_of_account || departed.kind;
+          credits := credits || departed.credited;
+          debits := debits || departed.debited;
+          holding := holding || departed.held;
+          limited := limited || departed.limited;
+          listened := listened || departed.listened;
+          closed := closed || departed.closed;
+        end;
+      end if;
+    end if;
+    if true = any(limited) then
+      with wanted as (
+        select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
+          from unnest(from_at, app_ids, kinds) with ordinality o(f, app_id, kind, at)
+         where limited[o.f] and o.app_id is not null and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
+      ), found as (
+        select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
+          from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
+          left join lateral (
+            select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
+          ) bound on true
+          left join lateral (
+            select sum(m.amount)::bigint as amount from transfers m
+             where bound.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
+               and m.kind in ('spend', 'transfer') and m.inserted_at > moment - interval '1 day'
+               and m.seq > coalesce((
+                 select earlier.seq from transfers earlier
+                  where earlier.from_account = found_ids[w.f] and earlier.inserted_at <= moment - interval '25 hours'
+                  order by earlier.seq desc limit 1), 0)
+          ) moved on true
+          left join lateral (
+            select sum(h.amount)::bigint as amount from holds h
+             where bound.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
+          ) open on true
+      )
+      select (select array_agg(w.place order by o.at)
+                from generate_subscripts(ids, 1) o(at) left join wanted w on w.at = o.at),
+             (select array_agg(rest order by place) from found)
+        into limits_at, allowances;
     end if;
   end if;
 
-  if has_keys then
+  if keys is not null then
+    transfer_ids := ids;
+    applied_at := array_fill(null::integer, array[cardinality(ids)]);
     select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
            array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
       into stored_hashes, stored_transfers, stored_points, same_before
@@ -164,7 +199,7 @@ begin
       from found;
   end if;
 
-  if has_refunds then
+  if refunded_ids is not null then
     with wanted as (
       select o.at, o.refunded_id, dense_rank() over (order by o.refunded_id) as place
         from unnest(refunded_ids) with ordinality o(refunded_id, at)
@@ -180,82 +215,53 @@ begin
       from found;
   end if;
 
-  if true = any(limited) then
-    with wanted as (
-      select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
-        from unnest(from_at, app_ids, kinds) with ordinality o(f, app_id, kind, at)
-       where limited[o.f] and o.app_id is not null and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
-    ), found as (
-      select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
-        from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
-        left join lateral (
-          select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
-        ) bound on true
-        left join lateral (
-          select sum(m.amount)::bigint as amount from transfers m
-           where bound.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
-             and m.kind in ('spend', 'transfer') and m.inserted_at > moment - interval '1 day'
-             and m.seq > coalesce((
-               select earlier.seq from transfers earlier
-                where earlier.from_account = found_ids[w.f] and earlier.inserted_at <= moment - interval '25 hours'
-                order by earlier.seq desc limit 1), 0)
-        ) moved on true
-        left join lateral (
-          select sum(h.amount)::bigint as amount from holds h
-           where bound.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
-        ) open on true
-    )
-    select (select array_agg(w.place order by o.at)
-              from generate_subscripts(ids, 1) o(at) left join wanted w on w.at = o.at),
-           (select array_agg(rest order by place) from found)
-      into limits_at, allowances;
-  end if;
-
-  is_plain := not (has_holds or has_refunds or coalesce(true = any(limited), false));
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
-    if has_keys and keys[i] is not null and (case when kinds[i] in ('capture', 'voided') then t else f end) is not null then
-      if stored_hashes[i] is not null then
-        outcomes[i] := case when stored_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
-        transfer_ids[i] := stored_transfers[i];
-        from_availables[i] := stored_points[i];
-        continue;
+    if not is_plain then
+      if keys[i] is not null and (case when kinds[i] in ('capture', 'voided') then t else f end) is not null then
+        if stored_hashes[i] is not null then
+          outcomes[i] := case when stored_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
+          transfer_ids[i] := stored_transfers[i];
+          from_availables[i] := stored_points[i];
+          continue;
+        end if;
+        e := same_before[i];
+        if outcomes[e] <> 'applied' then
+          e := applied_at[e];
+        end if;
+        applied_at[i] := e;
+        if e is not null then
+          outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
+          transfer_ids[i] := transfer_ids[e];
+          from_availables[i] := from_availables[e];
+          continue;
+        end if;
       end if;
-      e := same_before[i];
-      if outcomes[e] <> 'applied' then
-        e := applied_at[e];
-      end if;
-      applied_at[i] := e;
-      if e is not null then
-        outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
-        transfer_ids[i] := transfer_ids[e];
-        from_availables[i] := from_availables[e];
-        continue;
-      end if;
-    end if;
-    -- The checks, in their order.
-    decided := case
-      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user')
-        or (closed[t] and kinds[i] in ('transfer', 'spend', 'hold', 'capture')) then 'unknown_account'
-      when has_holds and holds_at[i] is not null then case
-        when hold_open[holds_at[i]] is not true
+      settles := holds_at[i] is not null;
+      moves := kinds[i] = 'capture' or not (settles or kinds[i] = 'hold');
+      refusal := case
+        when f is null or t is null or (closed[t] and kinds[i] in ('transfer', 'spend', 'hold', 'capture')) then 'unknown_account'
+        when settles and (hold_open[holds_at[i]] is not true
           or (kinds[i] in ('capture', 'voided') and hold_expiries[holds_at[i]] <= moment)
-          or (kinds[i] = 'capture' and hold_amounts[holds_at[i]] < amounts[i]) then 'hold_settled'
-        when kinds[i] = 'capture' and credits[t] > 9007199254740991 - amounts[i] then 'limit_reached'
-        else 'applied' end
-      when has_refunds and spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
-      when kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
-      when not is_plain and allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
-      when (is_plain or kinds[i] <> 'hold')
-        and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
-             or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
-      else 'applied' end;
-    if decided <> 'applied' then
-      outcomes[i] := decided;
+          or (kinds[i] = 'capture' and hold_amounts[holds_at[i]] < amounts[i])) then 'hold_settled'
+        when spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
+      end;
+    end if;
+    -- The checks that every order passes come after those above.
+    refusal := coalesce(refusal, case
+      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then 'unknown_account'
+      when not settles and kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
+      when not settles and allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
+      when moves and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
+                      or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
+    end);
+    if refusal is not null then
+      outcomes[i] := refusal;
+      refusal := null;
       continue;
     end if;
-    if not has_holds or kinds[i] = 'capture' or (kinds[i] <> 'hold' and holds_at[i] is null) then
+    if moves then
       debits[f] := debits[f] + amounts[i];
       credits[t] := credits[t] + amounts[i];
     end if;
@@ -263,7 +269,7 @@ begin
       if allowances[limits_at[i]] is not null then
         -- An open hold counts in full. What settles it leaves what was captured.
         allowances[limits_at[i]] := allowances[limits_at[i]] + case
-          when holds_at[i] is not null then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
+          when settles then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
           else -amounts[i] end;
       end if;
       if spends_at[i] is not null then
@@ -272,11 +278,11 @@ begin
       if kinds[i] = 'hold' then
         holding[f] := holding[f] + amounts[i];
         from_helds[i] := holding[f];
-      elsif holds_at[i] is not null then
+      elsif settles then
         hold_open[holds_at[i]] := false;
         holding[f] := holding[f] - hold_amounts[holds_at[i]];
       end if;
-      if has_holds and (kinds[i] = 'capture' or (kinds[i] <> 'hold' and holds_at[i] is null)) then
+      if has_holds and moves then
         from_afters[i] := credits[f] - debits[f];
         to_afters[i] := credits[t] - debits[t];
       end if;
@@ -285,7 +291,7 @@ begin
     to_availables[i] := credits[t] - debits[t] - holding[t];
   end loop;
 
-  if has_keys then
+  if keys is not null then
     insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
     select found_ids[case when b.kind in ('capture', 'voided') then b.t else b.f end], b.app_id, b.kind, b.key, b.request_hash,
            b.id, b.points, moment
@@ -293,7 +299,7 @@ begin
            b(id, kind, f, t, points, app_id, key, request_hash, outcome)
      where b.outcome = 'applied' and b.key is not null;
   end if;
-  if not (has_names or has_holds or has_refunds) then
+  if num_nonnulls(reference_texts, metadatas, refunded_ids) = 0 and not has_holds then
     -- Nearly every batch. Three columns less are measured: 3 of 57 µs for each spend.
     insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
     select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_available + holding[b.f], b.to_available + holding[b.t],
@@ -335,17 +341,17 @@ begin
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
+  if is_plain and not 'award' = any(kinds) then
+    return;
+  end if;
   -- The app of an award, and of a hold that is freed, is not among the accounts of the batch.
   if true = any(listened) or 'award' = any(kinds)
     or (has_holds and kinds && array['voided', 'expired', 'disconnected', 'approval_withdrawn']) then
     perform record_ledger_events(moment, found_ids, ids, kinds, from_at, to_at, app_ids, outcomes, hold_ids);
   end if;
-
   if true = any(listened) then
     perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, kinds, from_at, to_at, outcomes, hold_ids);
   end if;
-
-  return query select * from unnest(outcomes, transfer_ids, from_availables, to_availables, from_helds);
 end $$;
 
 -- Writes what changed for people whom apps follow (D-111): the balance once for each, and each hold. Called by `apply_orders` under
@@ -395,10 +401,13 @@ create or replace function apply_transfers(
   app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[]
 ) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint)
 language sql as $$
-  select case outcome when 'spending_limit_reached' then 'insufficient_points' else outcome end, transfer_id, from_after, to_after
+  select case r.outcome when 'spending_limit_reached' then 'insufficient_points' else r.outcome end, r.transfer_id, r.from_after, r.to_after
     from apply_orders(
-      moment, account_ids, ids, kinds, from_at, to_at, amounts, app_ids, descriptions, keys, request_hashes,
-      null, null, null, null, null)
+           moment, account_ids, ids, kinds, from_at, to_at, amounts, app_ids, descriptions,
+           nullif(keys, array_fill(null::text, array[cardinality(ids)])), request_hashes,
+           null, null, null, null, null) o
+   cross join unnest(o.outcomes, coalesce(o.transfer_ids, ids), o.from_availables, o.to_availables)
+                r(outcome, transfer_id, from_after, to_after)
 $$;
 
 -- The first `seq` of a hold of this app, or else of this person, at this moment or later, give or take the difference of clocks; null

@@ -1,19 +1,30 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { Span } from '../platform/time-span.ts'
-import { system_accounts, type LedgerOrder, type LedgerResult, type TransferKind } from './rules.ts'
+import { system_accounts, type LedgerOrder, type LedgerResult, type OrderOutcome, type TransferKind } from './rules.ts'
+
+/** What a batch answers: one array for all orders. PostgreSQL writes them as JSON, which is read in one go. */
+interface AppliedBatch {
+  outcomes: OrderOutcome[]
+  transfer_ids: string[] | null
+  from_availables: (number | null)[]
+  to_availables: (number | null)[]
+  from_helds: (number | null)[] | null
+}
+
+/** Null where a number cannot represent the balance. */
+const exact = (balance: number | null | undefined) => (Number.isSafeInteger(balance) ? balance : null) as number
 
 /**
  * Applies the orders in order, in one transaction of one round trip; see `apply_orders` in functions.sql. Balances
- * beyond 2^53 - 1, which only system accounts reach, are null: a number cannot represent them.
+ * beyond 2^53 - 1, which only system accounts reach, are null, and those after a refused order.
  */
-export function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]) {
+export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Promise<LedgerResult[]> {
   const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
   const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
-  return db.sql<LedgerResult>`
-    select outcome, transfer_id,
-           case when abs(from_after) <= 9007199254740991 then from_after end as from_after,
-           case when abs(to_after) <= 9007199254740991 then to_after end as to_after, from_held
+  const [batch] = await db.sql<AppliedBatch>`
+    select to_json(outcomes) as outcomes, to_json(transfer_ids) as transfer_ids, to_json(from_availables) as from_availables,
+           to_json(to_availables) as to_availables, to_json(from_helds) as from_helds
       from apply_orders(
         ${now},
         ${account_ids},
@@ -32,6 +43,14 @@ export function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${valuesOf(orders, 'refunded_id')},
         ${valuesOf(orders, 'expires_at')}
       )`
+  const { outcomes, transfer_ids, from_availables, to_availables, from_helds } = batch!
+  return orders.map(({ id }, at) => ({
+    outcome: outcomes[at]!,
+    transfer_id: transfer_ids?.[at] ?? id,
+    from_after: exact(from_availables[at]),
+    to_after: exact(to_availables[at]),
+    from_held: from_helds?.[at] ?? null,
+  }))
 }
 
 /** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
