@@ -28,11 +28,11 @@ export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Pr
       from apply_orders(
         ${now},
         ${account_ids},
-        ${orders.map((order) => order.id)},
-        ${orders.map((order) => order.kind)},
-        ${orders.map((order) => positions.get(order.from_account))},
-        ${orders.map((order) => positions.get(order.to_account))},
-        ${orders.map((order) => order.amount)},
+        ${arrayText(orders.map((order) => order.id))},
+        ${arrayText(orders.map((order) => order.kind))},
+        ${arrayText(orders.map((order) => positions.get(order.from_account)!))},
+        ${arrayText(orders.map((order) => positions.get(order.to_account)!))},
+        ${arrayText(orders.map((order) => order.amount))},
         ${valuesOf(orders, 'app_id')},
         ${valuesOf(orders, 'description')},
         ${valuesOf(orders, 'idempotency_key')},
@@ -52,6 +52,9 @@ export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Pr
     from_held: from_helds?.[at] ?? null,
   }))
 }
+
+/** An array as PostgreSQL reads it, of values that need no quotes: pg quotes each. */
+const arrayText = (values: (string | number)[]) => `{${values.join(',')}}`
 
 /** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
 function valuesOf<Field extends keyof LedgerOrder>(orders: LedgerOrder[], field: Field) {
