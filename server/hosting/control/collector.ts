@@ -4,6 +4,7 @@ import type { Logger } from '../../platform/log.ts'
 import type { Observed } from '../engine/engine.ts'
 import { endCollecting, findSources, leaseCollecting, touchSources, trimOutput } from './collector.store.ts'
 import type { Host, Hosts } from './hosts.ts'
+import { openObservations } from './observations.rules.ts'
 import { openOutputReader, type OutputReader, type ReaderDeps } from './output-reader.ts'
 import { openOutputSource, type OutputSource } from './output-source.rules.ts'
 import { openOutputWriter } from './output-writer.ts'
@@ -69,14 +70,12 @@ function openCollecting({ db, owner, timing }: CollectorDeps, host: Host) {
   const lease = openLease(db, { host: host.name, owner, seconds: timing.lease_seconds })
   const upkeep = openUpkeep(db)
   const held = openHeldOutput(db, host)
-  let seen: readonly Observed[] | undefined
-  const stopObserving = host.onObserved((observed, deployment_id) => {
-    if (deployment_id === undefined) seen = observed
-    else if (seen) seen = [...seen.filter(({ id }) => id !== deployment_id), ...observed]
-  })
+  const observations = openObservations()
+  const stopObserving = host.onObserved(observations.add)
   return {
     async round() {
       if (!(await lease.hold())) return held.close()
+      const seen = observations.all()
       if (!seen) return
       held.follow(seen)
       upkeep.written(await held.write())

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Observed } from '../engine/engine.ts'
+import { openObservations } from './observations.rules.ts'
+
+const instance = (id: string, generation: number) => ({ id, generation }) as Observed
+
+test('what one deployment shows takes the place of what it showed before, and leaves the others', () => {
+  const seen = openObservations()
+  seen.add([instance('one', 1), instance('two', 1), instance('three', 1)])
+  seen.add([instance('two', 1), instance('two', 2)], 'two')
+  seen.add([instance('two', 2)], 'two')
+  seen.add([], 'three')
+  seen.add([instance('four', 1)], 'four')
+  const all = [instance('one', 1), instance('two', 2), instance('four', 1)]
+  expect(seen.all()).toEqual(all)
+  expect(seen.all()).toEqual(all)
+})
+
+test('a later observation of the host takes the place of all', () => {
+  const seen = openObservations()
+  seen.add([instance('one', 1)])
+  seen.add([instance('one', 2)], 'one')
+  seen.add([instance('three', 1)])
+  expect(seen.all()).toEqual([instance('three', 1)])
+})
+
+test('what one deployment shows is not taken for all of the host', () => {
+  const seen = openObservations()
+  seen.add([instance('one', 1)], 'one')
+  expect(seen.all()).toBeUndefined()
+  seen.add([instance('two', 1)])
+  expect(seen.all()).toEqual([instance('two', 1)])
+})

@@ -1,0 +1,26 @@
+import type { Observed } from '../engine/engine.ts'
+
+/** What a host showed last. Taking in what one deployment shows costs the same however many others there are. */
+export function openObservations() {
+  let host: readonly Observed[] | undefined
+  /** By deployment, what was observed of it after all of the host. */
+  const later = new Map<string, readonly Observed[]>()
+  return {
+    /** Takes in an observation of the host, or of one deployment on it. */
+    add(observed: readonly Observed[], deployment_id?: string) {
+      if (deployment_id !== undefined) later.set(deployment_id, observed)
+      else {
+        host = observed
+        later.clear()
+      }
+    },
+    /** All instances; undefined before the host was observed. */
+    all() {
+      if (host && later.size > 0) {
+        host = [...host.filter(({ id }) => !later.has(id)), ...[...later.values()].flat()]
+        later.clear()
+      }
+      return host
+    },
+  }
+}
