@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -17,9 +18,35 @@ declare module 'vitest' {
   }
 }
 
+const memory = '/dev/shm'
+const room_bytes = 4e9
+
+/**
+ * Makes the folder of the tests' database, in memory where there is room. Ext4 creates files slower the more were deleted in the last
+ * minutes, and a database is 900 files: after twenty had come and gone, the clone of the template took 0.5 s of processor time; in
+ * memory it takes 0.02 s each time.
+ */
+async function makeFolder() {
+  await removeLeftovers()
+  const free = await statfs(memory).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  )
+  return mkdtemp(join(free >= room_bytes ? memory : tmpdir(), `plaza-test-${process.pid}-`))
+}
+
+/** Frees the memory of runs that were killed. A PostgreSQL that they left ends by itself once its folder is gone. */
+async function removeLeftovers() {
+  for (const name of await readdir(memory).catch(() => [])) {
+    const pid = /^plaza-test-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      await rm(join(memory, name), { recursive: true, force: true }).catch(() => {})
+  }
+}
+
 /** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. */
 export default async function setup(project: TestProject) {
-  const folder = await mkdtemp(join(tmpdir(), 'plaza-test-'))
+  const folder = await makeFolder()
   const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false })
   const { host, user } = postgres.connection
   const admin = new pg.Pool({ ...postgres.connection })
