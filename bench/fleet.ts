@@ -5,15 +5,14 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { environmentKeys } from '../server/hosting/api/service.ts'
-import { sealEnv } from '../server/hosting/api/sealing.rules.ts'
 import { intents_channel, routes_channel } from '../server/hosting/channels.ts'
 import { newId } from '../server/platform/ids.ts'
 import { package_root } from '../server/platform/package.ts'
 import { freePort } from '../server/test/free-port.ts'
 import { waitUntil } from '../server/test/wait.ts'
 import { note, type Figure } from './lib/figure.ts'
-import type { FleetWorkerConfig, Used } from './lib/fleet-worker.ts'
+import { createSome, insertRunning, removeSome, restartSome } from './lib/fleet-deployments.ts'
+import type { Answers, FleetWorkerConfig } from './lib/fleet-worker.ts'
 import { postmasterOf, processorSeconds } from './lib/processor-time.ts'
 import { getThrough } from './lib/raw.ts'
 import {
@@ -30,9 +29,11 @@ const sizes = {
   large: Number(process.env.BENCH_FLEET ?? 10_000),
 }
 const hosts = 20
-const idle_seconds = Number(process.env.BENCH_SECONDS ?? 60)
 /** Then every deployment has been looked at: a sweep reads 1,000 rows each 3 s. */
 const settle_seconds = 40
+/** In this time each deployment is probed once and measured twice. What is compared lasts as long, so that each side has as much of that. */
+const period_seconds = 30
+/** Deployments that are new and then restarted in each round. */
 const due = 500
 const rounds = 3
 const switches = 60
@@ -43,36 +44,6 @@ async function startWorkloads(closers: Closers) {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   closers.add(async () => void server.close())
   return (server.address() as AddressInfo).port
-}
-
-/** Inserts deployments of ten for each app that run on the hosts, a twentieth on each. */
-async function insertRunning({ pool }: BenchDatabase, count: number, ports: readonly number[]) {
-  const keys = environmentKeys([bench_secret])
-  const ids = Array.from({ length: count }, () => newId())
-  for (let from = 0; from < count; from += 1_000) {
-    const some = ids.slice(from, from + 1_000)
-    await pool.query(
-      `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                                sealed_env, memory_limit_mb, cpu_limit_millicores, status, health_status, host_server, generation,
-                                serving_generation, endpoint_host, endpoint_port, next_attempt_at, inserted_at)
-       select d.id, md5('app' || (d.n / 10))::uuid, md5('owner' || (d.n / 10))::uuid, t.id, 'plaza-' || d.id,
-              'registry.test/fleet/web:1', 'fleet-' || d.n, 3000, d.env, 64, 50, 'running', 'healthy', 'host' || (d.n % $4 + 1), 1, 1,
-              '127.0.0.1', ($5::integer[])[d.n % $4 + 1], 'infinity', now()
-         from unnest($1::uuid[], $2::bytea[]) with ordinality as given(id, env, place),
-              lateral (select given.id, given.env, given.place::integer - 1 + $3::integer as n) d, deploy_tiers t
-        where t.slug = 'starter'`,
-      [some, some.map((id) => sealEnv(keys, id, {})), from, hosts, ports],
-    )
-  }
-  // The release that each was made of, as the API writes it.
-  await pool.query(`
-    insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, deploy_tier_id, memory_limit_mb,
-                                 cpu_limit_millicores, port, sealed_env, served_at, inserted_at)
-    select gen_random_uuid(), id, 1, 'current', true, container_image, deploy_tier_id, memory_limit_mb, cpu_limit_millicores,
-           port, sealed_env, now(), now()
-      from deployments`)
-  await pool.query('vacuum analyze')
-  return ids
 }
 
 /** Starts the worker of the simulated hosts. */
@@ -89,9 +60,9 @@ async function startFleetWorker(closers: Closers, program: string, config: Fleet
   await next()
   return {
     stop,
-    used() {
-      const answer = next<Used>()
-      child.send('used')
+    ask<Question extends keyof Answers>(question: Question) {
+      const answer = next<Answers[Question]>()
+      child.send(question)
       return answer
     },
   }
@@ -119,6 +90,12 @@ interface Spent {
   postgres: number
 }
 
+/** What one round of changes found. */
+interface Round extends Pick<Costs, 'idle' | 'created' | 'restarted'> {
+  /** Of the whole fleet. */
+  live_bytes: number
+}
+
 /** Measures a fleet of one size. */
 async function measureFleet(
   closers: Closers,
@@ -128,106 +105,73 @@ async function measureFleet(
 ): Promise<Costs> {
   const ports = await Promise.all(Array.from({ length: hosts }, () => startWorkloads(closers)))
   const database = await createBenchDatabase(closers, server, `fleet_${count}`)
-  const ids = await insertRunning(database, count, ports)
-  const worker = await startFleetWorker(closers, program, {
-    connection: { connectionString: database.url },
-    secret: bench_secret,
-    hosts,
-    ports,
-  })
+  // Each round adds those that are left out here, and removes them.
+  const ids = await insertRunning(database, count - due, ports)
+  const connection = { connectionString: database.url }
+  const worker = await startFleetWorker(closers, program, { connection, secret: bench_secret, hosts, ports })
   const postmaster = await postmasterOf(folder)
-  const spend = async (work: () => Promise<unknown>) => {
-    const [before, postgres_before] = [await worker.used(), await processorSeconds(postmaster)]
-    const began = performance.now()
-    await work()
-    const [after, postgres_after] = [await worker.used(), await processorSeconds(postmaster)]
-    return {
-      seconds: (performance.now() - began) / 1000,
-      worker: after.processor_us - before.processor_us,
-      postgres: (postgres_after - postgres_before) * 1e6,
-    }
-  }
   await sleep(settle_seconds)
-  const { live_bytes } = await worker.used()
-  const idle = await spend(() => sleep(idle_seconds))
-  const grown = (await worker.used()).live_bytes
-  /** What some work cost beyond what the fleet costs while it does nothing, for each of so many. */
-  const beyondIdle = async (each: number, work: () => Promise<unknown>): Promise<Spent> => {
-    const spent = await spend(work)
-    const over = (side: 'worker' | 'postgres') => (spent[side] - (idle[side] / idle.seconds) * spent.seconds) / each
-    return { worker: over('worker'), postgres: over('postgres') }
-  }
-  // What the fleet costs while it does nothing varies by as much as some restarts cost.
-  const restarts: Spent[] = []
-  for (let round = 0; round < rounds; round++)
-    restarts.push(await beyondIdle(due, () => restartSome(database, ids.slice(0, due))))
-  const restarted = {
-    worker: median(restarts.map((each) => each.worker)),
-    postgres: median(restarts.map((each) => each.postgres)),
-  }
-  const created = await beyondIdle(due, () => createSome(database))
+  const found: Round[] = []
+  for (let at = 0; at < rounds; at++)
+    found.push(await measureRound(database, { worker, postmaster, count, ids: ids.slice(0, due) }))
   const [switch_ms, intent_ms] = await measureRouter(closers, database, ids.at(-1)!)
   await worker.stop()
-  const perDeployment = (spent: number) => spent / idle.seconds / count
+  const medianOf = (of: (round: Round) => Spent) => ({
+    worker: median(found.map((round) => of(round).worker)),
+    postgres: median(found.map((round) => of(round).postgres)),
+  })
   const costs: Costs = {
-    idle: { worker: perDeployment(idle.worker), postgres: perDeployment(idle.postgres) },
-    restarted,
-    created,
-    live_bytes,
-    growth: grown / live_bytes,
+    idle: medianOf(({ idle }) => idle),
+    restarted: medianOf(({ restarted }) => restarted),
+    created: medianOf(({ created }) => created),
+    live_bytes: found[0]!.live_bytes,
+    growth: found.at(-1)!.live_bytes / found[0]!.live_bytes,
     switch_ms,
     intent_ms,
   }
-  note(`${count} deployments on ${hosts} hosts: ${JSON.stringify(costs)}`)
+  note(`${count} deployments on ${hosts} hosts: ${JSON.stringify(costs)}, of ${JSON.stringify(found)}`)
   return costs
 }
 
-/** Waits until nothing is due or worked on. */
-const untilSettled = ({ pool }: BenchDatabase) =>
-  waitUntil(
-    async () => {
-      const { rows } = await pool.query(`
-        select 1 from deployments
-         where status <> 'destroyed' and (next_attempt_at < 'infinity' or lease_owner is not null) limit 1`)
-      return rows.length === 0
-    },
-    'a fleet without work',
-    { timeout_ms: 300_000, interval_ms: 250 },
-  )
-
-async function restartSome(database: BenchDatabase, ids: string[]) {
-  await database.pool.query(
-    `with changed as (
-       update deployments set generation = generation + 1, next_attempt_at = now() where id = any($1) returning id
-     )
-     select pg_notify('${intents_channel}', id::text) from changed`,
-    [ids],
-  )
-  await untilSettled(database)
+interface Measured {
+  worker: Awaited<ReturnType<typeof startFleetWorker>>
+  postmaster: number
+  count: number
+  /** Those that are restarted. */
+  ids: string[]
 }
 
-async function createSome(database: BenchDatabase) {
-  const keys = environmentKeys([bench_secret])
-  const ids = Array.from({ length: due }, () => newId())
-  await database.pool.query(
-    `with made as (
-       insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                                sealed_env, memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
-       select n.id, md5('new' || n.id)::uuid, md5('new' || n.id)::uuid, t.id, 'plaza-' || n.id, 'registry.test/fleet/web:1',
-              'new-' || n.id, 3000, n.env, 64, 50, now(), now()
-         from unnest($1::uuid[], $2::bytea[]) as n(id, env), deploy_tiers t where t.slug = 'starter'
-       returning *
-     ), released as (
-       insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, deploy_tier_id,
-                                    memory_limit_mb, cpu_limit_millicores, port, sealed_env, inserted_at)
-       select gen_random_uuid(), id, 1, 'pending', true, container_image, deploy_tier_id, memory_limit_mb, cpu_limit_millicores,
-              port, sealed_env, now()
-         from made
-     )
-     select pg_notify('${intents_channel}', id::text) from made`,
-    [ids, ids.map((id) => sealEnv(keys, id, {}))],
-  )
-  await untilSettled(database)
+/** New deployments, a while without changes, restarts: each for whole periods. A change costs what these cost beyond a quiet one. */
+async function measureRound(database: BenchDatabase, { worker, postmaster, count, ids }: Measured): Promise<Round> {
+  const spendPeriods = async (work?: () => Promise<unknown>) => {
+    const [before, postgres_before] = [await worker.ask('processor'), await processorSeconds(postmaster)]
+    let is_working = work !== undefined
+    const done = work?.().finally(() => (is_working = false))
+    let periods = 0
+    do {
+      await sleep(period_seconds)
+      periods++
+    } while (is_working)
+    await done
+    const [after, postgres_after] = [await worker.ask('processor'), await processorSeconds(postmaster)]
+    return { periods, worker: after - before, postgres: (postgres_after - postgres_before) * 1e6 }
+  }
+  const new_ids = Array.from({ length: due }, () => newId())
+  const creating = await spendPeriods(() => createSome(database, new_ids))
+  const quiet = await spendPeriods()
+  const restarting = await spendPeriods(() => restartSome(database, ids))
+  const live_bytes = await worker.ask('memory')
+  await removeSome(database, new_ids)
+  const beyondQuiet = (spent: Spent & { periods: number }): Spent => ({
+    worker: (spent.worker - quiet.worker * spent.periods) / due,
+    postgres: (spent.postgres - quiet.postgres * spent.periods) / due,
+  })
+  return {
+    idle: { worker: quiet.worker / period_seconds / count, postgres: quiet.postgres / period_seconds / count },
+    created: beyondQuiet(creating),
+    restarted: beyondQuiet(restarting),
+    live_bytes,
+  }
 }
 
 /** Median milliseconds until a router answers by a worker's switch, and by an owner's stop and start, with all those routes. */
@@ -331,7 +275,7 @@ export async function benchFleet(closers: Closers, postgres: Postgres): Promise<
     figure('PostgreSQL, processor time of a new deployment,', 'µs', ({ created }) => created.postgres, { must: 1.3 }),
     figure('worker, live memory', 'MB', ({ live_bytes }) => live_bytes / 1e6, {
       must: sizes.large / sizes.small,
-      note: `after a further minute ${large.growth.toFixed(2)} × of it`,
+      note: `after ${rounds} rounds of changes ${large.growth.toFixed(2)} × of it`,
     }),
     {
       name: `a switch by a worker answers at the router, with ${many} routes`,

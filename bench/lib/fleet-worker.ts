@@ -1,4 +1,4 @@
-// A worker on simulated hosts, in a process of its own: `bench/fleet.ts` measures it. It answers each message with what it used so far.
+// A worker on simulated hosts, in a process of its own: `bench/fleet.ts` measures it. It answers messages with what it uses.
 import { environmentKeys } from '../../server/hosting/api/service.ts'
 import { openEnv } from '../../server/hosting/api/sealing.rules.ts'
 import { startWorker } from '../../server/hosting/control/worker.ts'
@@ -14,12 +14,12 @@ export interface FleetWorkerConfig {
   ports: number[]
 }
 
-/** What the process has used so far. */
-export interface Used {
-  processor_us: number
-  memory_bytes: number
-  /** What the garbage collector leaves of that. */
-  live_bytes: number
+/** What the process can be asked, and what it answers. */
+export interface Answers {
+  /** Microseconds of processor time so far. */
+  processor: number
+  /** Bytes that the garbage collector leaves. It runs for this, which takes longer the more there is. */
+  memory: number
 }
 
 const { connection, secret, hosts, ports } = JSON.parse(process.env.FLEET ?? '') as FleetWorkerConfig
@@ -51,14 +51,19 @@ const worker = await startWorker({
 })
 rows.length = 0
 
-process.on('message', (what) => {
-  if (what === 'stop') void worker.stop().then(() => process.exit(0))
-  else {
+const answers: { [Question in keyof Answers]: () => Answers[Question] } = {
+  processor() {
     const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  memory() {
     globalThis.gc?.()
-    const { rss, heapUsed, external } = process.memoryUsage()
-    const used: Used = { processor_us: user + system, memory_bytes: rss, live_bytes: heapUsed + external }
-    process.send?.(used)
-  }
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  },
+}
+process.on('message', (what: keyof Answers | 'stop') => {
+  if (what === 'stop') void worker.stop().then(() => process.exit(0))
+  else process.send?.(answers[what]())
 })
 process.send?.('started')
