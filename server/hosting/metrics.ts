@@ -1,4 +1,4 @@
-import { counter, gauge, histogram } from '../platform/metrics/metrics.ts'
+import { counter, gauge, histogram, type Count } from '../platform/metrics/metrics.ts'
 
 export const deployments = gauge({
   name: 'plaza_deployments',
@@ -38,9 +38,17 @@ const router_requests = counter({
 
 export type AnsweredBy = 'container' | 'router'
 
+const counts_by_class = { container: [] as Count[], router: [] as Count[] }
+
 /** Counts an answer of the router; statuses of containers are grouped, since a container may send any. */
-export const countRouterAnswer = (status: number, answered_by: AnsweredBy) =>
-  router_requests.with({ status: `${Math.min(5, Math.max(1, Math.floor(status / 100)))}xx`, answered_by }).add()
+export function countRouterAnswer(status: number, answered_by: AnsweredBy) {
+  const status_class = Math.min(5, Math.max(1, Math.floor(status / 100)))
+  const count = (counts_by_class[answered_by][status_class] ??= router_requests.with({
+    status: `${status_class}xx`,
+    answered_by,
+  }))
+  count.add()
+}
 
 export const router_in_progress = gauge({
   name: 'plaza_router_in_progress',

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { probeResponse } from '../../http/probes.ts'
 import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { parseHost } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
+import type { VisitorResponse } from './visitor-response.ts'
 
 export interface AdminEndpointsOptions {
   table: RouteTable
@@ -27,7 +28,7 @@ const forwarding_headers = ['x-forwarded-for', 'x-forwarded-host', 'forwarded', 
  */
 export async function answerAdminEndpoint(
   req: IncomingMessage,
-  res: ServerResponse,
+  res: VisitorResponse,
   path: string,
   { table, isAllowedPeer, isDraining, readiness, metrics }: AdminEndpointsOptions,
 ) {
@@ -50,7 +51,7 @@ export async function answerAdminEndpoint(
   return sendJson(res, 200, { domain: name })
 }
 
-function sendJson(res: ServerResponse, status: number, value: Record<string, unknown>) {
+function sendJson(res: VisitorResponse, status: number, value: Record<string, unknown>) {
   const body = `${JSON.stringify(value)}\n`
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

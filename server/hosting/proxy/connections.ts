@@ -8,22 +8,18 @@ export function openConnectionLimiter(connections_max: number) {
   let total = 0
   return {
     total: () => total,
-    /** Runs `work` and returns true; returns false at the deployment's limit. Without a deployment nothing is counted. */
-    async run(deployment_id: string | undefined, work: () => Promise<void>) {
-      if (deployment_id === undefined) {
-        await work()
-        return true
-      }
+    /** Counts one more and returns true; returns false at the deployment's limit. Without a deployment nothing is counted. */
+    enter(deployment_id: string | undefined) {
+      if (deployment_id === undefined) return true
       if (counts.of(deployment_id) >= connections_max) return false
       counts.add(deployment_id, 1)
       total++
-      try {
-        await work()
-        return true
-      } finally {
-        total--
-        counts.add(deployment_id, -1)
-      }
+      return true
+    },
+    leave(deployment_id: string | undefined) {
+      if (deployment_id === undefined) return
+      counts.add(deployment_id, -1)
+      total--
     },
   }
 }
@@ -56,11 +52,14 @@ export function trackSockets(server: Server) {
       }
     })
   })
+  function forget(this: ServerResponse) {
+    states.get(this.req.socket)?.responses.delete(this)
+  }
   server.on('request', ({ socket }, res) => {
     const state = states.get(socket)
     if (!state) return
     state.responses.add(res)
-    res.once('close', () => state.responses.delete(res))
+    res.on('close', forget)
   })
   server.on('upgrade', ({ socket }) => {
     const state = states.get(socket)

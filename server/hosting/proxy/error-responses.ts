@@ -1,7 +1,8 @@
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { countRouterAnswer } from '../metrics.ts'
 import { errorPage, page_security_policy, type ErrorPage } from './error-page.ts'
+import type { VisitorResponse } from './visitor-response.ts'
 
 /** A response of the router itself, in place of a container's. */
 export interface ErrorResponse extends ErrorPage {
@@ -128,15 +129,10 @@ function weightOf(type: string, accept: string) {
   return 0
 }
 
-const own_answers = new WeakSet<ServerResponse>()
-
-/** Whether this response is one of the router itself. */
-export const isOwnAnswer = (res: ServerResponse) => own_answers.has(res)
-
 /** Sends an error response. `close` closes the connection after it. */
-export function sendError(req: IncomingMessage, res: ServerResponse, refusal: ErrorResponse, { close = false } = {}) {
+export function sendError(req: IncomingMessage, res: VisitorResponse, refusal: ErrorResponse, { close = false } = {}) {
   if (res.headersSent || res.destroyed) return
-  own_answers.add(res)
+  res.is_own = true
   const { headers, body } = render(refusal, req)
   // The rest of an unread body is not awaited.
   if (close || !req.complete) res.setHeader('connection', 'close')

@@ -1,13 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from '../../platform/log.ts'
 import { traceOf } from '../../platform/trace-context.ts'
 import type { RequestUri, Target } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
 import { keep_alive_timeout_ms, withCloseSignal } from './connections.ts'
-import { removeHopByHop, setForwardedHeaders, wantsClose } from './headers.ts'
+import { requestHeaders, wantsClose, type HeaderList } from './headers.ts'
 import { UpstreamTimeout, proxyRequest } from './proxy-request.ts'
 import { ConnectFailure, type Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
+import type { VisitorResponse } from './visitor-response.ts'
 
 export interface ForwarderOptions {
   log: Logger
@@ -32,6 +33,9 @@ const retries_max = 2
 
 /** Safe methods (RFC 9110 9.2.1) may be sent twice, unless part of a body was sent already. */
 const safe_methods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+/** Methods that expect no body. Requests with others say the length of theirs even if it is 0 (RFC 9110 8.6). */
+const bodyless_methods = new Set([...safe_methods, 'DELETE'])
+
 const connection_lost_codes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED'])
 
 export const hasBody = ({ headers }: IncomingMessage) =>
@@ -78,14 +82,16 @@ export function openForwarder({
   isTrusted,
   isDraining,
 }: ForwarderOptions) {
-  async function attempt(req: IncomingMessage, res: ServerResponse, { target, close, has_body, ...how }: Attempt) {
-    const { repeatable_at } = how
+  async function attempt(req: IncomingMessage, res: VisitorResponse, options: Attempt) {
+    const { target, close, path, headers, has_body, repeatable_at } = options
     const upstream = upstreams.upstreamOf(target)
     upstream.open++
     const failure = await proxyRequest(req, res, {
-      agent: upstream.agent(how),
+      agent: upstream.agent(options),
+      path,
+      headers,
       has_body,
-      ...(repeatable_at === undefined ? {} : { isGone: () => isGone(repeatable_at, target) }),
+      isGone: repeatable_at === undefined ? undefined : () => isGone(repeatable_at, target),
       connection: () => (close || isDraining() ? 'close' : 'keep-alive'),
       response_timeout_ms,
     })
@@ -101,13 +107,17 @@ export function openForwarder({
    * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to another
    * replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
    */
-  return async function forward(req: IncomingMessage, res: ServerResponse, { uri, target: first }: RoutedRequest) {
+  return async function forward(req: IncomingMessage, res: VisitorResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)
     const is_repeatable = !has_body && safe_methods.has(req.method ?? '')
     // HTTP/1.0 has no persistent connections.
     const close = wantsClose(req.headers) || req.httpVersion === '1.0' || !res.shouldKeepAlive
-    prepareRequest(req, res, uri, { has_body, isTrusted })
-    const how = { close, has_body, ...(is_repeatable ? { repeatable_at: uri.hostname } : {}) }
+    const { host, path } = uri
+    const headers = requestHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
+    if (has_body) limitPauses(req, res)
+    else if (!bodyless_methods.has(req.method ?? '') && req.headers['content-length'] === undefined)
+      headers.push('content-length', '0')
+    const how = { close, path, headers, has_body, repeatable_at: is_repeatable ? uri.hostname : undefined }
     let target = first
     let failure = await attempt(req, res, { ...how, target, new_connection: !is_repeatable })
     for (let retries = 0; retries < retries_max && mayRetry(failure, is_repeatable, res); retries++) {
@@ -133,32 +143,22 @@ interface Attempt {
   new_connection: boolean
   /** The client closes the connection after this response. */
   close: boolean
+  path: string
+  headers: HeaderList
   has_body: boolean
   /** The hostname of a request that may be sent twice. */
-  repeatable_at?: string
+  repeatable_at: string | undefined
 }
 
-const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolean, res: ServerResponse) =>
+const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolean, res: VisitorResponse) =>
   failure !== undefined &&
   !res.headersSent &&
   !res.destroyed &&
   (failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? '')))
 
-/** Rewrites the client's request for the container. */
-function prepareRequest(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { host, path }: RequestUri,
-  { has_body, isTrusted }: { has_body: boolean; isTrusted: (address: string) => boolean },
-) {
-  req.url = path
-  removeHopByHop(req.headers)
-  // Node answers `100 Continue` itself.
-  delete req.headers.expect
-  setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
-  if (has_body) {
-    req.socket.setTimeout(body_timeout_ms)
-    // If the response is already complete, the connection is idle.
-    req.once('end', () => req.socket.setTimeout(res.writableFinished ? keep_alive_timeout_ms : 0))
-  }
+/** Ends the connection of a client that stops sending in the middle of a body. */
+function limitPauses(req: IncomingMessage, res: VisitorResponse) {
+  req.socket.setTimeout(body_timeout_ms)
+  // If the response is already complete, the connection is idle.
+  req.once('end', () => req.socket.setTimeout(res.writableFinished ? keep_alive_timeout_ms : 0))
 }

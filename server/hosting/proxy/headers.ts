@@ -4,7 +4,7 @@ import { unmapAddress } from '../../platform/networks.ts'
 import { openRequestIds } from '../../platform/request-ids.ts'
 
 /** Hop-by-hop headers (RFC 9110 7.6.1). `transfer-encoding` is not among them: it frames the forwarded body. */
-const hop_by_hop = [
+const hop_by_hop = new Set([
   'connection',
   'keep-alive',
   'proxy-authenticate',
@@ -13,7 +13,7 @@ const hop_by_hop = [
   'te',
   'trailer',
   'upgrade',
-] as const
+])
 
 /** Headers for framing and routing stay, even when the Connection header names them. */
 const never_removed = new Set(['host', 'content-length', 'transfer-encoding'])
@@ -26,17 +26,36 @@ const isForwardingHeader = (name: string) =>
   /^(forwarded$|x[-_]forwarded[-_]|x[-_]real[-_]ip$|x_request[-_]id$|x-request_id$)/.test(name)
 
 const listTokens = (value: string | undefined) =>
-  (value ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((token) => token.trim())
+  value === undefined
+    ? []
+    : value
+        .toLowerCase()
+        .split(',')
+        .map((token) => token.trim())
 
 export const wantsClose = (headers: IncomingHttpHeaders) => listTokens(headers.connection).includes('close')
 
-/** Removes hop-by-hop headers and those that the Connection header names. */
-export function removeHopByHop(headers: IncomingHttpHeaders) {
-  for (const name of [...listTokens(headers.connection), ...hop_by_hop])
-    if (name !== '' && !never_removed.has(name)) delete headers[name]
+/** Names and values in turns, as in `rawHeaders`. Node sends such a list as it is; an object of headers costs it several times as much. */
+export type HeaderList = string[]
+
+/** The headers that are not hop-by-hop, not named by the Connection header, and not left out by `isLeftOut`. */
+function endToEndHeaders(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): HeaderList {
+  const named = listTokens(headers.connection)
+  const list: HeaderList = []
+  for (const name in headers) {
+    if (hop_by_hop.has(name) || isLeftOut(name) || (named.includes(name) && !never_removed.has(name))) continue
+    const value = headers[name]
+    if (typeof value === 'string') list.push(name, value)
+    else for (const each of value ?? []) list.push(name, each)
+  }
+  return list
+}
+
+/** The headers of a container's response for the client. Node frames its body anew. */
+export const responseHeaders = (headers: IncomingHttpHeaders, connection: 'close' | 'keep-alive'): HeaderList => {
+  const list = endToEndHeaders(headers, (name) => name === 'transfer-encoding')
+  list.push('connection', connection)
+  return list
 }
 
 /**
@@ -58,24 +77,35 @@ export interface ForwardedOptions {
   isTrusted(address: string): boolean
 }
 
+/** The router answers `Expect: 100-continue` itself. */
+const isReplaced = (name: string) => name === 'expect' || isForwardingHeader(name)
+
 /**
- * Replaces all headers that say where a request comes from. Values of trusted proxies are kept, those of other clients
- * are removed.
+ * The headers of a client's request for the container. All that say where it comes from are replaced: values of trusted proxies
+ * are kept, those of other clients are not.
  */
-export function setForwardedHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: ForwardedOptions) {
+export function requestHeaders(headers: IncomingHttpHeaders, { peer, host, isTrusted }: ForwardedOptions): HeaderList {
   const address = unmapAddress(peer)
-  const chain = isTrusted(address)
-    ? trustedChain(listTokens(String(headers['x-forwarded-for'] ?? '')), address, isTrusted)
+  const is_trusted = isTrusted(address)
+  const chain = is_trusted
+    ? trustedChain(listTokens(textOf(headers['x-forwarded-for'])), address, isTrusted)
     : [address]
-  const claimed_proto = listTokens(String(headers['x-forwarded-proto'] ?? '')).at(-1) ?? ''
-  const proto = isTrusted(address) && /^https?$/.test(claimed_proto) ? claimed_proto : 'http'
-  for (const name of Object.keys(headers)) if (isForwardingHeader(name)) delete headers[name]
+  const proto = (is_trusted && claimedProto(headers)) || 'http'
   const client = chain[0] ?? address
-  headers['x-forwarded-for'] = chain.join(', ')
-  headers['x-forwarded-proto'] = proto
-  headers['x-forwarded-host'] = host
-  headers['x-real-ip'] = client
-  headers.forwarded = `for=${isIP(client) === 6 ? `"[${client}]"` : client};host="${host}";proto=${proto}`
+  const list = endToEndHeaders(headers, isReplaced)
+  list.push('x-forwarded-for', chain.join(', '))
+  list.push('x-forwarded-proto', proto)
+  list.push('x-forwarded-host', host)
+  list.push('x-real-ip', client)
+  list.push('forwarded', `for=${client.includes(':') ? `"[${client}]"` : client};host="${host}";proto=${proto}`)
+  return list
+}
+
+const textOf = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(',') : value)
+
+function claimedProto(headers: IncomingHttpHeaders) {
+  const claimed = listTokens(textOf(headers['x-forwarded-proto'])).at(-1) ?? ''
+  return /^https?$/.test(claimed) ? claimed : undefined
 }
 
 /** The X-Forwarded-For chain from the client to the peer: read from the right, up to the first untrusted address. */

@@ -1,6 +1,6 @@
-import { request, STATUS_CODES, type Agent, type IncomingMessage, type ServerResponse } from 'node:http'
-import { removeHopByHop } from './headers.ts'
-import { noteAnswered } from './request-counts.ts'
+import { request, STATUS_CODES, type Agent, type IncomingMessage } from 'node:http'
+import { responseHeaders, type HeaderList } from './headers.ts'
+import type { VisitorResponse } from './visitor-response.ts'
 
 /** The container sent no response headers within the response timeout. */
 export class UpstreamTimeout extends Error {
@@ -14,6 +14,9 @@ class UpstreamGone extends Error {
 
 export interface ProxyRequestOptions {
   agent: Agent
+  path: string
+  /** The headers that the container gets. */
+  headers: HeaderList
   has_body: boolean
   /** For a request that may be sent elsewhere: whether its container is gone. Asked again and again while no response comes. */
   isGone?: () => Promise<boolean>
@@ -22,18 +25,15 @@ export interface ProxyRequestOptions {
   response_timeout_ms: number
 }
 
-const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/
-
 /**
  * One attempt to forward a request. Streams the container's response to the client, with backpressure. Resolves with the
  * error if the container failed, with undefined once the response is complete or the client disconnected.
  */
-export function proxyRequest(req: IncomingMessage, res: ServerResponse, options: ProxyRequestOptions) {
+export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options: ProxyRequestOptions) {
   return new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     if (res.destroyed) return resolve(undefined)
-    const { agent, has_body, connection, response_timeout_ms } = options
-    const { method, url: path, headers } = req
-    const outgoing = request({ agent, method, path, headers })
+    const { agent, path, headers, has_body, connection, response_timeout_ms } = options
+    const outgoing = request({ agent, method: req.method, path, headers })
 
     function end(error?: Error) {
       stopTimer()
@@ -52,31 +52,40 @@ export function proxyRequest(req: IncomingMessage, res: ServerResponse, options:
       outgoing.destroy(error ?? new UpstreamTimeout(`no response in ${response_timeout_ms} ms`))
     })
 
-    res.once('close', onClose)
+    res.on('close', onClose)
     outgoing.on('error', end)
     outgoing.on('response', (response) => {
       stopTimer()
-      noteAnswered(res)
+      res.answered_at = performance.now()
       response.on('error', end)
-      removeHopByHop(response.headers)
-      delete response.headers['transfer-encoding']
-      response.headers.connection = connection()
-      const { statusCode = 502, statusMessage = '' } = response
       try {
-        res.writeHead(
-          statusCode,
-          reason_phrase.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode],
-          response.headers,
-        )
+        sendResponse(response, res, connection())
       } catch (error) {
-        return end(error as Error)
+        end(error as Error)
       }
-      response.pipe(res)
     })
     // The body is not read before the connection is established, so that a retry can send all of it.
     if (has_body) outgoing.once('socket', () => req.pipe(outgoing))
     else outgoing.end()
   })
+}
+
+const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** Sends a container's response to the client as it comes. The container is read no faster than the client reads. */
+function sendResponse(response: IncomingMessage, res: VisitorResponse, connection: 'close' | 'keep-alive') {
+  const { statusCode = 502, statusMessage = '', headers } = response
+  const reason = reason_phrase.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode]
+  res.writeHead(statusCode, reason, responseHeaders(headers, connection))
+  response.on('data', (chunk) => {
+    // The rest of a response that is complete is sent with its end.
+    if (response.complete && response.readableLength === 0) res.end(chunk)
+    else if (!res.write(chunk)) {
+      response.pause()
+      res.once('drain', () => response.resume())
+    }
+  })
+  response.on('end', () => res.end())
 }
 
 /** A request without a response for this long makes the router ask whether its container is still there, and again after each such time. */

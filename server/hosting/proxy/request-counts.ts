@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { latencyPlace, latency_bounds_ms, slotOf, slot_seconds } from '../measuring.rules.ts'
 import { addRequestCounts, type RequestCount } from './request-counts.store.ts'
+import type { VisitorResponse } from './visitor-response.ts'
 
 export interface RequestCounter {
   /** Counts an answered request. Cheap, and never fails. */
@@ -89,16 +89,9 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
   }
 }
 
-const answered_at = new WeakMap<ServerResponse, number>()
-
-/** Notes that the headers of a response were received from the container: a latency is until then, since a body may stream for hours. */
-export const noteAnswered = (res: ServerResponse) => void answered_at.set(res, performance.now())
-
-/** Counts the response when it is sent, unless the client left before. */
-export function countWhenSent(counter: RequestCounter, res: ServerResponse, deployment_id: string) {
-  const began = performance.now()
-  res.once('close', () => {
-    if (res.headersSent)
-      counter.count(deployment_id, res.statusCode, (answered_at.get(res) ?? performance.now()) - began)
-  })
+/** Counts a response that was sent. Its latency is until the container's headers, since a body may stream for hours. */
+export function countSent(counter: RequestCounter, res: VisitorResponse) {
+  const { deployment_id, statusCode, began_at, answered_at } = res
+  if (deployment_id !== undefined)
+    counter.count(deployment_id, statusCode, (answered_at || performance.now()) - began_at)
 }

@@ -1,13 +1,15 @@
-import { ServerResponse, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { countRouterAnswer } from '../metrics.ts'
 import { framingError, parseRequestUri, isRouterHostname, type RequestUri } from './routing.rules.ts'
 import { badRequest, error_responses, sendError, sendUpgradeError, type ErrorResponse } from './error-responses.ts'
 import { withCloseSignal, type ConnectionLimiter } from './connections.ts'
 import { answerAdminEndpoint, type AdminEndpointsOptions } from './admin-endpoints.ts'
 import { hasBody, type Forward } from './forwarding.ts'
 import type { WebSocketProxy } from './websockets.ts'
-import { countWhenSent, type RequestCounter } from './request-counts.ts'
+import { countSent, type RequestCounter } from './request-counts.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
+import { VisitorResponse } from './visitor-response.ts'
 
 export interface RequestHandlerOptions {
   admin: AdminEndpointsOptions
@@ -42,9 +44,16 @@ export function openRequestHandler({
   /** Connections that close after their current response. */
   const closing = new WeakSet<Socket>()
 
-  async function serve(req: IncomingMessage, res: ServerResponse) {
+  function countIfSent(this: VisitorResponse) {
+    if (!this.headersSent) return
+    countRouterAnswer(this.statusCode, this.is_own ? 'router' : 'container')
+    countSent(requests, this)
+  }
+
+  async function serve(req: IncomingMessage, res: VisitorResponse) {
     // Requests pipelined behind one that closes the connection are not served (RFC 9112 9.6).
     if (closing.has(req.socket)) return
+    res.on('close', countIfSent)
     const uri = readRequestUri(req)
     if (isDraining()) {
       res.shouldKeepAlive = false
@@ -55,17 +64,18 @@ export function openRequestHandler({
       return sendError(req, res, uri, { close: true })
     }
     if (isRouterHostname(uri.hostname)) return answerAdminEndpoint(req, res, uri.path, admin)
-    const resolveAndForward = async () => {
+    const deployment_id = deploymentOf(uri)
+    res.deployment_id = deployment_id
+    if (!limiter.enter(deployment_id)) return sendError(req, res, error_responses.too_many_connections)
+    try {
+      const { hostname } = uri
       const found =
-        resolver.resolveNow(uri.hostname) ??
-        (await withCloseSignal(res, (signal) => resolver.resolve(uri.hostname, signal)))
+        resolver.resolveNow(hostname) ?? (await withCloseSignal(res, (signal) => resolver.resolve(hostname, signal)))
       if (isTarget(found)) await forward(req, res, { uri, target: found })
       else sendError(req, res, found)
+    } finally {
+      limiter.leave(deployment_id)
     }
-    const deployment_id = deploymentOf(uri)
-    if (deployment_id !== undefined) countWhenSent(requests, res, deployment_id)
-    if (!(await limiter.run(deployment_id, resolveAndForward)))
-      sendError(req, res, error_responses.too_many_connections)
   }
 
   async function serveUpgrade(req: IncomingMessage, socket: Socket, head: Buffer) {
@@ -79,13 +89,24 @@ export function openRequestHandler({
     // Another protocol would bypass the router's checks; a server may ignore an Upgrade header (RFC 9110 7.8).
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isRouterHostname(uri.hostname))
       return serve(req, responseOnSocket(req, socket))
-    const connect = async (signal: AbortSignal) => {
-      const found = await resolver.resolve(uri.hostname, signal)
-      if (isTarget(found)) await websockets.forward(req, socket, head, { uri, target: found, signal })
-      else sendUpgradeError(req, socket, found)
+    const deployment_id = deploymentOf(uri)
+    if (!limiter.enter(deployment_id)) return sendUpgradeError(req, socket, error_responses.too_many_connections)
+    try {
+      await withCloseSignal(socket, (signal) => connect(req, socket, head, { uri, signal }))
+    } finally {
+      limiter.leave(deployment_id)
     }
-    const admitted = await limiter.run(deploymentOf(uri), () => withCloseSignal(socket, connect))
-    return admitted ? undefined : sendUpgradeError(req, socket, error_responses.too_many_connections)
+  }
+
+  async function connect(
+    req: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    { uri, signal }: { uri: RequestUri; signal: AbortSignal },
+  ) {
+    const found = await resolver.resolve(uri.hostname, signal)
+    if (isTarget(found)) await websockets.forward(req, socket, head, { uri, target: found, signal })
+    else sendUpgradeError(req, socket, found)
   }
 
   return { serve, serveUpgrade }
@@ -93,16 +114,25 @@ export function openRequestHandler({
 
 /** The URI of a request, or a 400 if its headers are ambiguous. */
 function readRequestUri(req: IncomingMessage): RequestUri | ErrorResponse {
-  const hosts = req.rawHeaders.filter((_, at) => at % 2 === 1 && req.rawHeaders[at - 1]?.toLowerCase() === 'host')
   const error = framingError(req.headers, req.httpVersion)
   if (error !== undefined) return badRequest(error)
-  const uri = parseRequestUri(req.url ?? '', hosts)
+  const uri = parseRequestUri(req.url ?? '', hostsOf(req))
   return typeof uri === 'string' ? badRequest(uri) : uri
+}
+
+/** The Host headers; Node keeps the first one only. */
+function hostsOf({ rawHeaders }: IncomingMessage) {
+  const hosts: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1]!)
+  }
+  return hosts
 }
 
 /** An HTTP response to a request whose Upgrade header is ignored; the connection closes after it. */
 function responseOnSocket(req: IncomingMessage, socket: Socket) {
-  const res = new ServerResponse(req)
+  const res = new VisitorResponse(req)
   res.shouldKeepAlive = false
   res.assignSocket(socket)
   // Node has detached its listeners from this socket: `drain` must be forwarded, and the socket read to notice its close.

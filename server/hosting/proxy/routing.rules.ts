@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv4 } from 'node:net'
 
 /** The columns of a deployment that routing depends on. */
 export interface RouteRow {
@@ -84,7 +84,7 @@ export function parseHost(header: string): string | undefined {
 }
 
 /** The router's own hostnames, which no deployment can have: IP addresses and names without a dot, such as `localhost`. */
-export const isRouterHostname = (name: string) => !name.includes('.') || name.startsWith('[') || isIP(name) !== 0
+export const isRouterHostname = (name: string) => !name.includes('.') || name.startsWith('[') || isIPv4(name)
 
 /** Host and path of a request, from a request target in origin form or absolute form (RFC 9112 3.2). */
 export interface RequestUri {

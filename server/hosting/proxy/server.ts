@@ -1,12 +1,11 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { accept_backlog_max } from '../../platform/listening.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
 import { openConnectionLimiter, keep_alive_timeout_ms, trackSockets, type SocketTracker } from './connections.ts'
-import { isOwnAnswer } from './error-responses.ts'
-import { countRouterAnswer, router_in_progress, router_routes } from '../metrics.ts'
+import { router_in_progress, router_routes } from '../metrics.ts'
 import type { RequestCounter } from './request-counts.ts'
 import { openRequestHandler, type RequestHandler } from './request-handler.ts'
 import { openNetworkMatcher, unmapAddress } from '../../platform/networks.ts'
@@ -15,6 +14,7 @@ import { openRequestIdentity } from './headers.ts'
 import { openWebSocketProxy } from './websockets.ts'
 import { openUpstreams } from './upstreams.ts'
 import { openTargetResolver } from './target-resolver.ts'
+import { VisitorResponse } from './visitor-response.ts'
 
 export interface RouterSettings {
   host: string
@@ -149,10 +149,12 @@ function openComponents(
   return { handler, upstreams, websockets, stopShowing }
 }
 
-const newServer = () => createServer(limits)
+const newServer = () => createServer({ ...limits, IncomingMessage, ServerResponse: VisitorResponse })
+
+type RouterServer = ReturnType<typeof newServer>
 
 function attachHandlers(
-  server: Server,
+  server: RouterServer,
   { serve, serveUpgrade }: RequestHandler,
   { hasStartedResponse }: SocketTracker,
   { log, trusted_proxies }: RouterOptions,
@@ -160,9 +162,6 @@ function attachHandlers(
   const identify = openRequestIdentity(trusted_proxies)
   server.on('request', (req, res) => {
     identify(req)
-    res.once('close', () => {
-      if (res.headersSent) countRouterAnswer(res.statusCode, isOwnAnswer(res) ? 'router' : 'container')
-    })
     serve(req, res).catch((error: unknown) => {
       log.error({ ...requestFields(req), err: error }, 'a request failed in the router')
       res.destroy()
@@ -183,7 +182,7 @@ function attachHandlers(
   })
 }
 
-async function listen(server: Server, { host, port }: RouterSettings) {
+async function listen(server: RouterServer, { host, port }: RouterSettings) {
   await new Promise<void>((done, failed) => {
     server.once('error', failed)
     server.listen({ host, port, backlog: accept_backlog_max }, () => {

@@ -54,9 +54,16 @@ class TargetAgent extends Agent {
   private retired = false
 
   constructor(target: Target, { connect_timeout_ms, keepAlive }: TargetAgentOptions) {
-    super({ keepAlive, timeout: idle_timeout_ms, maxFreeSockets: idle_sockets_max, scheduling: 'lifo' })
+    // `servername` is of TLS; without a value Node looks for one at each request.
+    const never_tls = { servername: '' }
+    super({ keepAlive, timeout: idle_timeout_ms, maxFreeSockets: idle_sockets_max, scheduling: 'lifo', ...never_tls })
     this.target = target
     this.connect_timeout_ms = connect_timeout_ms
+  }
+
+  /** All connections are to one target, so their name is never needed. */
+  override getName() {
+    return ''
   }
 
   override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void) {

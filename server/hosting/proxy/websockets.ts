@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/log.ts'
 import type { RequestUri, Target } from './routing.rules.ts'
 import { error_responses, sendUpgradeError } from './error-responses.ts'
 import { countRouterAnswer } from '../metrics.ts'
-import { removeHopByHop, setForwardedHeaders } from './headers.ts'
+import { requestHeaders } from './headers.ts'
 import { logFailure, type RoutedRequest } from './forwarding.ts'
 import { ConnectFailure, connectTo, SingleSocketAgent, type Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
@@ -157,8 +157,7 @@ function countOpen(upstreams: Upstreams, target: Target, closed: Promise<void>) 
 
 function prepareRequest(req: IncomingMessage, { host, path }: RequestUri, isTrusted: (address: string) => boolean) {
   req.url = path
-  removeHopByHop(req.headers)
-  setForwardedHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
-  req.headers.connection = 'Upgrade'
-  req.headers.upgrade = 'websocket'
+  const list = requestHeaders(req.headers, { peer: req.socket.remoteAddress, host, isTrusted })
+  req.headers = { connection: 'Upgrade', upgrade: 'websocket' }
+  for (let at = 0; at < list.length; at += 2) req.headers[list[at]!] = list[at + 1]
 }
