@@ -8,7 +8,8 @@ import type { PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
 import { decideApp, decideScopeRequest, markAppSeen, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
-import { award, checkLedger } from '../points/service.ts'
+import { award } from '../points/issuing.service.ts'
+import { checkLedger } from '../points/ledger-check.service.ts'
 import { countPending, insertAudit } from './store.ts'
 
 export interface AdminDeps {

@@ -7,7 +7,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isId, newId } from '../platform/ids.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
-import { openAppAccount } from '../points/service.ts'
+import { openAppAccount } from '../points/issuing.service.ts'
 import {
   changeApp,
   countUsersOfApp,

@@ -9,7 +9,7 @@ import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
-import { openAppAccount, openUserAccount } from '../points/service.ts'
+import { openAppAccount, openUserAccount } from '../points/issuing.service.ts'
 import { findAppByClientId, insertPendingApp, type AppRow } from './apps.store.ts'
 import {
   isDocumentAddress,

@@ -3,7 +3,8 @@ import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
 import type { TransferKind } from './rules.ts'
-import { textOf, type PointsDeps } from './service.ts'
+import { textOf } from './balances.service.ts'
+import { type PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
 
 export interface HistoryQuery {

@@ -25,7 +25,8 @@ import {
 } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
 import type { LedgerOrder, Metadata } from './rules.ts'
-import { namesOf, requestHash, requireApplied, type Balances } from './service.ts'
+import { type Balances } from './balances.service.ts'
+import { namesOf, requestHash, requireApplied } from './service.ts'
 import { applyOrders } from './store.ts'
 
 const { expires_in_default, rounds_max } = decisions['D-97'].value

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { gatherPointNotices } from './notices.service.ts'
 import { purgePointChanges, type PointStreamsParts } from './streams.service.ts'
-import { checkLedger, type LedgerCheckDeps } from './service.ts'
+import { checkLedger, type LedgerCheckDeps } from './ledger-check.service.ts'
 
 /** The nightly check of the books, whose age and result are metrics. */
 export const pointsJobs = (deps: LedgerCheckDeps): Job[] => [

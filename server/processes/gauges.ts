@@ -8,7 +8,7 @@ import { package_version } from '../platform/package.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { CheckStatus, Readiness } from '../platform/readiness.ts'
 import { singleFlight } from '../platform/single-flight.ts'
-import { lastLedgerCheck } from '../points/service.ts'
+import { lastLedgerCheck } from '../points/ledger-check.service.ts'
 
 const build_info = gauge({
   name: 'plaza_build_info',

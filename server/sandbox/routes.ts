@@ -1,7 +1,7 @@
 import * as contract from '../../contract/sandbox.ts'
 import type { AccountsDeps } from '../accounts/service.ts'
 import { mount, type Http } from '../http/mount.ts'
-import { issuePlayPoints } from '../points/service.ts'
+import { issuePlayPoints } from '../points/issuing.service.ts'
 import { listMails, type MailsDeps } from './mails.service.ts'
 import { createPerson, listPersons, signInAs } from './persons.service.ts'
 

@@ -4,7 +4,7 @@ import { countFailedJobs } from '../../platform/failed-jobs.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { planSchema } from '../../platform/postgres/schema-plan.ts'
 import { joinWithAnd, pluralize } from '../../platform/text.ts'
-import { verifyLedger } from '../../points/service.ts'
+import { verifyLedger } from '../../points/ledger-check.service.ts'
 import { schema_sources } from '../../processes/database.ts'
 import { failed, ok, todo, type Check, type Finding } from './finding.ts'
 

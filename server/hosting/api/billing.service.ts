@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../platform/postgres/database.ts'
 import { forEachItem } from '../../platform/each.ts'
 import { Failure, invalidField } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { payBill } from '../../points/service.ts'
+import { payBill } from '../../points/issuing.service.ts'
 import {
   insertCharge,
   listDueForCharge,

@@ -1,0 +1,42 @@
+import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { findBalances, findTotals, type AccountTotals } from './store.ts'
+
+export interface Balance {
+  /** What is available. */
+  points: number
+  /** What apps hold of it (D-97). */
+  held: number
+}
+
+/** Reads balances in batches: those requested during a read are read together by the next one. */
+export type Balances = Batcher<string, Balance>
+
+export const openBalances = (db: Database): Balances =>
+  createBatcher({
+    name: 'balances',
+    run: async (account_ids) => {
+      const found = new Map<string, Balance>()
+      for (const { id, points, held } of await findBalances(db, account_ids)) found.set(id, { points, held })
+      return account_ids.map((account_id) => found.get(account_id) ?? { points: 0, held: 0 })
+    },
+    batch_max: 512,
+    queue_max: 16_384,
+  })
+
+/** Reads in batches what accounts were credited and debited in all, as one text. */
+export type Totals = Batcher<string, string>
+
+/** What an account was credited and debited in all, as one text that every movement changes. */
+export const textOf = (totals: AccountTotals | undefined) => (totals ? `${totals.credited} ${totals.debited}` : '')
+
+export const openTotals = (db: Database): Totals =>
+  createBatcher({
+    name: 'totals',
+    run: async (account_ids) => {
+      const found = new Map((await findTotals(db, account_ids)).map((totals) => [totals.id, textOf(totals)]))
+      return account_ids.map((account_id) => found.get(account_id) ?? '')
+    },
+    batch_max: 512,
+    queue_max: 16_384,
+  })

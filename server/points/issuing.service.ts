@@ -1,0 +1,149 @@
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { sha256 } from '../platform/secrets.ts'
+import { countTransfer } from './metrics.ts'
+import { system_accounts, type LedgerOrder, type TransferKind } from './rules.ts'
+import { requireApplied, type PointsDeps } from './service.ts'
+import {
+  applyOrders,
+  claimAwardKey,
+  fillAwardKey,
+  insertAccount,
+  lockAccount,
+  sumAwards,
+  sumPlayPoints,
+} from './store.ts'
+
+/** Applies orders inside the caller's transaction; they count as applied once it has committed. */
+async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
+  const results = await applyOrders(tx, now, orders)
+  for (const [at, { kind }] of orders.entries()) {
+    const outcome = results[at]?.outcome ?? 'error'
+    if (outcome === 'applied') tx.afterCommit(() => countTransfer(kind, outcome))
+    else countTransfer(kind, outcome)
+  }
+  return results
+}
+
+export interface Award {
+  user_id: string
+  amount: number
+  description?: string | undefined
+  app_id?: string | undefined
+}
+
+/** The Idempotency-Key of an award, and the admin or user who sent it. */
+export interface AwardKey {
+  user_id: string
+  key: string
+}
+
+/**
+ * Issues points to a user, attributed to an app where one is given (D-47), inside the caller's transaction. Calls with one
+ * key issue them once (D-09). The caller has checked that user and app exist, and permissions. Fails with
+ * `points_limit_reached`, `user_not_found` or `idempotency_key_reused`.
+ */
+export async function award(tx: Tx, now: Date, { user_id, amount, description, app_id }: Award, key?: AwardKey) {
+  const transfer_id = newId()
+  if (key) {
+    const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
+    const stored = await claimAwardKey(tx, { ...key, request_hash, transfer_id, now })
+    if (!stored.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
+    if (stored.transfer_id !== transfer_id)
+      return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
+  }
+  const from_account = system_accounts.issuance
+  const [result] = await applyIn(tx, now, [
+    { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
+  ])
+  const { to_after: points } = requireApplied(result!)
+  if (key) await fillAwardKey(tx, { ...key, points })
+  return { transfer_id, points, replayed: false }
+}
+
+/** Opens the account of a new user, with the points for a registration (D-17). */
+export async function openUserAccount(tx: Tx, { user_id, signup_points, now }: NewUserAccount) {
+  await insertAccount(tx, user_id, 'user')
+  if (signup_points > 0) await issue(tx, now, 'signup', user_id, signup_points)
+}
+interface NewUserAccount {
+  user_id: string
+  signup_points: number
+  now: Date
+}
+
+/** Opens the account in which an app earns. */
+export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
+
+/** Pays a referrer inside the transaction that verifies the referred address (D-17); nothing to an account at its limit. */
+export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount: number) {
+  if (amount > 0) await issue(tx, now, 'referral', referrer_id, amount)
+}
+
+/**
+ * Pays a reward inside the caller's transaction, which ensures that it is paid once. Answers whether it was paid: an account
+ * at its limit gets nothing (D-78).
+ */
+export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
+  const from_account = system_accounts.rewards
+  const [result] = await applyIn(tx, now, [
+    { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
+  ])
+  return result?.outcome === 'applied'
+}
+
+export interface Bill {
+  user_id: string
+  /** What the user pays; 0 makes no transfer. */
+  cost: number
+  /** What the user gets once the cost is paid. */
+  stipend: number
+  app_id: string
+  description: string
+}
+
+/**
+ * Charges a user for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
+ * which ensures that this happens once (D-62). Answers the ids of the transfers, null for none: an account at its limit gets
+ * no stipend. Answers undefined, and transfers nothing, when the points do not suffice.
+ */
+export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_id, description }: Bill) {
+  const { billing } = system_accounts
+  const move = async (kind: TransferKind, from_account: string, to_account: string, amount: number) => {
+    if (amount === 0) return null
+    const order = { id: newId(), kind, from_account, to_account, amount, app_id, description }
+    const [result] = await applyIn(tx, now, [order])
+    return result?.outcome === 'applied' ? result.transfer_id : undefined
+  }
+  const cost_transfer_id = await move('charge', user_id, billing, cost)
+  if (cost_transfer_id === undefined) return undefined
+  const stipend_transfer_id = (await move('stipend', billing, user_id, stipend)) ?? null
+  return { cost_transfer_id, stipend_transfer_id }
+}
+
+/**
+ * Issues play points to a user of a sandbox who asks for them (D-102), up to a number in 24 hours, also by calls at once. Fails with
+ * `play_points_limit_reached` or `points_limit_reached`.
+ */
+export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>, user_id: string, amount: number) =>
+  db.transaction(async (tx) => {
+    const now = clock()
+    await lockAccount(tx, user_id)
+    const taken = await sumPlayPoints(tx, { user_id, since: secondsAfter(now, -day_seconds) })
+    if (taken + amount > decisions['D-102'].value.play_points_per_day)
+      throw new Failure('play_points_limit_reached', { user_id, taken })
+    const [result] = await issue(tx, now, 'play', user_id, amount)
+    const { to_after: points, transfer_id } = requireApplied(result!)
+    return { points, transfer_id }
+  })
+
+const day_seconds = 86_400
+
+const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
+  applyIn(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
+
+/** Points that an app has awarded a user since this time (D-38). */
+export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)
