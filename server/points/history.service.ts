@@ -4,7 +4,7 @@ import { csvOf } from '../platform/csv.ts'
 import { readSpan } from '../platform/time-span.ts'
 import type { TransferKind } from './rules.ts'
 import { textOf } from './balances.service.ts'
-import { type PointsDeps } from './service.ts'
+import type { PointsDeps } from './service.ts'
 import { findTotals, listHistory, type HistoryRow } from './store.ts'
 
 export interface HistoryQuery {

@@ -25,7 +25,7 @@ import {
 } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
 import type { LedgerOrder, Metadata } from './rules.ts'
-import { type Balances } from './balances.service.ts'
+import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { applyOrders } from './store.ts'
 
