@@ -178,8 +178,8 @@ export interface Texts {
   'account.passkey-second-factor.not-asked-for': None
   'account.passkey-second-factor.signing-in-with-your-password-asks': None
   'account.passkey-second-factor.signing-in-with-your-password-now': None
+  'account.passkey-second-factor.somebody-who-knows-your-password-then': None
   'account.passkey-second-factor.when-you-sign-in-with-your': None
-  'account.passkey-second-factor.whoever-knows-your-password-then-still': None
   'account.passkey-second-factor.your-passkeys': None
   'account.passkey-second-factor.your-password-alone-signs-in-you': None
   'account.passkey-second-factor.your-password-is-then-enough-to': None
@@ -260,6 +260,7 @@ export interface Texts {
   'account.security.two-factor-authentication': None
   'account.security.where-you-are-signed-in': None
   'account.security.your-passkeys-and-password-two-factor': None
+  'account.sessions.each-of-them-has-to-sign': None
   'account.sessions.end': { name: 'value' }
   'account.sessions.end-all-other-sign-ins': None
   'account.sessions.end-all-others': None
@@ -270,7 +271,6 @@ export interface Texts {
   'account.sessions.signed-in-ends-by-itself': { time: 'value'; time_2: 'value' }
   'account.sessions.the-sign-in-is-ended': None
   'account.sessions.this-one': None
-  'account.sessions.whoever-uses-them-has-to-sign': None
   'account.sessions.you-are-signed-in-here-only': None
   'account.two-factor-off.after-that-your-password-alone-is': None
   'account.two-factor-off.from-your-authenticator-app-or-a': None
@@ -1910,8 +1910,8 @@ export interface Texts {
   'learning.path.short-steps-to-read-at-your': None
   'learning.path.steps-completed-of': { title: 'value' }
   'learning.path.steps-completed-on-your-learning-path': None
+  'learning.path.the-people-who-run-this-plaza': None
   'learning.path.there-is-nothing-to-learn-here': None
-  'learning.path.whoever-runs-this-plaza-has-put': None
   'learning.path.you-can-still-change-until-you': None
   'learning.path.your-learning-path': None
   'learning.step-list.completed': None
@@ -1934,9 +1934,9 @@ export interface Texts {
   'mail.address-taken.subject': None
   'mail.address-taken.text': { public_url: 'value' }
   'mail.app-approved.subject': { app_line: 'value' }
-  'mail.app-approved.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.app-approved.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value'; issuer: 'value' }
   'mail.app-rejected.subject': { app_line: 'value' }
-  'mail.app-rejected.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.app-rejected.text': { username: 'value'; app: 'value'; has_reason: 'case'; reason: 'value'; link: 'value'; issuer: 'value' }
   'mail.email-change.subject': { code: 'value' }
   'mail.email-change.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
   'mail.factor-removed.subject': None
@@ -1982,15 +1982,15 @@ export interface Texts {
   'mail.recovery-codes.subject': None
   'mail.recovery-codes.text': { username: 'value'; when: 'value'; public_url: 'value' }
   'mail.report-acted.subject': None
-  'mail.report-acted.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value' }
+  'mail.report-acted.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value'; issuer: 'value' }
   'mail.report-dismissed.subject': None
-  'mail.report-dismissed.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value' }
+  'mail.report-dismissed.text': { username: 'value'; kind: 'case'; is_known: 'case'; whom: 'value'; day: 'value'; link: 'value'; issuer: 'value' }
   'mail.reset.subject': None
   'mail.reset.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
   'mail.scopes-denied.subject': { app_line: 'value' }
-  'mail.scopes-denied.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.scopes-denied.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value'; issuer: 'value' }
   'mail.scopes-granted.subject': { app_line: 'value' }
-  'mail.scopes-granted.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value' }
+  'mail.scopes-granted.text': { username: 'value'; app: 'value'; scopes: 'value'; has_reason: 'case'; reason: 'value'; link: 'value'; issuer: 'value' }
   'mail.sign-in.subject': None
   'mail.sign-in.text': { username: 'value'; when: 'value'; place: 'value'; has_device: 'case'; device: 'value'; public_url: 'value' }
   'mail.totp-off.subject': None
@@ -2004,9 +2004,9 @@ export interface Texts {
   'mail.verification.subject': { code: 'value' }
   'mail.verification.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
   'mail.watch-back.subject': { subdomain: 'value' }
-  'mail.watch-back.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.watch-back.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value'; issuer: 'value' }
   'mail.watch-down.subject': { subdomain: 'value' }
-  'mail.watch-down.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.watch-down.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value'; issuer: 'value' }
   'mail.watch-reason.crash-loop': None
   'mail.watch-reason.image-not-found': None
   'mail.watch-reason.oom-killed': None
@@ -2016,9 +2016,9 @@ export interface Texts {
   'mail.watch-reason.start-timeout': None
   'mail.watch-reason.unreachable': { minutes: 'value' }
   'mail.watch-recovered.subject': { subdomain: 'value' }
-  'mail.watch-recovered.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value' }
+  'mail.watch-recovered.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value'; issuer: 'value' }
   'mail.webhook-off.subject': { app_line: 'value' }
-  'mail.webhook-off.text': { username: 'value'; app: 'value'; days: 'value'; origin: 'value'; kept_days: 'value'; link: 'value' }
+  'mail.webhook-off.text': { username: 'value'; app: 'value'; days: 'value'; origin: 'value'; kept_days: 'value'; link: 'value'; issuer: 'value' }
   'people.channel-list.channels': None
   'people.channel-list.close-table': { name: 'value' }
   'people.channel-list.go-to-a-table': None
@@ -2050,6 +2050,7 @@ export interface Texts {
   'people.friend-row.online': { somewhere: 'case'; places: 'value' }
   'people.friend-row.report': { username: 'value' }
   'people.friend-row.you-no-longer-see-each-others': None
+  'people.friends.a-person-you-accept-sees-your': None
   'people.friends.accept': { username: 'value' }
   'people.friends.accept-2': None
   'people.friends.and-you-are-friends': { username: 'value' }
@@ -2073,7 +2074,6 @@ export interface Texts {
   'people.friends.the-request-to-is-withdrawn': { username: 'value' }
   'people.friends.unblock': { username: 'value' }
   'people.friends.unblock-2': None
-  'people.friends.whoever-you-accept-sees-your-e': None
   'people.friends.withdraw': None
   'people.friends.withdraw-the-request-to': { username: 'value' }
   'people.friends.you-do-not-see-what-they': None
@@ -2418,6 +2418,7 @@ export interface Texts {
   'sign-in.verify-email.nothing-more-to-do-here': None
   'sign-in.verify-email.send-a-new-code': None
   'sign-in.verify-email.send-the-code': None
+  'sign-in.verify-email.the-people-who-run-this-plaza': None
   'sign-in.verify-email.this-is-a-sandbox-its-mails': None
   'sign-in.verify-email.this-plaza-sends-no-mail-out': None
   'sign-in.verify-email.this-plaza-sends-no-mail-out-2': None
@@ -2425,7 +2426,6 @@ export interface Texts {
   'sign-in.verify-email.verify': None
   'sign-in.verify-email.verify-your-e-mail-address': None
   'sign-in.verify-email.we-send-a-mail-to': None
-  'sign-in.verify-email.whoever-runs-this-plaza-finds-the': None
   'sign-in.verify-email.with-a-code-of-digits-good': { is_sent: 'value'; strong: 'value'; digits: 'value'; lifetime_seconds: 'value' }
   'sign-in.verify-email.you-can-have-a-new-one': { message: 'value' }
   'sign-in.verify-email.your-e-mail-address-is-verified': None

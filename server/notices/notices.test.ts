@@ -346,7 +346,9 @@ test('D-119: what is mailed at once is not mailed to whom it is turned off for',
   const waiting = () =>
     plaza.db.sql`select 1 from graphile_worker.jobs where task_identifier = 'oauth.mail_app_decision'`
   await expect.poll(waiting, { timeout: 30_000 }).toEqual([])
-  expect([anna, berta].map(({ email }) => mails.filter(({ to }) => to[0] === email).length)).toEqual([0, 1])
+  const [to_anna, to_berta] = [anna, berta].map(({ email }) => mails.filter(({ to }) => to[0] === email))
+  expect([to_anna?.length, to_berta?.length]).toEqual([0, 1])
+  expect(to_berta?.[0]?.text).toContain(`Turn these mails off: ${plaza.url}/account/notices`)
   expect(await noticesOf(anna)).toMatchObject([{ event: 'app_approved' }])
 })
 

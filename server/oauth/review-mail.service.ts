@@ -50,6 +50,7 @@ const factsOf = (
   has_reason: reason !== null && reason.trim() !== '',
   reason: reason ?? '',
   link: `${issuer}/apps/${id}`,
+  issuer,
 })
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')

@@ -40,6 +40,7 @@ export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mail
     whom: report.person_username ?? '',
     day: dayOf(report.inserted_at),
     link: `${issuer}/reports`,
+    issuer,
   }
   await mailer.send({ to: reporter.email, ...mailIn(reporter.language, name, facts) })
 }

@@ -29,6 +29,7 @@ export async function mailSwitchedOff({ db, issuer }: MailDeps, mailer: Mailer, 
     origin: new URL(url).origin,
     kept_days,
     link: `${issuer}/apps/${app_id}`,
+    issuer,
   }
   await mailer.send({ to: owner.email, ...mailIn(owner.language, 'mail.webhook-off', facts) })
 }

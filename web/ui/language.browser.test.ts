@@ -84,7 +84,7 @@ test('D-125: what the service refuses at sign-in, registration and with codes is
   await send(page, taken, 'Konto erstellen', [german['failure.email_taken']])
   await page.goto('/reset-password')
   const reset = { 'Code aus der Mail': 'wrong', 'Neues Passwort': password }
-  await send(page, reset, 'Passwort setzen', [german['failure.invalid_code']])
+  await send(page, reset, 'Passwort festlegen', [german['failure.invalid_code']])
   await page.goto('/confirm-address')
   const link = { 'Code aus dem Link in der Mail': 'wrong' }
   await send(page, link, 'Ich habe darum gebeten', [

@@ -62,6 +62,7 @@ export async function mailOwner({ db, issuer }: WatchMailDeps, mailer: Mailer, m
     since: mail.since,
     reason: reasonIn(owner.language, mail.cause),
     link: `${issuer}/deployments/${id}?app=${app_id}`,
+    issuer,
     is_last: mail.is_last,
     mails_max,
   }

@@ -77,7 +77,7 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
           <Text size="sm">
             {enabled
               ? t('account.passkey-second-factor.your-password-is-then-enough-to')
-              : t('account.passkey-second-factor.whoever-knows-your-password-then-still')}
+              : t('account.passkey-second-factor.somebody-who-knows-your-password-then')}
           </Text>
         </ProofForm>
       </Modal>

@@ -114,7 +114,7 @@ function EndOthers({ count }: { count: number }) {
         error={end.error}
       >
         <Stack gap={4}>
-          <Text size="sm">{t('account.sessions.whoever-uses-them-has-to-sign')}</Text>
+          <Text size="sm">{t('account.sessions.each-of-them-has-to-sign')}</Text>
         </Stack>
       </Confirm>
     </>

@@ -55,7 +55,7 @@ function Offers({ offered, present: chosen_path }: { offered: readonly Path[]; p
     return (
       <Section>
         <EmptyState icon="book" title={t('learning.path.there-is-nothing-to-learn-here')}>
-          {t('learning.path.whoever-runs-this-plaza-has-put')}
+          {t('learning.path.the-people-who-run-this-plaza')}
         </EmptyState>
       </Section>
     )

@@ -58,7 +58,7 @@ function Requests() {
           {t('people.friends.requests-to-you')} {pending.data && <Badge>{formatNumber(pending.data.length)}</Badge>}
         </Group>
       }
-      about={t('people.friends.whoever-you-accept-sees-your-e')}
+      about={t('people.friends.a-person-you-accept-sees-your')}
     >
       <QueryResult query={pending}>
         {(requests) => (

@@ -41,7 +41,7 @@ function Verified() {
   )
 }
 
-const outbox_note = () => t('sign-in.verify-email.whoever-runs-this-plaza-finds-the')
+const outbox_note = () => t('sign-in.verify-email.the-people-who-run-this-plaza')
 
 function mailText(is_sent: boolean) {
   if (settings.is_sandbox)
