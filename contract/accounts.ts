@@ -19,7 +19,7 @@ import {
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { login_session_id } from './fields.ts'
-import { authentication_response, request_options } from './passkey-fields.ts'
+import { authentication_response, identity_proof, passkey_proof_failures, request_options } from './passkey-fields.ts'
 import { bounded_text, decided, described, text } from './schema.ts'
 
 const limits = decisions['D-06'].value
@@ -162,14 +162,21 @@ export const disableTotp = endpoint({
   path: '/api/auth/totp/disable',
   tag: 'Accounts',
   summary: 'Turn two-factor authentication off',
-  description: 'Needs the password and a current code (or a recovery code).',
+  description: 'Needs the password and a current code (or a recovery code), or a passkey in place of both.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
-  body: Type.Object({ password, totp_code }),
+  body: Type.Object(identity_proof),
   response: message_response,
-  fails: ['totp_not_enabled', 'wrong_password', 'too_many_failures', 'invalid_code', 'totp_locked'],
+  fails: [
+    'totp_not_enabled',
+    'wrong_password',
+    'too_many_failures',
+    'invalid_code',
+    'totp_locked',
+    ...passkey_proof_failures,
+  ],
 })
 
 export const sendVerification = endpoint({
@@ -208,9 +215,13 @@ export const changePassword = endpoint({
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
-  body: Type.Object({ current_password: password, new_password }),
+  body: Type.Object({
+    current_password: Type.Optional(described('The present password; needed unless a passkey is sent', password)),
+    new_password,
+    passkey: Type.Optional(authentication_response),
+  }),
   response: Type.Object({ message: done, token }),
-  fails: ['wrong_password', 'too_many_failures'],
+  fails: ['wrong_password', 'too_many_failures', ...passkey_proof_failures],
 })
 
 export const forgotPassword = endpoint({

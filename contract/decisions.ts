@@ -1020,7 +1020,8 @@ export const decisions = {
   'D-107': decide({
     gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
     choice:
-      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone; wrong ' +
+      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone. Turning the ' +
+      'authenticator app off and changing the password take such a passkey too, in place of what they need otherwise. Wrong ' +
       'passwords are counted per account, and beyond D-91’s limit are 429. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
       'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
       'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +

@@ -181,14 +181,19 @@ export const identity_proof = {
   passkey: Type.Optional(authentication_response),
 }
 
+/** Why a passkey is no proof. */
+export const passkey_proof_failures = [
+  'wrong_passkey',
+  'passkey_copied',
+  'passkey_challenge_over',
+  'passkeys_unavailable',
+] as const
+
 export const proof_failures = [
   'wrong_password',
   'second_factor_missing',
   'invalid_code',
   'totp_locked',
   'too_many_failures',
-  'wrong_passkey',
-  'passkey_copied',
-  'passkey_challenge_over',
-  'passkeys_unavailable',
+  ...passkey_proof_failures,
 ] as const

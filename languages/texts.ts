@@ -273,9 +273,6 @@ export interface Texts {
   'account.sessions.this-one': None
   'account.sessions.you-are-signed-in-here-only': None
   'account.two-factor-off.after-that-your-password-alone-is': None
-  'account.two-factor-off.from-your-authenticator-app-or-a': None
-  'account.two-factor-off.show-the-password': None
-  'account.two-factor-off.this-code-is-wrong-or-was': None
   'account.two-factor-off.turn-it-off': None
   'account.two-factor-off.turn-two-factor-authentication-off': None
   'account.two-factor-off.two-factor-authentication-is-off-its': None

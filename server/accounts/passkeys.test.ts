@@ -76,6 +76,9 @@ async function written(user: SomeUser) {
   return { sessions: sessions.length, passkeys: passkeys.map(({ row }) => row) }
 }
 
+const accountRow = ({ id }: SomeUser) =>
+  plaza.db.sql<{ row: string }>`select u::text as row from users u where id = ${id}`
+
 /** Runs a refused sign-in and checks that it wrote nothing. */
 async function refusedWriting(user: SomeUser, run: () => Promise<{ status: number; body: unknown }>) {
   const before = await written(user)
@@ -192,26 +195,56 @@ const changesOf = ({ api, username }: SomeUser, proof: { passkey: Answer }) => [
   () => api.call(changeEmail, { body: { email: `new-${username}@people.test`, ...proof } }),
   () => api.call(changeUsername, { body: { username: `${username}-2`, ...proof } }),
   () => api.call(renewRecoveryCodes, { body: proof }),
+  () => api.call(disableTotp, { body: proof }),
+  () => api.call(changePassword, { body: { new_password: 'a password by passkey', ...proof } }),
   () => api.call(deleteAccount, { body: proof }),
 ]
 
-/** A person with a passkey, whose account takes a second factor after the password. */
+/** A person with a passkey, which the account asks for after the password, and with an authenticator app. */
 async function passkeyUserWithCodes() {
   const made = await passkeyUser()
   const { user } = made
   await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
+  const { secret } = await user.api.result(setupTotp)
+  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  await user.api.result(enableTotp, { body: { code } })
   return made
 }
 
-test('D-107: a passkey alone proves a change of address and name, new recovery codes, and leaving', async () => {
+test('D-107: a passkey alone proves a change of address, name and password, new recovery codes, the end of the app’s codes, and leaving', async () => {
   const { user, soft } = await passkeyUserWithCodes()
-  const ask = async () => authenticator.get(soft, (await user.api.result(passkeyProofOptions)).options)
-  for (const at of [0, 1, 2]) expect((await changesOf(user, { passkey: await ask() })[at]!()).status).toBe(200)
+  const ask = async (api = user.api) => authenticator.get(soft, (await api.result(passkeyProofOptions)).options)
+  for (const at of [0, 1, 2, 3]) expect((await changesOf(user, { passkey: await ask() })[at]!()).status).toBe(200)
   expect((await user.api.result(getEmailChange)).new_email).toBe(`new-${user.username}@people.test`)
-  expect((await user.api.result(me)).user.username).toBe(`${user.username}-2`)
-  expect(outcome(await changesOf(user, { passkey: await ask() })[3]!())).toEqual([200, message])
+  expect((await user.api.result(me)).user).toMatchObject({ username: `${user.username}-2`, totp_enabled: false })
+  const new_password = 'a password by passkey'
+  const { token } = await user.api.result(changePassword, { body: { new_password, passkey: await ask() } })
   expect((await user.api.call(me)).status).toBe(401)
+  expect((await anonymous.call(login, { body: user })).body).toMatchObject({ error: 'invalid_credentials' })
+  const { body } = await anonymous.call(login, { body: { email: user.email, password: new_password } })
+  expect(body).toMatchObject({ error: 'passkey_required' })
+  const again = { ...user, api: anonymous.withToken(token) }
+  expect(outcome(await changesOf(again, { passkey: await ask(again.api) })[5]!())).toEqual([200, message])
+  expect((await again.api.call(me)).status).toBe(401)
   expect(outcome(await signIn(soft))).toEqual(refused('invalid_passkey'))
+})
+
+test('D-108: without a passkey the end of the app’s codes and a new password need what they always needed', async () => {
+  const { user } = await passkeyUserWithCodes()
+  const before = await accountRow(user)
+  const fields = (...paths: string[]) =>
+    refused(
+      'validation_failed',
+      paths.map((path) => ({ path, message: required })),
+    )
+  const { password } = user
+  expect(outcome(await user.api.call(disableTotp, { body: {} }))).toEqual(fields('password', 'totp_code'))
+  expect(outcome(await user.api.call(disableTotp, { body: { password } }))).toEqual(fields('totp_code'))
+  const body = { new_password: 'another password' }
+  expect(outcome(await user.api.call(changePassword, { body }))).toEqual(fields('current_password'))
+  const short = (await user.api.call(changePassword, { body: { new_password: 'short' } })).body
+  expect(short).toMatchObject({ fields: [{ path: 'new_password' }, { path: 'current_password', message: required }] })
+  expect(await accountRow(user)).toEqual(before)
 })
 
 test('D-107: no change is made by a passkey of others, from elsewhere, unverified, replayed, late, or asked for something else', async () => {
@@ -222,6 +255,7 @@ test('D-107: no change is made by a passkey of others, from elsewhere, unverifie
     profile: (await user.api.result(me)).user,
     email_change: await user.api.result(getEmailChange),
     codes: await plaza.db.sql`select code_hash from recovery_codes where user_id = ${user.id} order by code_hash`,
+    row: await accountRow(user),
     changes: (await plaza.db.sql`select kind from account_changes where user_id = ${user.id}`).length,
   })
   const proofOptions = async (api = user.api) => (await api.result(passkeyProofOptions)).options
@@ -257,7 +291,7 @@ test('D-107: no change is made by a passkey of others, from elsewhere, unverifie
   ]
   const before = await account()
   for (const [name, makeAnswer, expected] of attacks)
-    for (const at of [0, 1, 2, 3])
+    for (const at of [0, 1, 2, 3, 4, 5])
       expect([name, at, outcome(await changesOf(user, { passkey: await makeAnswer() })[at]!())]).toEqual([
         name,
         at,
@@ -266,7 +300,7 @@ test('D-107: no change is made by a passkey of others, from elsewhere, unverifie
   expect(await account()).toEqual(before)
   // A counter that stands still is one of a copy.
   const copy = authenticator.get({ ...soft, counter: 1 }, await proofOptions())
-  expect(outcome(await changesOf(user, { passkey: copy })[3]!())).toEqual(refused('passkey_copied'))
+  expect(outcome(await changesOf(user, { passkey: copy })[5]!())).toEqual(refused('passkey_copied'))
 })
 
 test('spec AuthResponse: a passkey signs in with the answer of the login, names no account before, and notes the use', async () => {

@@ -1,12 +1,13 @@
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
-import { Failure } from '../platform/failure.ts'
+import type { UserCaller } from '../../contract/caller.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { enqueueNotice } from './notices.service.ts'
-import { requirePassword } from './proof.service.ts'
+import { missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
 import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
 import { countReset } from './login-throttle.service.ts'
@@ -15,18 +16,28 @@ import { removePasskeysOf } from './passkeys.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
+/** The field errors of `changePassword`. */
+export const changeErrors = missingWithoutPasskey('current_password')
+
+interface PasswordChange {
+  current_password?: string
+  new_password: string
+}
+
 /**
- * Changes the caller's password, ends every login session of the account and starts a new one for the caller (D-15).
- * Fails with `wrong_password` or `too_many_failures`.
+ * Changes the caller's password, ends every login session of the account and starts a new one for the caller (D-15). Needs the present
+ * password or a passkey (D-108). Fails with `validation_failed` without either, `wrong_password`, `too_many_failures`, or as
+ * `requirePasskey` does.
  */
 export async function changePassword(
   deps: AccountsDeps,
-  user_id: string,
-  { current_password, new_password }: { current_password: string; new_password: string },
+  caller: UserCaller,
+  { current_password, new_password, passkey }: Pick<Proof, 'passkey'> & PasswordChange,
   user_agent: string | undefined,
 ) {
   const { db, passwords, events } = deps
-  const user = await requirePassword(deps, user_id, current_password)
+  const { user_id } = caller
+  const user = await requirePasswordOrPasskey(deps, caller, { current_password, passkey })
   const password_hash = await passwords.hash(new_password)
   return db.transaction(async (tx) => {
     if (!(await setPassword(tx, user_id, password_hash, user.password_hash))) throw new Failure('wrong_password')
@@ -35,6 +46,16 @@ export async function changePassword(
     await enqueueNotice(tx, { user_id, kind: 'password', now: deps.clock() })
     return beginSession(deps, tx, { user_id, password_hash, user_agent })
   })
+}
+
+function requirePasswordOrPasskey(
+  deps: AccountsDeps,
+  caller: UserCaller,
+  { current_password, passkey }: Pick<Proof, 'passkey'> & Pick<PasswordChange, 'current_password'>,
+) {
+  if (passkey !== undefined) return requirePasskey(deps, caller, passkey)
+  if (current_password === undefined) throw invalidField('current_password', 'is required')
+  return requirePassword(deps, caller.user_id, current_password)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import { Failure, invalidField } from '../platform/failure.ts'
+import { Failure, fieldErrors, fieldsOf, invalidField, type FieldError } from '../platform/failure.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { tooMany } from './login-throttle.service.ts'
 import { checkPasskey, countUse } from './passkey-answers.service.ts'
@@ -17,18 +17,33 @@ export interface Proof {
   passkey?: PasskeyAnswer
 }
 
+/** The field errors of a call that takes these fields or a passkey. Accepts a body of any shape. */
+export const missingWithoutPasskey =
+  (...names: string[]) =>
+  (body: unknown): FieldError[] => {
+    const sent = fieldsOf(body)
+    return names.flatMap((name) =>
+      fieldErrors(name, sent.passkey === undefined && sent[name] === undefined && 'is required'),
+    )
+  }
+
 /**
  * Decides what shows that the caller is the account's owner, and checks it: a passkey with verification, or the password and then the
  * second factor where there is one. Returns the account as it was checked: who changes it compares `password_hash` in the changing
- * statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` does, or with `wrong_passkey`,
- * `passkey_copied`, `passkey_challenge_over` or `passkeys_unavailable`.
+ * statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` or `requirePasskey` does.
  */
-export async function requireProof(
+export const requireProof = (deps: AccountsDeps, caller: UserCaller, { passkey, ...proof }: Proof): Promise<UserRow> =>
+  passkey === undefined ? requirePasswordAndCode(deps, caller.user_id, proof) : requirePasskey(deps, caller, passkey)
+
+/**
+ * Checks a passkey with verification, which was asked for in this login session. Fails with `wrong_passkey`, `passkey_copied`,
+ * `passkey_challenge_over` or `passkeys_unavailable`.
+ */
+export async function requirePasskey(
   deps: AccountsDeps,
   { user_id, session_id }: UserCaller,
-  { passkey, ...proof }: Proof,
+  passkey: PasskeyAnswer,
 ): Promise<UserRow> {
-  if (passkey === undefined) return requirePasswordAndCode(deps, user_id, proof)
   try {
     await countUse(deps, await checkPasskey(deps, passkey, { purpose: 'proof', user_id, session_id }))
   } catch (error) {
@@ -43,7 +58,7 @@ export async function requireProof(
  * after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a password, `too_many_failures`,
  * `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
  */
-export async function requirePasswordAndCode(
+async function requirePasswordAndCode(
   deps: AccountsDeps,
   user_id: string,
   { password, totp_code }: Omit<Proof, 'passkey'>,

@@ -101,10 +101,15 @@ function totpRoutes(http: Http, deps: AccountsDeps) {
     recovery_codes: await second_factors.enableTotp(deps, caller.user_id, body.code),
   }))
 
-  mount(http, disableTotp, async ({ caller, body }) => {
-    await second_factors.disableTotp(deps, caller.user_id, body)
-    return { message: success_messages.totp_off }
-  })
+  mount(
+    http,
+    disableTotp,
+    async ({ caller, body }) => {
+      await second_factors.disableTotp(deps, caller, body)
+      return { message: success_messages.totp_off }
+    },
+    { rules: second_factors.disableErrors },
+  )
 
   mount(http, renewRecoveryCodes, async ({ caller, body }) => ({
     message: success_messages.recovery_codes_new,
@@ -154,10 +159,15 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
 }
 
 function passwordRoutes(http: Http, deps: AccountsDeps) {
-  mount(http, changePassword, async ({ caller, body, headers }) => ({
-    message: success_messages.password_changed,
-    token: await passwords.changePassword(deps, caller.user_id, body, headers['user-agent']),
-  }))
+  mount(
+    http,
+    changePassword,
+    async ({ caller, body, headers }) => ({
+      message: success_messages.password_changed,
+      token: await passwords.changePassword(deps, caller, body, headers['user-agent']),
+    }),
+    { rules: passwords.changeErrors },
+  )
 
   mount(http, forgotPassword, async ({ body }) => {
     await passwords.requestReset(deps, body.email)

@@ -1,9 +1,9 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, refuseFieldErrors } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { recordChange } from './changes.store.ts'
 import { enqueueNotice, enqueueUndo } from './notices.service.ts'
-import { requirePasswordAndCode, requireProof, type Proof } from './proof.service.ts'
+import { missingWithoutPasskey, requireProof, type Proof } from './proof.service.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
 import { countTotpAttempt, hasSecondFactor } from './second-factor.service.ts'
@@ -98,14 +98,19 @@ export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller,
   return recovery_codes
 }
 
+/** The field errors of `disableTotp`. */
+export const disableErrors = missingWithoutPasskey('password', 'totp_code')
+
 /**
- * Disables two-factor authentication; needs the password and a code.
- * Fails with `totp_not_enabled`, `wrong_password`, `too_many_failures`, `invalid_code` or `totp_locked`.
+ * Disables two-factor authentication; needs the password and a code, or a passkey (D-107). Fails with `validation_failed` where either is
+ * missing, `totp_not_enabled`, or as `requireProof` does.
  */
-export async function disableTotp(deps: AccountsDeps, user_id: string, proof: { password: string; totp_code: string }) {
+export async function disableTotp(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { db, clock } = deps
+  const { user_id } = caller
+  refuseFieldErrors(disableErrors(proof))
   if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
-  const { password_hash } = await requirePasswordAndCode(deps, user_id, proof)
+  const { password_hash } = await requireProof(deps, caller, proof)
   const now = clock()
   await db.transaction(async (tx) => {
     if (!(await lockTotp(tx, user_id, password_hash)))

@@ -95,16 +95,17 @@ export interface PersonCalls {
   /**
    * Turn two-factor authentication off
    *
-   * Needs the password and a current code (or a recovery code).
+   * Needs the password and a current code (or a recovery code), or a passkey in place of both.
    *
    * `POST /api/auth/totp/disable`. Refuses with `totp_not_enabled`, `invalid_credentials`, `rate_limited`,
-   * `invalid_code`.
+   * `invalid_code`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
-  readonly disableTotp: (input: {
-    /** The password of the account */
-    password: string
+  readonly disableTotp: (input?: {
+    /** The password of the account; needed unless a passkey is sent */
+    password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
-    totp_code: string
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
@@ -331,13 +332,15 @@ export interface PersonCalls {
    *
    * Ends every login session of the account, this one too, and answers with the JWT of a new one.
    *
-   * `POST /api/auth/password/change`. Refuses with `invalid_credentials`, `rate_limited`.
+   * `POST /api/auth/password/change`. Refuses with `invalid_credentials`, `rate_limited`, `invalid_passkey`,
+   * `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly changePassword: (input: {
-    /** The password of the account */
-    current_password: string
+    /** The present password; needed unless a passkey is sent */
+    current_password?: string | undefined
     /** The new password: 8 characters or more, of any kind */
     new_password: string
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<{
     /** What was done, as a sentence for people */
     message: string

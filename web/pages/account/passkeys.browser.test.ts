@@ -1,7 +1,8 @@
 import type { CDPSession } from 'playwright-core'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
-import { enableTotp, me, setupTotp } from '../../../contract/accounts.ts'
+import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
+import { PlazaClient } from '../../../contract/client.ts'
 import { failures } from '../../../contract/errors.ts'
 import { listPasskeys } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
@@ -208,6 +209,29 @@ test('D-108: after the password a passkey stands in for the code of an authentic
   await page.getByLabel('Two-factor code').waitFor()
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await waitForHeading(page, `Hello, ${user.username}`)
+})
+
+test('D-108: a passkey in place of the password turns the authenticator app off, and sets a new password', async () => {
+  const { user, page } = await passkeyUser()
+  const { secret } = await user.api.result(setupTotp)
+  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  await user.api.result(enableTotp, { body: { code } })
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Turn it off' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Turn it off' }).click()
+  await dialog.getByText('Is required.').first().waitFor()
+  await dialog.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor()
+  const form = page.locator('form', { has: page.getByLabel('Current password', { exact: true }) })
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await form.getByText('Fill this in.').waitFor()
+  const new_password = 'a password by passkey'
+  await form.getByLabel('New password', { exact: true }).fill(new_password)
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByText('Your password is changed.').waitFor()
+  const anonymous = new PlazaClient(plaza.url)
+  expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
 })
 
 test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and stand in', async () => {

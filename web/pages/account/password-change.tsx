@@ -7,16 +7,19 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { replaceToken } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { PasskeyButton, useCanUsePasskey } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 
 const { password_min } = decisions['D-13'].value
 
 /** Changes the password. All other sessions end; this one continues with a new token. */
 export function PasswordChange({ email }: { email: string }) {
-  const { form, field, props, busy, failure } = useContractForm(changePassword, {
+  const can_use_passkey = useCanUsePasskey()
+  const { form, field, props, sendWith, busy, failure } = useContractForm(changePassword, {
     ignore_unsaved: true,
     initial: { current_password: '', new_password: '' },
     validators: {
+      current_password: (value) => (value === '' && !can_use_passkey ? t('forms.validation.fill-this-in') : undefined),
       new_password: (value, { current_password }) =>
         value === current_password ? t('account.password-change.this-is-the-password-that-you') : undefined,
     },
@@ -40,7 +43,9 @@ export function PasswordChange({ email }: { email: string }) {
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           {...field('current_password')}
+          required={!can_use_passkey}
           label={t('account.password-change.current-password')}
+          description={can_use_passkey && t('account.proof-form.or-use-a-passkey-below')}
           autoComplete="current-password"
           visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-current-password') }}
         />
@@ -58,6 +63,7 @@ export function PasswordChange({ email }: { email: string }) {
           <Button type="submit" loading={busy}>
             {t('account.password-change.change-the-password')}
           </Button>
+          {can_use_passkey && <PasskeyButton busy={busy} sendWith={sendWith} />}
         </Group>
       </Stack>
     </form>

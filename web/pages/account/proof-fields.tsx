@@ -38,10 +38,28 @@ interface ProofFieldsProps {
   sendWith: (proof: typeof provePasskey) => void
 }
 
+/** Whether a passkey of the account may be used here in place of the password. */
+export function useCanUsePasskey() {
+  const { data } = useApiQuery(listPasskeys, {})
+  return has_passkeys && (data?.passkeys.length ?? 0) > 0
+}
+
+/** Sends the form with a passkey as the proof. */
+export const PasskeyButton = ({ busy, sendWith }: Pick<ProofFieldsProps, 'busy' | 'sendWith'>) => (
+  <Button
+    variant="default"
+    disabled={busy}
+    leftSection={<Icon name="key" size={17} />}
+    onClick={() => sendWith(provePasskey)}
+  >
+    {t('account.proof-form.use-a-passkey')}
+  </Button>
+)
+
 /** The inputs that show that it is you: the password, and a code where there is a second factor; or a passkey. */
 export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsProps) {
   const { data } = useApiQuery(listPasskeys, {})
-  const can_use_passkey = has_passkeys && (data?.passkeys.length ?? 0) > 0
+  const can_use_passkey = useCanUsePasskey()
   return (
     <>
       <PasswordInput
@@ -65,14 +83,7 @@ export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsPro
       )}
       {can_use_passkey && (
         <Group>
-          <Button
-            variant="default"
-            disabled={busy}
-            leftSection={<Icon name="key" size={17} />}
-            onClick={() => sendWith(provePasskey)}
-          >
-            {t('account.proof-form.use-a-passkey')}
-          </Button>
+          <PasskeyButton busy={busy} sendWith={sendWith} />
         </Group>
       )}
     </>
