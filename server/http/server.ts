@@ -90,13 +90,19 @@ function withoutChildren(log: Logger): Logger {
   return shared
 }
 
-const serializers = new WeakMap<object, (value: unknown) => string>()
+type Serializer = (value: unknown) => string
+const serializers = new WeakMap<object, Serializer>()
 
-/** The serialiser of a response schema, made once a process: tests start many services in one. */
-function serializerOf(schema: object) {
-  const serializer = serializers.get(schema) ?? (fastJsonStringify(schema) as (value: unknown) => string)
-  serializers.set(schema, serializer)
-  return serializer
+/**
+ * The serialiser of a response schema, made for the first answer (see `compileCheck`), and once a process: tests start many services in
+ * one.
+ */
+function serializerOf(schema: object): Serializer {
+  let serializer = serializers.get(schema)
+  return (value) => {
+    if (!serializer) serializers.set(schema, (serializer = fastJsonStringify(schema) as Serializer))
+    return serializer(value)
+  }
 }
 
 function answerUnmatched(

@@ -1,0 +1,37 @@
+import fastJsonStringify from 'fast-json-stringify'
+import { expect, test } from 'vitest'
+import { Failure } from '../platform/failure.ts'
+import { startTestService } from '../test/harness.ts'
+import { compileCheck, type RequestPart } from './validation.ts'
+
+const { endpoints } = (await startTestService()).service.app
+
+/** What went wrong beside a refusal. */
+function errorOf(work: () => unknown) {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error instanceof Failure ? undefined : error
+  }
+}
+
+test('every schema of a request compiles: the first request of an endpoint finds no mistake in it', () => {
+  for (const { method, path, params, query, headers, body } of endpoints) {
+    const parts = { params, querystring: query, headers, body }
+    for (const [part, schema] of Object.entries(parts))
+      if (schema)
+        expect(
+          errorOf(() => compileCheck(schema, part as RequestPart)({})),
+          `${method} ${path}, ${part}`,
+        ).toBeUndefined()
+  }
+})
+
+test('every schema of a response has a serialiser', () => {
+  for (const { method, path, response } of endpoints)
+    expect(
+      errorOf(() => fastJsonStringify(response)),
+      `${method} ${path}`,
+    ).toBeUndefined()
+})
