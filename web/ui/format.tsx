@@ -1,4 +1,4 @@
-import { Text, VisuallyHidden, type TextProps } from '@mantine/core'
+import { Text, type TextProps } from '@mantine/core'
 import { useState } from 'react'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
 import { locale, t } from '../texts.ts'
@@ -47,12 +47,11 @@ export function RelativeTime({
         dateTime={at}
         inherit
         span
-        pos="relative"
         onPointerEnter={({ currentTarget }) => setHovered(currentTarget)}
         {...rest}
       >
         {relativeTime(at)}
-        <VisuallyHidden> ({exact_time})</VisuallyHidden>
+        <span> ({exact_time})</span>
       </Text>
       {hovered && (
         <OnDemand>

@@ -1,7 +1,8 @@
 import { Button, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { memo, useCallback, useEffect, useRef, useState } from 'react'
 import { listAudit } from '../../../contract/admin.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -141,6 +142,8 @@ function Log({
 }) {
   const { rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, error } = log
   const [opened, setOpened] = useState<string>()
+  const toggle = useCallback((id: string) => setOpened((open) => (open === id ? undefined : id)), [])
+  const changeFilter = useCallbackRef(change)
   const box = useRef<HTMLDivElement>(null)
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const list = useVirtualizer({
@@ -180,12 +183,7 @@ function Log({
                   className={classes.row}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <Entry
-                    entry={entry}
-                    opened={opened === entry.id}
-                    onToggle={() => setOpened(opened === entry.id ? undefined : entry.id)}
-                    change={change}
-                  />
+                  <Entry entry={entry} opened={opened === entry.id} onToggle={toggle} change={changeFilter} />
                 </div>
               )
             )
@@ -200,30 +198,31 @@ function Log({
 interface EntryProps {
   entry: AuditEntry
   opened: boolean
-  onToggle: () => void
+  onToggle: (id: string) => void
   change: (changes: AuditFilter) => void
 }
 
-const Entry = ({ entry, opened, onToggle, change }: EntryProps) => (
-  <>
-    <UnstyledButton className={`${classes.line} ${classes.entry}`} onClick={onToggle} aria-expanded={opened}>
-      <RelativeTime at={entry.inserted_at} />
-      <Text span inherit truncate className="user-content">
-        {entry.actor_username ?? t('common.the-platform')}
-      </Text>
-      <Text span inherit truncate>
-        {actionInWords(entry.action)}
-      </Text>
-      <Text span inherit truncate className={`${classes.target} user-content`}>
-        {entry.target_name}
-      </Text>
-      <Text span inherit truncate c="dimmed" className={`${classes.wide} user-content`}>
-        {summaryOf(entry.details)}
-      </Text>
-      <span className={classes.arrow} data-opened={opened || undefined}>
-        <Icon name="right" size={14} />
-      </span>
-    </UnstyledButton>
-    {opened && <AuditDetails entry={entry} onFilter={change} />}
-  </>
-)
+// While the log is scrolled, only entries that come into view are rendered.
+const Entry = memo(function Entry({ entry, opened, onToggle, change }: EntryProps) {
+  return (
+    <>
+      <UnstyledButton
+        className={`${classes.line} ${classes.entry}`}
+        onClick={() => onToggle(entry.id)}
+        aria-expanded={opened}
+      >
+        <RelativeTime at={entry.inserted_at} />
+        <span className={`${classes.cell} user-content`}>{entry.actor_username ?? t('common.the-platform')}</span>
+        <span className={classes.cell}>{actionInWords(entry.action)}</span>
+        <span className={`${classes.cell} ${classes.target} user-content`}>{entry.target_name}</span>
+        <span className={`${classes.cell} ${classes.wide} ${classes.quiet} user-content`}>
+          {summaryOf(entry.details)}
+        </span>
+        <span className={classes.arrow} data-opened={opened || undefined}>
+          <Icon name="right" size={14} />
+        </span>
+      </UnstyledButton>
+      {opened && <AuditDetails entry={entry} onFilter={change} />}
+    </>
+  )
+})
