@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someContainerHost } from '../../../server/test/hosting-world.ts'
-import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -33,4 +33,6 @@ test('an admin sees which host is open, what its containers reach, and what to d
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.screenshot({ path: `${process.env.SHOTS}/hosts-narrow.png`, fullPage: true })
   }
+  await page.getByRole('main').getByRole('link', { name: 'All deployments' }).click()
+  await waitForHeading(page, 'All deployments')
 })

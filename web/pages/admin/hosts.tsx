@@ -5,6 +5,7 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, LoadingSkeleton, PageHead, Section } from '../../ui/page-parts.tsx'
 import { cores, memory } from '../deployments/labels.ts'
 import { t } from '../../texts.ts'
@@ -21,7 +22,15 @@ export default function Hosts() {
   const { data, error, refetch } = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })
   return (
     <>
-      <PageHead title={t('admin.hosts.container-hosts')} about={t('admin.hosts.where-apps-run-as-the-workers')} />
+      <PageHead
+        title={t('admin.hosts.container-hosts')}
+        about={t('admin.hosts.where-apps-run-as-the-workers')}
+        actions={
+          <LinkButton to="/admin/deployments" size="sm" variant="default">
+            {t('common.all-deployments')}
+          </LinkButton>
+        }
+      />
       {error && !data && <FailureNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <LoadingSkeleton rows={6} />}
       {data?.hosts.length === 0 && (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listAudit } from '../../../contract/admin.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { theAdmin } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -36,6 +36,8 @@ test('an admin sees failed jobs, retries one and discards another', async () => 
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Discard it' }).click()
   await page.getByText('No job failed').waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Status' }).click()
+  await waitForHeading(page, 'Service status')
 
   const { data } = await (await theAdmin(plaza)).api.result(listAudit)
   const actions = data.map(({ action }) => action).filter((action) => action.startsWith('job.'))

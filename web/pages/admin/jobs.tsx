@@ -6,7 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Link } from '../../ui/link.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
@@ -29,7 +29,15 @@ export default function Jobs() {
   const list = usePagedQuery(adminListJobs, {})
   return (
     <>
-      <PageHead title={t('admin.jobs.failed-jobs')} about={t('admin.jobs.work-in-the-background-that-failed')} />
+      <PageHead
+        title={t('admin.jobs.failed-jobs')}
+        about={t('admin.jobs.work-in-the-background-that-failed')}
+        actions={
+          <LinkButton to="/status" size="sm" variant="default">
+            {t('common.status')}
+          </LinkButton>
+        }
+      />
       <ListCard
         list={list}
         lines={4}
