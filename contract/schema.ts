@@ -2,6 +2,15 @@ import { Type, type TObject, type TOptional, type TSchema } from 'typebox'
 import type { Requirement } from './field-errors.ts'
 
 /** A UUID as text. New ids are UUIDv7 (D-07). */
+/** The spelling of an id, in any case, as a part of a pattern. */
+export const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+
+/** The format `uuid`: what PostgreSQL takes for one, of any version. */
+export const uuid_format = new RegExp(`^${uuid_pattern}$`)
+
+/** Whether the text is an id. */
+export const isId = (text: string) => uuid_format.test(text)
+
 export const uuid = Type.String({ format: 'uuid' })
 
 /** A time: a `Date` inside the service, ISO 8601 in UTC with `Z` in JSON (D-07). */

@@ -13,6 +13,7 @@ import {
   patterned_text,
   text,
   uuid,
+  uuid_pattern,
 } from './schema.ts'
 import { friendship_statuses } from './states.ts'
 
@@ -48,7 +49,6 @@ export const lobby = described('Where you are, which friends see', name)
 export const game = described('What is played', name)
 export const table = described('Which table: what its players gave as `lobby`', name)
 
-const uuid_pattern = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const uuid_list = (max: number) =>
   patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
 export const user_ids = described(

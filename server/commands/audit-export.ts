@@ -1,6 +1,7 @@
 import { listAuditOldestFirst } from '../admin/store.ts'
 import { readReplicaConfig } from '../config.ts'
 import { secondsAfter } from '../platform/clock.ts'
+import { isId } from '../platform/ids.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { hasReplayed, readPosition } from '../platform/postgres/replica.ts'
 import { withReads } from '../processes/reads.ts'
@@ -13,7 +14,6 @@ const rows_at_once = 1_000
 const settled_seconds = 30
 
 const first_id = '00000000-0000-0000-0000-000000000000'
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** `audit export`: the audit log as NDJSON, in the order of time. */
 export const auditExport = defineCommand({
@@ -34,8 +34,7 @@ export const auditExport = defineCommand({
     const { options } = invocation
     if (options.since === undefined && options.after === undefined)
       throw new WrongUsage('"audit export" needs --since TIME, or --after ID.')
-    if (options.after !== undefined && !uuid.test(options.after))
-      throw new WrongUsage('--after needs the id of an entry.')
+    if (options.after !== undefined && !isId(options.after)) throw new WrongUsage('--after needs the id of an entry.')
     const since = timeOf('--since', options.since) ?? new Date(0)
     const until = timeOf('--until', options.until)
     const config = readReplicaConfig(invocation.env)

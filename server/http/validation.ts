@@ -2,13 +2,12 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import type { FieldMessage } from '../../contract/field-errors.ts'
-import { requirementOf } from '../../contract/schema.ts'
+import { requirementOf, uuid_format } from '../../contract/schema.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
 
 const fields_max = 20
-const uuid_format = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 function newAjv(coerceTypes: boolean) {
   const ajv = new Ajv2020({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: true, strict: true })

@@ -1,4 +1,4 @@
-import { v7, validate } from 'uuid'
+import { v7 } from 'uuid'
 
 /** A new UUIDv7: sorts by creation time (D-07). */
 export const newId = (): string => v7()
@@ -12,8 +12,7 @@ export function firstId(time: Date) {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** Whether the text is a UUID. */
-export const isId = (text: string) => validate(text)
+export { isId } from '../../contract/schema.ts'
 
 /** An id in the spelling that PostgreSQL returns, in which ids are compared, cached and revoked. */
 export const canonicalId = (id: string) => id.toLowerCase()

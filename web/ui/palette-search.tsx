@@ -6,6 +6,7 @@ import { adminListApps, adminListUsers } from '../../contract/admin.ts'
 import { adminListDeployments } from '../../contract/admin-deployments.ts'
 import { searchMyApps } from '../../contract/app-payments.ts'
 import { myPointsHistory } from '../../contract/points.ts'
+import { isId } from '../../contract/schema.ts'
 import { searchUsers, user_search_min } from '../../contract/social.ts'
 import { callApi } from '../api/call.ts'
 import { useSession } from '../session/session.ts'
@@ -21,7 +22,6 @@ const words_max = 64
 const subdomain_max = 63
 const keep_ms = 30_000
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type Router = ReturnType<typeof useRouter>
 
@@ -228,7 +228,7 @@ export function usePaletteSearch(typed: string) {
   const answers = useQueries({ queries: searches.map(({ query }) => query) })
   return {
     found: is_long
-      ? [...answers.flatMap(({ data }) => data ?? []), ...(is_admin && uuid.test(q) ? byId(q, router) : [])]
+      ? [...answers.flatMap(({ data }) => data ?? []), ...(is_admin && isId(q) ? byId(q, router) : [])]
       : [],
     is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
     has_failed: answers.some(({ isError }) => isError),

@@ -1,10 +1,10 @@
 import type { listAudit } from '../../../contract/admin.ts'
+import { isId } from '../../../contract/schema.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Button, Code, Group } from '@mantine/core'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 import { PersonLink } from './person-link.tsx'
-import { isId } from './search.ts'
 import classes from './audit.module.css'
 import { locale, t } from '../../texts.ts'
 

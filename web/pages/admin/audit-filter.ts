@@ -1,5 +1,5 @@
+import { isId } from '../../../contract/schema.ts'
 import { spanOf } from '../../ui/day-range.ts'
-import { isId } from './search.ts'
 
 const names = ['action', 'actor', 'target', 'from', 'to', 'actor_id', 'target_id'] as const
 

@@ -1,10 +1,11 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { adminListApps } from '../../../contract/admin.ts'
+import { isId } from '../../../contract/schema.ts'
 import { deployment_statuses } from '../../../contract/states.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { t } from '../../texts.ts'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { isId, knownValue } from './search.ts'
+import { knownValue } from './search.ts'
 import { UserPicker } from './user-picker.tsx'
 
 export type DeploymentFilter = Partial<Record<'status' | 'health_status' | 'owner_id' | 'app_id', string>>

@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { adminGetTransfer, adminListHolds, adminListWebhooks } from '../../../contract/admin-payments.ts'
+import { isId } from '../../../contract/schema.ts'
 import { hold_statuses } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
@@ -14,7 +15,7 @@ import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import classes from '../../ui/table.module.css'
 import { ListCard } from './list-card.tsx'
-import { idError, isId, knownValue } from './search.ts'
+import { idError, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { SortHeading, useSorting } from '../../ui/sorting.tsx'
 import { t } from '../../texts.ts'
@@ -65,7 +66,7 @@ function TransferSearch() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isId(typed)) show(typed.trim())
+          if (isId(typed.trim())) show(typed.trim())
         }}
       >
         <Group align="flex-end" gap="sm">
