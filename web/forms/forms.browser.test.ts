@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { adminListCampaigns } from '../../contract/admin-campaigns.ts'
+import { listConnectedApps } from '../../contract/oauth.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
-import { someApp, someUser } from '../../server/test/world.ts'
+import { someApp, someUser, theAdmin, world } from '../../server/test/world.ts'
 import { expectAccessible, startConsole, type Page } from '../test/browser.ts'
 
 const { plaza, page: guestPage, pageAs } = await startConsole()
@@ -97,4 +99,44 @@ test('forms without a request body focus the first invalid field too', async () 
   await page.getByRole('button', { name: 'Go to a table' }).click()
   await page.getByRole('button', { name: 'Go to the table' }).click()
   await expectFocusedError(page, 'Name of the table')
+})
+
+test('numbers are read as the language writes them; what is none is said at the field and not sent', async () => {
+  const { user } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  const page = await pageAs(user, { locale: 'de-DE' })
+  await page.goto('/connected-apps')
+  await page.getByRole('button', { name: /Tageslimit/ }).click()
+  const dialog = page.getByRole('dialog')
+  const limit = dialog.getByLabel('Punkte in 24 Stunden')
+  const save = dialog.getByRole('button', { name: 'Speichern' })
+  for (const [typed, error] of [
+    ['1.234,5', 'Gib eine ganze Zahl ein.'],
+    [',', 'Gib eine Zahl ein.'],
+    ['1,234.5', 'Gib eine Zahl ein.'],
+  ] as const) {
+    await limit.fill(typed)
+    await save.click()
+    await dialog.getByText(error).waitFor()
+    await expectFocusedError(page, 'Punkte in 24 Stunden')
+  }
+  await expectAccessible(page)
+  await limit.fill('1.234')
+  await limit.blur()
+  expect(await limit.inputValue()).toBe('1.234')
+  await save.click()
+  await dialog.waitFor({ state: 'detached' })
+  const { connected_apps } = await user.api.result(listConnectedApps)
+  expect(connected_apps.map(({ daily_limit }) => daily_limit)).toEqual([1_234])
+
+  const admins = await pageAs(firstAdmin, { locale: 'de-DE' })
+  await admins.goto('/admin/campaigns')
+  await admins.getByRole('button', { name: 'Neue Kampagne' }).click()
+  const form = admins.getByRole('dialog')
+  await form.getByLabel('Name').fill('Laternen')
+  await form.getByLabel('Auszahlungssatz').fill('0,25')
+  await form.getByLabel('Gewicht').fill('1.000')
+  await form.getByRole('button', { name: 'Kampagne anlegen' }).click()
+  await form.waitFor({ state: 'detached' })
+  const { data } = await (await theAdmin(plaza)).api.result(adminListCampaigns)
+  expect(data.map(({ payout_rate, weight }) => [payout_rate, weight])).toEqual([[0.25, 1_000]])
 })

@@ -1,9 +1,10 @@
-import { Button, Group, NumberInput, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { listConnectedApps, setDailyLimit } from '../../../contract/oauth.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -43,16 +44,11 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
-          <NumberInput
+          <NumberField
             {...field('daily_limit')}
             required={false}
             label={t('account.limit-dialog.points-in-24-hours')}
             description={t('account.limit-dialog.what-the-app-spends-sends-or')}
-            allowDecimal={false}
-            allowNegative={false}
-            thousandSeparator=","
-            hideControls
-            inputMode="numeric"
             data-autofocus
           />
           <Group justify="flex-end" gap="xs">

@@ -1,4 +1,4 @@
-import { Button, NumberInput, type NumberInputProps, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps, adminListUsers, awardPoints, listAudit } from '../../../contract/admin.ts'
 import { adminGetUser, adminListMovements } from '../../../contract/admin-users.ts'
@@ -8,6 +8,7 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Confirm, useConfirmation } from '../../ui/confirm.tsx'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { formatPoints } from '../../ui/format.tsx'
@@ -84,7 +85,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
             }}
           />
         )}
-        <AmountInput {...field('amount')} />
+        <NumberField {...field('amount')} label={t('common.points')} />
         <TextInput
           {...field('description')}
           label={t('common.description')}
@@ -115,18 +116,6 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
     </form>
   )
 }
-
-const AmountInput = (props: NumberInputProps) => (
-  <NumberInput
-    {...props}
-    label={t('common.points')}
-    allowDecimal={false}
-    allowNegative={false}
-    thousandSeparator=","
-    hideControls
-    inputMode="numeric"
-  />
-)
 
 type Asked = ReturnType<typeof useConfirmation>['question']
 

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Stack, Textarea, TextInput } from '@mantine/core'
 import { surface_types } from '../../../contract/ads.ts'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../../contract/admin-campaigns.ts'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { fromLocalInput, toLocalInput } from './local-time.ts'
@@ -94,18 +95,16 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           allowDeselect={false}
         />
         <Group grow align="flex-start">
-          <NumberInput
+          <NumberField
             {...field('payout_rate')}
             label={t('admin.campaign-form.payout-rate')}
             description={t('admin.campaign-form.sent-to-the-app-with-each')}
-            hideControls
+            decimal
           />
-          <NumberInput
+          <NumberField
             {...field('weight')}
             label={t('admin.campaign-form.weight')}
             description={t('admin.campaign-form.a-higher-weight-is-shown-more')}
-            allowDecimal={false}
-            hideControls
           />
         </Group>
         <Checkbox {...field('active', 'checkbox')} label={t('admin.campaign-form.active-may-be-shown-within-its')} />
@@ -123,13 +122,10 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
             description={t('admin.campaign-form.empty-never')}
           />
         </Group>
-        <NumberInput
+        <NumberField
           {...field('max_impressions')}
           label={t('admin.campaign-form.most-impressions')}
           description={t('admin.campaign-form.empty-no-limit')}
-          allowDecimal={false}
-          thousandSeparator=","
-          hideControls
         />
         <TextInput
           {...field('bitcoin_tier')}

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Select, Stack, TextInput } from '@mantine/core'
 import { adminListDeployTiers, createDeployTier, updateDeployTier } from '../../../contract/admin-deployments.ts'
 import { listAudit } from '../../../contract/admin.ts'
 import { payment_methods } from '../../../contract/deployment-fields.ts'
 import { listDeployTiers } from '../../../contract/deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useRefresh } from '../../api/refresh.ts'
@@ -59,7 +60,6 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
       onDone()
     },
   })
-  const whole = { allowDecimal: false, allowNegative: false, thousandSeparator: ',', hideControls: true } as const
   return (
     <form {...props}>
       <Stack>
@@ -72,8 +72,8 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
           autoCapitalize="none"
         />
         <Group grow align="flex-start">
-          <NumberInput {...field('memory_limit_mb')} {...whole} label={t('admin.tier-form.memory-mb')} />
-          <NumberInput {...field('cpu_limit_millicores')} {...whole} label={t('admin.tier-form.cpu-millicores')} />
+          <NumberField {...field('memory_limit_mb')} label={t('admin.tier-form.memory-mb')} />
+          <NumberField {...field('cpu_limit_millicores')} label={t('admin.tier-form.cpu-millicores')} />
         </Group>
         <Group grow align="flex-start">
           <Select
@@ -82,31 +82,34 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
             data={payment_methods.map((value) => ({ value, label: payment_labels[value] ?? value }))}
             allowDeselect={false}
           />
-          <NumberInput {...field('replicas_max')} {...whole} label={t('admin.tier-form.replicas-at-most')} min={1} />
+          <NumberField {...field('replicas_max')} label={t('admin.tier-form.replicas-at-most')} />
         </Group>
         <Group grow align="flex-start">
-          <NumberInput
+          <NumberField
             {...field('monthly_cost_points')}
-            {...whole}
+
             label={t('admin.tier-form.points-a-month')}
             description={t('admin.tier-form.empty-none')}
           />
-          <NumberInput
+          <NumberField
             {...field('monthly_cost_sats')}
-            {...whole}
+
             label={t('admin.tier-form.satoshis-a-month')}
             description={t('admin.tier-form.empty-none')}
           />
         </Group>
         <Group grow align="flex-start">
-          <NumberInput
+          <NumberField
             {...field('monthly_stipend_points')}
-            {...whole}
+
             label={t('admin.tier-form.stipend')}
             description={t('admin.tier-form.points-paid-to-the-app-each')}
           />
           <TextInput
             {...field('ad_reach_multiplier')}
+            onChange={({ currentTarget: { value } }) =>
+              form.setFieldValue('ad_reach_multiplier', value.replace(',', '.'))
+            }
             label={t('admin.tier-form.ad-reach')}
             description={t('admin.tier-form.times-the-usual')}
           />

@@ -1,15 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Input,
-  NativeSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Checkbox, Group, Input, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -21,7 +10,9 @@ import {
 } from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { appKeyOf, callAsApp } from '../build/access.ts'
@@ -71,6 +62,11 @@ function useChangeForm(
     validators: {
       image: (image) =>
         image.includes('/') ? undefined : t('deployments.change-form.begin-with-the-registry-registry-example'),
+      replicas: (replicas, { tier }) => {
+        const of_tier = tiers.find(({ slug }) => slug === tier)?.replicas_max ?? 1
+        const maximum = Math.max(of_tier, base.replicas)
+        return replicas > maximum ? t('forms.validation.at-most', { maximum: formatNumber(maximum) }) : undefined
+      },
     },
     changes_only: true,
     isRestValid: () => environmentError(variables) === undefined,
@@ -92,9 +88,9 @@ function useChangeForm(
   const change: Change = {
     ...(values.image !== initial.image && { image: values.image }),
     ...(values.tier !== initial.tier && { tier: values.tier }),
-    ...(Number(values.port) !== initial.port && { port: Number(values.port) }),
+    ...(Number.isInteger(values.port) && values.port !== initial.port && { port: values.port }),
     ...(values.custom_domain !== initial.custom_domain && { custom_domain: values.custom_domain || null }),
-    ...(Number(values.replicas) !== initial.replicas && { replicas: Number(values.replicas) }),
+    ...(Number.isInteger(values.replicas) && values.replicas !== initial.replicas && { replicas: values.replicas }),
     env_set: Object.keys(env_set),
     env_unset,
   }
@@ -116,7 +112,6 @@ export default function ChangeForm(props: ChangeFormProps) {
   })
   const has_present_tier = tiers.some(({ id }) => id === base.deploy_tier_id)
   const chosen = tiers.find(({ slug }) => slug === form.values.tier)
-  const replicas_max = Math.max(chosen?.replicas_max ?? 1, base.replicas)
   return (
     <form {...form_props}>
       <Stack>
@@ -130,20 +125,8 @@ export default function ChangeForm(props: ChangeFormProps) {
               ...tiers.map(({ slug, name }) => ({ value: slug, label: name })),
             ]}
           />
-          <NumberInput
-            {...field('port')}
-            label={t('deployments.change-form.port')}
-            hideControls
-            allowDecimal={false}
-            thousandSeparator=""
-          />
-          <NumberInput
-            {...field('replicas')}
-            label={t('common.replicas')}
-            allowDecimal={false}
-            min={1}
-            max={replicas_max}
-          />
+          <NumberField {...field('port')} label={t('deployments.change-form.port')} grouped={false} />
+          <NumberField {...field('replicas')} label={t('common.replicas')} />
         </SimpleGrid>
         <TextInput
           {...field('custom_domain')}

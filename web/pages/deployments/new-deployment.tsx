@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
@@ -7,6 +7,7 @@ import { createDeployment, listDeployments, listDeployTiers } from '../../../con
 import { isApiError, NetworkError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { settings } from '../../settings.ts'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -154,13 +155,11 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
             autoCapitalize="none"
             spellCheck={false}
           />
-          <NumberInput
+          <NumberField
             {...field('port')}
             label={t('deployments.new-deployment.port')}
             description={t('deployments.new-deployment.where-the-program-listens-on-0')}
-            hideControls
-            allowDecimal={false}
-            thousandSeparator=""
+            grouped={false}
           />
         </SimpleGrid>
         <TextInput

@@ -1,4 +1,4 @@
-import { Button, NumberInput, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
@@ -7,6 +7,7 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Statistics } from '../../ui/description-list.tsx'
+import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -58,18 +59,13 @@ function Form() {
     <form {...props}>
       <Stack align="flex-start">
         <FailureNote error={failure} />
-        <NumberInput
+        <NumberField
           {...field('amount')}
           label={t('common.points')}
           description={t('sandbox.points.at-most-at-a-time-and', {
             play_points_max: formatNumber(play_points_max),
             play_points_per_day: formatNumber(play_points_per_day),
           })}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
-          hideControls
-          inputMode="numeric"
           w="100%"
         />
         <Button type="submit" loading={busy}>

@@ -1,7 +1,8 @@
-import { Button, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { updateUser } from '../../../../contract/admin.ts'
 import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
+import { NumberField } from '../../../forms/number-field.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import { person_reads, type Person } from './types.ts'
@@ -31,11 +32,10 @@ export function TierForm({ person }: { person: Person }) {
       <Stack gap="sm" maw={460}>
         <FailureNote error={failure} />
         <TextInput {...field('tier')} label={t('common.tier')} />
-        <NumberInput
+        <NumberField
           {...field('signup_multiplier')}
           label={t('admin.tier-form.sign-up-multiplier')}
           description={t('admin.tier-form.times-the-points-for-each-person')}
-          allowDecimal={false}
         />
         {changed && (
           <TextInput

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   getBalanceOfMyApp,
@@ -13,6 +13,7 @@ import { newIdempotencyKey } from '../../../api/idempotency-key.ts'
 import { useRefresh } from '../../../api/refresh.ts'
 import { useContractForm } from '../../../forms/contract-form.ts'
 import { Confirm, useConfirmation } from '../../../ui/confirm.tsx'
+import { NumberField } from '../../../forms/number-field.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatPoints } from '../../../ui/format.tsx'
 import { notify } from '../../../ui/notify.tsx'
@@ -65,19 +66,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
       <Stack gap="sm">
         <FailureNote error={failure} />
         <Group align="flex-start" gap="sm">
-          <NumberInput
-            {...field('amount')}
-            label={t('common.points')}
-            w={140}
-            min={1}
-            max={refundable_amount}
-            clampBehavior="none"
-            allowDecimal={false}
-            allowNegative={false}
-            thousandSeparator=","
-            hideControls
-            inputMode="numeric"
-          />
+          <NumberField {...field('amount')} label={t('common.points')} w={140} />
           <TextInput
             {...field('reason')}
             label={t('common.reason')}

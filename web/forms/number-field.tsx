@@ -1,0 +1,48 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { useState, type FocusEvent } from 'react'
+import { locale } from '../texts.ts'
+import { numberText, parseNumber } from './number.ts'
+
+interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
+  /** A number; a text where what was typed is none. */
+  value?: number | string
+  onChange?: (value: number | string) => void
+  onBlur?: (event: FocusEvent<HTMLInputElement>) => void
+  /** Whether a fraction makes sense: phones then show a keyboard with a comma. */
+  decimal?: boolean
+  /** Whether thousands are separated; not so in a port. */
+  grouped?: boolean
+}
+
+/**
+ * The input of a number, read and shown as the person's language writes it. What is no number stays as it was typed, and becomes
+ * the value: the check of the form then says so.
+ */
+export function NumberField({
+  value = '',
+  onChange,
+  onBlur,
+  decimal = false,
+  grouped = true,
+  ...others
+}: NumberFieldProps) {
+  const [typed, setTyped] = useState<string>()
+  const valueOf = (text: string) => parseNumber(text, locale) ?? text.trim()
+  const shown = typeof value === 'number' ? numberText(value, locale, grouped) : value
+  return (
+    <TextInput
+      {...others}
+      value={typed !== undefined && valueOf(typed) === value ? typed : shown}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        onChange?.(valueOf(currentTarget.value))
+      }}
+      onBlur={(event) => {
+        setTyped(undefined)
+        onBlur?.(event)
+      }}
+      inputMode={decimal ? 'decimal' : 'numeric'}
+      autoComplete="off"
+    />
+  )
+}
