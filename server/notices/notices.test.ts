@@ -17,8 +17,10 @@ import { createApp, requestScopes } from '../../contract/oauth-apps.ts'
 import { createRefund } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import { blockUser, openChannel, removeFriend } from '../../contract/social.ts'
+import { newIdAt } from '../platform/ids.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
+import { notify } from './service.ts'
 import { suspend } from '../test/refusal-cases.ts'
 import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
 import { startMailbox } from '../test/smtp-server.ts'
@@ -31,6 +33,7 @@ import {
   someUsers,
   twoUsers,
 } from '../test/social-world.ts'
+import { sleep } from '../test/wait.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { givePoints, jsonCaller, someApp, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
 
@@ -283,6 +286,41 @@ test('D-119: pages go on without a gap; one, all up to one, or those of a chat a
   await gather('points')
   expect((await noticesOf(anna, { unread: true })).map(({ event }) => event)).toEqual(['points_awarded'])
   expect(await markRead(anna, { id: seen!.id })).toEqual(refused('not_found'))
+})
+
+test('D-119: what commits after a notice that was seen stays unread, when all up to that one are marked', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const late = { user_id: anna.id, kind: 'webhooks', event: 'webhook_switched_off', about: 'webhook:late' } as const
+  let written = () => {}
+  let commit = () => {}
+  const is_written = new Promise<void>((done) => (written = done))
+  const is_seen = new Promise<void>((done) => (commit = done))
+  const committed = plaza.db.transaction(async (tx) => {
+    await notify(tx, [late], { now: plaza.clock.now() })
+    written()
+    await is_seen
+  })
+  await is_written
+  const requested = requestedBy(berta, anna)
+  await Promise.race([requested, sleep(200)])
+  const seen = await noticesOf(anna)
+  if (seen[0]) await markRead(anna, { upto: seen[0].id })
+  commit()
+  await committed
+  await requested
+  const shown = seen.map(({ id }) => id)
+  const all = await noticesOf(anna)
+  expect(all).toHaveLength(2)
+  expect(all.filter(({ id, is_read }) => is_read && !shown.includes(id))).toEqual([])
+})
+
+test('D-119: a notice is above those of a process whose clock is ahead', async () => {
+  const [anna, berta, clara] = await someUsers(plaza, 3)
+  await requestedBy(berta!, anna!)
+  const ahead = newIdAt(new Date(Date.now() + 60_000))
+  await plaza.db.sql`update notices set id = ${ahead} where user_id = ${anna!.id}`
+  await requestedBy(clara!, anna!)
+  expect((await noticesOf(anna!)).map(({ id }) => id).indexOf(ahead)).toBe(1)
 })
 
 test('D-119: what cannot be is refused, and nothing is written', async () => {

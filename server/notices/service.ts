@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { newId } from '../platform/ids.ts'
+import { newId, newIdAbove } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
@@ -12,10 +12,12 @@ import {
   countUnread,
   deleteNotices,
   deleteReviewNotices,
+  findNewestIds,
   hasNotice,
   insertNotices,
   listAdmins,
   listNotices,
+  lockInboxes,
   markRead,
   purgeNotices,
   trimNotices,
@@ -45,6 +47,7 @@ export interface NewNotice {
 /**
  * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets one
  * who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
+ * Ids of one person grow in the order of commits.
  */
 export async function notify(
   tx: Tx,
@@ -54,10 +57,26 @@ export async function notify(
   if (notices.length === 0) return
   const { mail_wait_seconds, mail_every_seconds, kept_max } = bounds
   const unset = { count: 1, amount: null, subject_id: null, app_id: null, reason: null }
-  const rows = notices.map((notice) => ({ ...unset, ...notice, id: newId(), gathered: isGathered(notice.kind) }))
+  const idFor = await idsAboveAll(tx, [...new Set(notices.map(({ user_id }) => user_id))])
+  const rows = notices.map((notice) => ({
+    ...unset,
+    ...notice,
+    id: idFor(notice.user_id),
+    gathered: isGathered(notice.kind),
+  }))
   const options = { now, adds, mail_wait_seconds, mail_every_seconds }
   const with_new = await insertNotices(tx, rows, options)
   if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
+}
+
+/** Makes ids that are above those of all notices which a person can have seen. */
+async function idsAboveAll(tx: Tx, user_ids: readonly string[]) {
+  await lockInboxes(tx, user_ids)
+  const newest = new Map((await findNewestIds(tx, user_ids)).map(({ user_id, newest_id }) => [user_id, newest_id]))
+  return (user_id: string) => {
+    const seen = newest.get(user_id) ?? null
+    return seen === null ? newId() : newIdAbove(seen)
+  }
 }
 
 /** Takes notices back whose cause is gone, in the transaction that ends it. */

@@ -38,6 +38,27 @@ interface WriteOptions {
   mail_every_seconds: number
 }
 
+/** The first key of the locks of inboxes; the second is one of `inbox_locks`, since a transaction may write to thousands of people. */
+const inbox_key = 720546
+const inbox_locks = 256
+
+/**
+ * Makes writers of the same people wait for each other until they commit, so that ids grow in the order of commits: whoever has seen a
+ * notice can mark all up to it, and one that commits later is above it. Locks are taken in one order.
+ */
+export const lockInboxes = (tx: Tx, user_ids: readonly string[]) =>
+  tx.sql`
+    select pg_advisory_xact_lock(${inbox_key}::integer, locks.key)
+      from (select distinct abs(hashtext(id::text) % ${inbox_locks}::integer) as key
+              from unnest(${user_ids}::uuid[]) u(id) order by 1) locks`
+
+/** The highest id among the notices of each of these people; null where there is none. */
+export const findNewestIds = (tx: Tx, user_ids: readonly string[]) =>
+  tx.sql<{ user_id: string; newest_id: string | null }>`
+    select u.id as user_id,
+           (select n.id from notices n where n.user_id = u.id order by n.id desc limit 1) as newest_id
+      from unnest(${user_ids}::uuid[]) u(id)`
+
 /**
  * Writes notices, each about one thing of one person, tells the readers of their event streams, and has the mails of those who want any fall
  * due. Nobody who is suspended or has muted the kind gets one. Answers who got a new row. Rows are locked in one order, so that writers of the
