@@ -3,7 +3,15 @@ import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
-import { validatorsOf, serverErrors, fieldsOf, isEmpty, errorsByPath, type FieldErrors } from './validation.ts'
+import {
+  validatorsOf,
+  serverErrors,
+  fieldsOf,
+  isEmpty,
+  isNumeric,
+  errorsByPath,
+  type FieldErrors,
+} from './validation.ts'
 import { useErrorFocus } from './error-focus.ts'
 import { listProps } from './list-field.ts'
 
@@ -133,8 +141,7 @@ function bodyOf(endpoint: Declaration, values: object, isSent: (name: string, va
   return Object.fromEntries(
     sent.map(([name, value]) => {
       if (isEmpty(value)) return [name, null]
-      const { type } = fields[name] ?? {}
-      return [name, typeof value === 'string' && (type === 'integer' || type === 'number') ? Number(value) : value]
+      return [name, typeof value === 'string' && isNumeric(fields[name] ?? {}) ? Number(value) : value]
     }),
   )
 }

@@ -20,6 +20,10 @@ interface Bounds {
   required?: readonly string[]
 }
 
+/** Whether a field is a number, of these types. */
+export const isNumeric = ({ type }: Bounds, types: readonly string[] = ['integer', 'number']) =>
+  [type].flat().some((one) => one !== undefined && types.includes(one))
+
 const email_form = /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/
 
 /** Whether a field is empty; an optional empty field is not sent. */
@@ -38,7 +42,7 @@ function errorOf(bounds: Bounds, value: unknown, hint?: string): FieldErrors {
 }
 
 function textError(bounds: Bounds, value: string, hint: string | undefined) {
-  if (bounds.type === 'integer' || bounds.type === 'number') {
+  if (isNumeric(bounds)) {
     const number = value.trim() === '' ? Number.NaN : Number(value)
     return Number.isNaN(number) ? t('forms.validation.enter-a-number') : numberError(bounds, number)
   }
@@ -57,8 +61,10 @@ function textError(bounds: Bounds, value: string, hint: string | undefined) {
   return undefined
 }
 
-function numberError({ type, minimum = -Infinity, maximum = Infinity }: Bounds, value: number) {
-  if (type === 'integer' && !Number.isSafeInteger(value)) return t('forms.validation.enter-a-whole-number')
+function numberError(bounds: Bounds, value: number) {
+  const { minimum = -Infinity, maximum = Infinity } = bounds
+  if (isNumeric(bounds, ['integer']) && !isNumeric(bounds, ['number']) && !Number.isSafeInteger(value))
+    return t('forms.validation.enter-a-whole-number')
   if (value < minimum) return t('forms.validation.at-least', { minimum: minimum.toLocaleString(locale) })
   if (value > maximum) return t('forms.validation.at-most', { maximum: maximum.toLocaleString(locale) })
   return undefined
