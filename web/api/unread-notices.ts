@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { decisions } from '../../contract/decisions.ts'
 import { onUserChange } from '../session/session.ts'
 import { queryClient } from './hooks.ts'
 
@@ -25,6 +26,14 @@ onUserChange(() => unread.set(0))
 export function noteUnread(count: number) {
   unread.set(count)
   void queryClient.invalidateQueries({ queryKey: ['/api/notices'] })
+}
+
+const { unread_max } = decisions['D-119'].value
+
+/** The number of unread notices as it is shown: `3`, or `99+` from where it is not counted further; undefined for none. */
+export function unreadText(unread: number) {
+  if (unread === 0) return undefined
+  return unread >= unread_max ? `${unread_max - 1}+` : String(unread)
 }
 
 /** How many notices are unread, as far as is known. */

@@ -1,13 +1,10 @@
 import { Badge } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { decisions } from '../../contract/decisions.ts'
-import { useFollowedByPage, useUnreadNotices } from '../api/unread-notices.ts'
+import { unreadText, useFollowedByPage, useUnreadNotices } from '../api/unread-notices.ts'
 import { t } from '../texts.ts'
 import { Icon } from './icon.tsx'
 import { lazyComponent } from './lazy-component.tsx'
 import { LinkButton } from './link.tsx'
-
-const { unread_max } = decisions['D-119'].value
 
 const NoticeStream = lazyComponent(() => import('./notice-stream.tsx'))
 /** The page itself is loaded before. */
@@ -16,13 +13,14 @@ const follow_after_ms = 3_000
 /** The bell in the header: leads to the inbox, and tells how many notices are unread. */
 export function InboxLink() {
   const unread = useUnreadNotices()
-  const shown = unread >= unread_max ? `${unread_max - 1}+` : String(unread)
-  const label = unread > 0 ? t('ui.inbox-link.inbox-unread', { count: unread, shown }) : t('ui.inbox-link.inbox')
+  const shown = unreadText(unread)
+  const label =
+    shown !== undefined ? t('ui.inbox-link.inbox-unread', { count: unread, shown }) : t('ui.inbox-link.inbox')
   return (
     <>
       <LinkButton to="/inbox" variant="subtle" color="gray" size="xs" px="xs" aria-label={label} title={label}>
         <Icon name="bell" />
-        {unread > 0 && (
+        {shown !== undefined && (
           <Badge size="sm" ml={4} px={6} miw="max-content">
             {shown}
           </Badge>

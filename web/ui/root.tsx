@@ -1,5 +1,6 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
@@ -30,7 +31,11 @@ export function Root() {
   const openShortcuts = useCallback(() => setShortcuts(true), [])
   useShortcuts(session?.user, openPalette, openShortcuts)
   const tab_title = useCurrentTabTitle()
-  useTitle(tab_title, page?.path === '/' && !session ? undefined : (page?.title ?? 'ui.root.nothing-here'))
+  useTitle(
+    tab_title,
+    page?.path === '/' && !session ? undefined : (page?.title ?? 'ui.root.nothing-here'),
+    unreadText(useUnreadNotices()),
+  )
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
@@ -82,10 +87,11 @@ function useUnsavedBlocker() {
   return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
 }
 
-function useTitle(title: string | undefined, key: PlainTextKey | undefined) {
+/** The title of the tab: of its page or what the page shows, after the number of unread notices. */
+function useTitle(title: string | undefined, key: PlainTextKey | undefined, unread: string | undefined) {
   useEffect(() => {
-    document.title = documentTitle(title ?? (key && t(key)))
-  }, [title, key])
+    document.title = documentTitle(title ?? (key && t(key)), unread)
+  }, [title, key, unread])
 }
 
 /** After a navigation the heading gets the focus, so that screen readers start there. */
