@@ -22,7 +22,6 @@ const words_max = 64
 const subdomain_max = 63
 const keep_ms = 30_000
 
-
 type Router = ReturnType<typeof useRouter>
 
 const entry = (id: string, icon: IconName, label: string, description: string, onClick: () => void) => ({

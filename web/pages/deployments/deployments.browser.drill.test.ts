@@ -196,7 +196,7 @@ test('the URL of a running deployment is on its page, in the list and beside its
   const page = await openPage(app, `/deployments/${id}?app=${app.id}`)
   await page.getByRole('heading', { name: subdomain }).waitFor()
   expect(await page.getByRole('link', { name: address }).getAttribute('href')).toBe(address)
-  expect(await page.title()).toBe(`${subdomain} · Plaza`)
+  expect(await page.title()).toContain(`${subdomain} · Plaza`)
   await page.getByRole('link', { name: 'All deployments' }).click()
   expect(await page.getByRole('link', { name: address }).getAttribute('href')).toBe(address)
   await page.getByRole('link', { name: 'Deploy a container' }).click()
