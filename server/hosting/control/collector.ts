@@ -70,7 +70,7 @@ function openCollecting({ db, owner, timing }: CollectorDeps, host: Host) {
   const lease = openLease(db, { host: host.name, owner, seconds: timing.lease_seconds })
   const upkeep = openUpkeep(db)
   const held = openHeldOutput(db, host)
-  const observations = openObservations()
+  const observations = openObservations<Observed>()
   const stopObserving = host.onObserved(observations.add)
   return {
     async round() {

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Observed } from '../engine/engine.ts'
 import { openObservations } from './observations.rules.ts'
 
-const instance = (id: string, generation: number) => ({ id, generation }) as Observed
+const instance = (id: string, generation: number) => ({ id, generation })
 
 test('what one deployment shows takes the place of what it showed before, and leaves the others', () => {
-  const seen = openObservations()
+  const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1), instance('two', 1), instance('three', 1)])
   seen.add([instance('two', 1), instance('two', 2)], 'two')
   seen.add([instance('two', 2)], 'two')
@@ -17,7 +16,7 @@ test('what one deployment shows takes the place of what it showed before, and le
 })
 
 test('a later observation of the host takes the place of all', () => {
-  const seen = openObservations()
+  const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1)])
   seen.add([instance('one', 2)], 'one')
   seen.add([instance('three', 1)])
@@ -25,7 +24,7 @@ test('a later observation of the host takes the place of all', () => {
 })
 
 test('what one deployment shows is not taken for all of the host', () => {
-  const seen = openObservations()
+  const seen = openObservations<{ id: string; generation: number }>()
   seen.add([instance('one', 1)], 'one')
   expect(seen.all()).toBeUndefined()
   seen.add([instance('two', 1)])

@@ -1,13 +1,11 @@
-import type { Observed } from '../engine/engine.ts'
-
 /** What a host showed last. Taking in what one deployment shows costs the same however many others there are. */
-export function openObservations() {
-  let host: readonly Observed[] | undefined
+export function openObservations<Instance extends { id: string }>() {
+  let host: readonly Instance[] | undefined
   /** By deployment, what was observed of it after all of the host. */
-  const later = new Map<string, readonly Observed[]>()
+  const later = new Map<string, readonly Instance[]>()
   return {
     /** Takes in an observation of the host, or of one deployment on it. */
-    add(observed: readonly Observed[], deployment_id?: string) {
+    add(observed: readonly Instance[], deployment_id?: string) {
       if (deployment_id !== undefined) later.set(deployment_id, observed)
       else {
         host = observed
