@@ -1,5 +1,6 @@
-import { request, STATUS_CODES, type Agent, type IncomingMessage } from 'node:http'
+import { request, STATUS_CODES, type IncomingMessage } from 'node:http'
 import { responseHeaders, type HeaderList } from './headers.ts'
+import type { TargetAgent } from './upstream-connections.ts'
 import type { VisitorResponse } from './visitor-response.ts'
 
 /** The container sent no response headers within the response timeout. */
@@ -13,7 +14,7 @@ class UpstreamGone extends Error {
 }
 
 export interface ProxyRequestOptions {
-  agent: Agent
+  agent: TargetAgent
   path: string
   /** The headers that the container gets. */
   headers: HeaderList
@@ -57,6 +58,7 @@ export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options
     outgoing.on('response', (response) => {
       stopTimer()
       res.answered_at = performance.now()
+      agent.noteAnnouncedTimeout(response)
       response.on('error', end)
       try {
         sendResponse(response, res, connection())

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Database } from '../../platform/postgres/database.ts'
+import { countRouterAnswer } from '../metrics.ts'
 import { latencyPlace, latency_bounds_ms, slotOf, slot_seconds } from '../measuring.rules.ts'
 import { addRequestCounts, type RequestCount } from './request-counts.store.ts'
 import type { VisitorResponse } from './visitor-response.ts'
@@ -89,9 +90,12 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
   }
 }
 
-/** Counts a response that was sent. Its latency is until the container's headers, since a body may stream for hours. */
-export function countSent(counter: RequestCounter, res: VisitorResponse) {
-  const { deployment_id, statusCode, began_at, answered_at } = res
-  if (deployment_id !== undefined)
-    counter.count(deployment_id, statusCode, (answered_at || performance.now()) - began_at)
-}
+/** A listener that counts a response when it is closed, if it was sent. Its latency is until the container's headers, since a body may stream for hours. */
+export const openResponseCounter = (counter: RequestCounter) =>
+  function countIfSent(this: VisitorResponse) {
+    const { headersSent, statusCode, is_own, deployment_id, began_at, answered_at } = this
+    if (!headersSent) return
+    countRouterAnswer(statusCode, is_own ? 'router' : 'container')
+    if (deployment_id !== undefined)
+      counter.count(deployment_id, statusCode, (answered_at || performance.now()) - began_at)
+  }

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { countRouterAnswer } from '../metrics.ts'
 import { framingError, parseRequestUri, isRouterHostname, type RequestUri } from './routing.rules.ts'
 import { badRequest, error_responses, sendError, sendUpgradeError, type ErrorResponse } from './error-responses.ts'
 import { withCloseSignal, type ConnectionLimiter } from './connections.ts'
 import { answerAdminEndpoint, type AdminEndpointsOptions } from './admin-endpoints.ts'
 import { hasBody, type Forward } from './forwarding.ts'
 import type { WebSocketProxy } from './websockets.ts'
-import { countSent, type RequestCounter } from './request-counts.ts'
+import { openResponseCounter, type RequestCounter } from './request-counts.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 import { VisitorResponse } from './visitor-response.ts'
 
@@ -28,6 +27,8 @@ export interface RequestHandlerOptions {
 
 export type RequestHandler = ReturnType<typeof openRequestHandler>
 
+const deploymentOf = ({ table }: AdminEndpointsOptions, { hostname }: RequestUri) => table.find(hostname)?.row.id
+
 /** Handles a request: rejects it, answers it by the admin endpoints, or forwards it. */
 export function openRequestHandler({
   admin,
@@ -40,15 +41,9 @@ export function openRequestHandler({
   isDraining,
   isStopping,
 }: RequestHandlerOptions) {
-  const deploymentOf = ({ hostname }: RequestUri) => admin.table.find(hostname)?.row.id
+  const countIfSent = openResponseCounter(requests)
   /** Connections that close after their current response. */
   const closing = new WeakSet<Socket>()
-
-  function countIfSent(this: VisitorResponse) {
-    if (!this.headersSent) return
-    countRouterAnswer(this.statusCode, this.is_own ? 'router' : 'container')
-    countSent(requests, this)
-  }
 
   async function serve(req: IncomingMessage, res: VisitorResponse) {
     // Requests pipelined behind one that closes the connection are not served (RFC 9112 9.6).
@@ -64,11 +59,10 @@ export function openRequestHandler({
       return sendError(req, res, uri, { close: true })
     }
     if (isRouterHostname(uri.hostname)) return answerAdminEndpoint(req, res, uri.path, admin)
-    const deployment_id = deploymentOf(uri)
-    res.deployment_id = deployment_id
+    const { hostname } = uri
+    const deployment_id = (res.deployment_id = deploymentOf(admin, uri))
     if (!limiter.enter(deployment_id)) return sendError(req, res, error_responses.too_many_connections)
     try {
-      const { hostname } = uri
       const found =
         resolver.resolveNow(hostname) ?? (await withCloseSignal(res, (signal) => resolver.resolve(hostname, signal)))
       if (isTarget(found)) await forward(req, res, { uri, target: found })
@@ -89,24 +83,17 @@ export function openRequestHandler({
     // Another protocol would bypass the router's checks; a server may ignore an Upgrade header (RFC 9110 7.8).
     if (req.headers.upgrade?.toLowerCase() !== 'websocket' || req.method !== 'GET' || isRouterHostname(uri.hostname))
       return serve(req, responseOnSocket(req, socket))
-    const deployment_id = deploymentOf(uri)
+    const deployment_id = deploymentOf(admin, uri)
     if (!limiter.enter(deployment_id)) return sendUpgradeError(req, socket, error_responses.too_many_connections)
     try {
-      await withCloseSignal(socket, (signal) => connect(req, socket, head, { uri, signal }))
+      await withCloseSignal(socket, async (signal) => {
+        const found = await resolver.resolve(uri.hostname, signal)
+        if (isTarget(found)) await websockets.forward(req, socket, head, { uri, target: found, signal })
+        else sendUpgradeError(req, socket, found)
+      })
     } finally {
       limiter.leave(deployment_id)
     }
-  }
-
-  async function connect(
-    req: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-    { uri, signal }: { uri: RequestUri; signal: AbortSignal },
-  ) {
-    const found = await resolver.resolve(uri.hostname, signal)
-    if (isTarget(found)) await websockets.forward(req, socket, head, { uri, target: found, signal })
-    else sendUpgradeError(req, socket, found)
   }
 
   return { serve, serveUpgrade }

@@ -1,101 +1,5 @@
-import { Agent } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Target } from './routing.rules.ts'
-
-/** The connection failed: no part of the request was sent. */
-export class ConnectFailure extends Error {
-  readonly code: string
-  constructor(cause: NodeJS.ErrnoException) {
-    super(cause.message, { cause })
-    this.name = 'ConnectFailure'
-    this.code = cause.code ?? 'unknown'
-  }
-}
-
-/** TCP keep-alive ends a response or WebSocket whose host is gone, and that would otherwise never end. */
-const keep_alive_ms = 15_000
-
-/** Connects to a target; rejects with a `ConnectFailure`, at the latest after `ms`. */
-export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keep_alive_ms })
-    const fail = (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer)
-      socket.destroy()
-      reject(new ConnectFailure(error))
-    }
-    const timer = setTimeout(() => fail(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })), ms)
-    socket.once('error', fail)
-    socket.once('connect', () => {
-      clearTimeout(timer)
-      socket.off('error', fail)
-      resolve(socket)
-    })
-  })
-}
-
-/** Many servers close idle connections after 5 s. The router closes them earlier, so that none is reused while it closes. */
-const idle_timeout_ms = 4_000
-const idle_sockets_max = 64
-
-interface TargetAgentOptions {
-  connect_timeout_ms: number
-  keepAlive: boolean
-}
-
-/**
- * Connections to one instance; the host and port of a request are ignored. A request gets its socket
- * only after the connection is established, so that none of its body is read before.
- */
-class TargetAgent extends Agent {
-  private readonly target: Target
-  private readonly connect_timeout_ms: number
-  private retired = false
-
-  constructor(target: Target, { connect_timeout_ms, keepAlive }: TargetAgentOptions) {
-    // `servername` is of TLS; without a value Node looks for one at each request.
-    const never_tls = { servername: '' }
-    super({ keepAlive, timeout: idle_timeout_ms, maxFreeSockets: idle_sockets_max, scheduling: 'lifo', ...never_tls })
-    this.target = target
-    this.connect_timeout_ms = connect_timeout_ms
-  }
-
-  /** All connections are to one target, so their name is never needed. */
-  override getName() {
-    return ''
-  }
-
-  override createConnection(_options: unknown, callback?: (error: Error | null, stream: Duplex) => void) {
-    connectTo(this.target, this.connect_timeout_ms).then(
-      (socket) => callback?.(null, socket),
-      (error: Error) => callback?.(error, undefined as unknown as Duplex),
-    )
-    return undefined
-  }
-
-  override keepSocketAlive(socket: Duplex): boolean {
-    return !this.retired && (super.keepSocketAlive(socket) as unknown as boolean)
-  }
-
-  /** Closes idle connections; those in use close after their request. */
-  retire() {
-    this.retired = true
-    for (const socket of Object.values(this.freeSockets).flat()) socket?.destroy()
-  }
-}
-
-/** Uses an established connection for one request. */
-export class SingleSocketAgent extends Agent {
-  private readonly socket: Socket
-  constructor(socket: Socket) {
-    super({ keepAlive: false })
-    this.socket = socket
-  }
-  override createConnection() {
-    return this.socket
-  }
-}
+import { connectTo, TargetAgent, type ConnectFailure } from './upstream-connections.ts'
 
 /** The connections to one target, and what decides whether it is chosen. */
 export interface Upstream {
@@ -107,7 +11,7 @@ export interface Upstream {
   /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
   failed_at: number
   /** The agent for one request: with connection reuse, or with `new_connection` without. */
-  agent(options: { new_connection: boolean }): Agent
+  agent(options: { new_connection: boolean }): TargetAgent
 }
 
 interface OpenedUpstream extends Upstream {

@@ -7,7 +7,8 @@ import { error_responses, sendUpgradeError } from './error-responses.ts'
 import { countRouterAnswer } from '../metrics.ts'
 import { requestHeaders } from './headers.ts'
 import { logFailure, type RoutedRequest } from './forwarding.ts'
-import { ConnectFailure, connectTo, SingleSocketAgent, type Upstreams } from './upstreams.ts'
+import { ConnectFailure, connectTo, SingleSocketAgent } from './upstream-connections.ts'
+import type { Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 
 export interface WebSocketProxyOptions {

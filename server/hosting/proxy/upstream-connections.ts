@@ -1,0 +1,134 @@
+import { Agent, type ClientRequest, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import type { Target } from './routing.rules.ts'
+
+/** The connection failed: no part of the request was sent. */
+export class ConnectFailure extends Error {
+  readonly code: string
+  constructor(cause: NodeJS.ErrnoException) {
+    super(cause.message, { cause })
+    this.name = 'ConnectFailure'
+    this.code = cause.code ?? 'unknown'
+  }
+}
+
+/** TCP keep-alive ends a response or WebSocket whose host is gone, and that would otherwise never end. */
+const keep_alive_ms = 15_000
+
+/** Connects to a target; rejects with a `ConnectFailure`, at the latest after `ms`. */
+export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keep_alive_ms })
+    const fail = (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer)
+      socket.destroy()
+      reject(new ConnectFailure(error))
+    }
+    const timer = setTimeout(() => fail(Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' })), ms)
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}
+
+/** Many servers close idle connections after 5 s. The router closes them earlier, so that none is reused while it closes. */
+const idle_timeout_ms = 4_000
+/** By so much earlier than a server says that it closes them. */
+const idle_margin_ms = 1_000
+const idle_sockets_max = 64
+
+interface TargetAgentOptions {
+  connect_timeout_ms: number
+  keepAlive: boolean
+}
+
+/** Node gives a request its connection, or the error, by this method; its types leave the error out. */
+type WaitingRequest = ClientRequest & { onSocket(socket: undefined, error: Error): void }
+
+/** `close` follows every `error` of a socket and is handled; an unhandled `error` would end the process. */
+const ignoreError = () => {}
+
+/**
+ * Connections to one instance; the host and port of a request are ignored. A request gets its socket only after the connection is
+ * established, so that none of its body is read before. Node's own agent keeps connections by a name that it makes of the options of
+ * each request, which costs a tenth of a forwarded request.
+ */
+export class TargetAgent extends Agent {
+  private readonly target: Target
+  private readonly connect_timeout_ms: number
+  private readonly is_reusing: boolean
+  /** Connections without a request, the last used one last. */
+  private readonly idle: Socket[] = []
+  private retired = false
+
+  constructor(target: Target, { connect_timeout_ms, keepAlive }: TargetAgentOptions) {
+    super({ keepAlive })
+    this.target = target
+    this.connect_timeout_ms = connect_timeout_ms
+    this.is_reusing = keepAlive
+  }
+
+  /** Gives a request a connection; Node calls it for each. */
+  addRequest(request: ClientRequest) {
+    for (let socket = this.idle.pop(); socket; socket = this.idle.pop()) {
+      if (!socket.writable) continue
+      request.reusedSocket = true
+      return request.onSocket(socket)
+    }
+    connectTo(this.target, this.connect_timeout_ms).then(
+      (socket) => {
+        this.adopt(socket)
+        request.onSocket(socket)
+      },
+      (error: Error) => (request as WaitingRequest).onSocket(undefined, error),
+    )
+  }
+
+  /** A server that announces when it closes idle connections (`Keep-Alive: timeout=…`) is preceded. */
+  noteAnnouncedTimeout({ headers, socket }: IncomingMessage) {
+    const [, seconds] = /^timeout=(\d+)/.exec(String(headers['keep-alive'])) ?? []
+    if (seconds === undefined) return
+    const ms = Math.max(1, Math.min(idle_timeout_ms, Number(seconds) * 1_000 - idle_margin_ms))
+    if (socket.timeout !== ms) socket.setTimeout(ms)
+  }
+
+  /** Closes idle connections; those in use close after their request. */
+  retire() {
+    this.retired = true
+    for (const socket of this.idle.splice(0)) socket.destroy()
+  }
+
+  private adopt(socket: Socket) {
+    const leaveIdle = () => {
+      const place = this.idle.indexOf(socket)
+      if (place >= 0) this.idle.splice(place, 1)
+      return place >= 0
+    }
+    socket.setTimeout(idle_timeout_ms)
+    socket.on('error', ignoreError).on('close', leaveIdle)
+    // Without effect during a request, which may be silent for longer.
+    socket.on('timeout', () => leaveIdle() && socket.destroy())
+    // Emitted by Node when the response to the request is complete, unless the connection closes.
+    socket.on('free', () => this.release(socket))
+  }
+
+  private release(socket: Socket) {
+    if (this.retired || !this.is_reusing || !socket.writable || this.idle.length >= idle_sockets_max) socket.destroy()
+    else this.idle.push(socket)
+  }
+}
+
+/** Uses an established connection for one request. */
+export class SingleSocketAgent extends Agent {
+  private readonly socket: Socket
+  constructor(socket: Socket) {
+    super({ keepAlive: false })
+    this.socket = socket
+  }
+  override createConnection() {
+    return this.socket
+  }
+}
