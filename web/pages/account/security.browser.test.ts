@@ -115,6 +115,7 @@ test('changing the password needs the current one, keeps this session and ends t
   await page.reload()
   await waitForHeading(page, 'Security')
   await page.getByRole('link', { name: 'See all sign-ins' }).click()
+  await waitForHeading(page, 'Sign-ins')
   await page.getByText('This one').waitFor()
   expect(await page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').count()).toBe(1)
 })
