@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Box, Button, Group, NativeSelect } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../../contract/notice-fields.ts'
 import { readNotices } from '../../../contract/notice-reads.ts'
@@ -50,7 +50,11 @@ export default function Inbox() {
             </Button>
           )}
         </Group>
-        {!is_gone && <FailureNote error={read.error} />}
+        {!is_gone && read.error && (
+          <Box mb="md">
+            <FailureNote error={read.error} />
+          </Box>
+        )}
         <PagedListStates
           list={list}
           lines={5}
