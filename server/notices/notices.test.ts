@@ -304,9 +304,9 @@ test('D-119: what commits after a notice that was seen stays unread, when all up
   const requested = requestedBy(berta, anna)
   await Promise.race([requested, sleep(200)])
   const seen = await noticesOf(anna)
-  if (seen[0]) await markRead(anna, { upto: seen[0].id })
   commit()
   await committed
+  if (seen[0]) await markRead(anna, { upto: seen[0].id })
   await requested
   const shown = seen.map(({ id }) => id)
   const all = await noticesOf(anna)
