@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { package_root } from '../server/platform/package.ts'
 import { putLoad } from './lib/load.ts'
@@ -24,6 +25,7 @@ async function startSide(closers: Closers, folder: string): Promise<(is_keyed: b
   const service = await world.startBenchService(closers, database)
   const postmaster = await postmasterOf(postgres.folder)
   const used = () => Promise.all([service.pid, postmaster].map(processorSeconds))
+  await untilIdle(used)
   return async (is_keyed: boolean) => {
     const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users, is_keyed))
     const before = await used()
@@ -31,6 +33,15 @@ async function startSide(closers: Closers, folder: string): Promise<(is_keyed: b
     if (result.refused > 0) throw new Error(`${result.refused} spends were refused`)
     const [of_service = 0, of_postgres = 0] = (await used()).map((now, at) => now - (before[at] ?? 0))
     return { service: (of_service / result.answers) * 1e6, postgres: (of_postgres / result.answers) * 1e6 }
+  }
+}
+
+/** A service goes on working for some seconds after its start, such as on the pages of its guides. */
+async function untilIdle(used: () => Promise<number[]>) {
+  for (let busy = 1; busy > 0.05; ) {
+    const before = await used()
+    await sleep(2_000)
+    busy = (await used()).reduce((sum, now, at) => sum + now - (before[at] ?? 0), 0)
   }
 }
 
