@@ -13,8 +13,9 @@ export interface BatcherOptions<Call, Answer> {
   /** Calls that may be queued behind the batch in flight; one more fails with `overloaded`. */
   queue_max: number
   /**
-   * With so many queued calls a second batch is sent while the first is in flight, so that the database need not wait for
-   * us in between. Only where `run` keeps the order of batches (a pipelined connection).
+   * With so many queued calls, and no fewer than the first batch has, a second batch is sent while the first is in flight, so that the
+   * database need not wait for us in between. A smaller one would cost each of its calls more. Only where `run` keeps the order of
+   * batches (a pipelined connection).
    */
   send_ahead_at?: number
   /** What each caller of a batch gets when `run` itself throws. */
@@ -55,6 +56,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
   const metrics = batcherMetrics(options.name)
   let queue: QueuedCall<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
+  let last_size = 0
   const blocked =
     options.locks && createBlockedCalls(options.locks, { calls_max: queue_max / 4, release, send: execute, metrics })
 
@@ -64,10 +66,13 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
     send()
   }
 
+  const isWorthSendingAhead = () => queue.length >= Math.max(send_ahead_at, last_size)
+
   /** Sends queued calls: at once where nothing is in flight, a second batch ahead once enough are queued. */
   function send() {
-    while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && queue.length >= send_ahead_at))) {
+    while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && isWorthSendingAhead()))) {
       const batch = queue.slice(0, batch_max)
+      last_size = batch.length
       queue = queue.slice(batch_max)
       const sent_at = performance.now()
       metrics.queue.add(-batch.length)
