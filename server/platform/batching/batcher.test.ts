@@ -9,18 +9,23 @@ interface Flight {
 }
 
 /** A batcher whose batches stay in flight until the test answers them, by default with ten times the calls. */
-function manualBatcher({ batch_max = 100, queue_max = 100, failed }: Partial<Options> = {}) {
+function manualBatcher({ batch_max = 100, queue_max = 100, send_ahead_at, failed }: Partial<Options> = {}) {
   const flights: Flight[] = []
   const run = (batch: number[]) =>
     new Promise<(number | Error)[]>((land, crash) => {
       flights.push({ batch, land: (answers) => land(answers ?? batch.map((call) => call * 10)), crash })
     })
-  const batcher = createBatcher<number, number>({ name: 'test', run, batch_max, queue_max, ...(failed && { failed }) })
+  const batcher = createBatcher<number, number>({
+    ...{ name: 'test', run, batch_max, queue_max },
+    ...(send_ahead_at !== undefined && { send_ahead_at }),
+    ...(failed && { failed }),
+  })
   return { batcher, flights }
 }
 interface Options {
   batch_max: number
   queue_max: number
+  send_ahead_at: number
   failed(error: unknown): unknown
 }
 
@@ -68,6 +73,26 @@ test('at most one batch is in flight', async () => {
   const all = Array.from({ length: 100 }, (_, at) => at)
   expect(await Promise.all(all.map((call) => batcher(call)))).toEqual(all)
   expect(most).toBe(1)
+})
+
+test('a second batch is sent ahead once it has send_ahead_at calls, and no fewer than the first', async () => {
+  const { batcher, flights } = manualBatcher({ send_ahead_at: 2 })
+  const call = (calls: number[]) => calls.map((each) => batcher(each))
+  const first = call([1, 2])
+  expect(batches(flights)).toEqual([[1]])
+  const second = call([3, 4, 5, 6])
+  expect(batches(flights)).toEqual([[1], [2, 3]])
+  flights[0]?.land()
+  await turn()
+  expect(batches(flights)).toEqual([[1], [2, 3], [4, 5, 6]])
+  const third = call([7, 8])
+  flights[1]?.land()
+  await turn()
+  expect(batches(flights)).toHaveLength(3)
+  third.push(...call([9]))
+  expect(batches(flights).at(-1)).toEqual([7, 8, 9])
+  for (const flight of flights) flight.land()
+  expect(await Promise.all([...first, ...second, ...third])).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90])
 })
 
 test('a batch holds no more than batch_max calls; the rest follow in order', async () => {
