@@ -38,7 +38,7 @@ async function startSide(closers: Closers, folder: string): Promise<(is_keyed: b
 
 /** A service goes on working for some seconds after its start, such as on the pages of its guides. */
 async function untilIdle(used: () => Promise<number[]>) {
-  for (let busy = 1; busy > 0.05; ) {
+  for (let busy = 1; busy > 0.05;) {
     const before = await used()
     await sleep(2_000)
     busy = (await used()).reduce((sum, now, at) => sum + now - (before[at] ?? 0), 0)

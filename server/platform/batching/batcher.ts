@@ -56,7 +56,7 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
   const metrics = batcherMetrics(options.name)
   let queue: QueuedCall<Call, Answer>[] = []
   const in_flight = new Set<Promise<void>>()
-  let last_size = 0
+  let send_ahead_min = send_ahead_at
   const blocked =
     options.locks && createBlockedCalls(options.locks, { calls_max: queue_max / 4, release, send: execute, metrics })
 
@@ -66,13 +66,11 @@ export function createBatcher<Call, Answer>(options: BatcherOptions<Call, Answer
     send()
   }
 
-  const isWorthSendingAhead = () => queue.length >= Math.max(send_ahead_at, last_size)
-
   /** Sends queued calls: at once where nothing is in flight, a second batch ahead once enough are queued. */
   function send() {
-    while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && isWorthSendingAhead()))) {
+    while (queue.length > 0 && (in_flight.size === 0 || (in_flight.size === 1 && queue.length >= send_ahead_min))) {
       const batch = queue.slice(0, batch_max)
-      last_size = batch.length
+      send_ahead_min = Math.max(send_ahead_at, batch.length)
       queue = queue.slice(batch_max)
       const sent_at = performance.now()
       metrics.queue.add(-batch.length)
