@@ -43,7 +43,7 @@ const inbox_key = 720546
 const inbox_locks = 256
 
 /**
- * Makes writers of the same people wait for each other until they commit, so that ids grow in the order of commits: whoever has seen a
+ * Makes writers of the same people wait for each other until they commit, so that ids grow in the order of commits: a person who has seen a
  * notice can mark all up to it, and one that commits later is above it. Locks are taken in one order.
  */
 export const lockInboxes = (tx: Tx, user_ids: readonly string[]) =>

@@ -1,4 +1,4 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group, TextInput, type TextInputProps } from '@mantine/core'
 import { t } from '../texts.ts'
 
 export interface Days {
@@ -6,22 +6,25 @@ export interface Days {
   to?: string | undefined
 }
 
+interface DayFieldProps extends Pick<TextInputProps, 'aria-label' | 'label' | 'size'> {
+  day: string | undefined
+  onDay: (day: string | undefined) => void
+}
+
+/** One end of a range of days; empty where it is open. */
+export const DayField = ({ day, onDay, ...props }: DayFieldProps) => (
+  <TextInput
+    type="date"
+    value={day ?? ''}
+    onChange={({ currentTarget }) => onDay(currentTarget.value || undefined)}
+    {...props}
+  />
+)
+
 /** A range of days for the filter of a list; both days are included, and each may be left open. */
 export const DayFields = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
   <Group gap="xs">
-    <TextInput
-      type="date"
-      size="xs"
-      aria-label={t('ui.day-fields.from')}
-      value={from ?? ''}
-      onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined, to })}
-    />
-    <TextInput
-      type="date"
-      size="xs"
-      aria-label={t('common.until')}
-      value={to ?? ''}
-      onChange={({ currentTarget }) => onChange({ from, to: currentTarget.value || undefined })}
-    />
+    <DayField size="xs" aria-label={t('ui.day-fields.from')} day={from} onDay={(day) => onChange({ from: day, to })} />
+    <DayField size="xs" aria-label={t('common.until')} day={to} onDay={(day) => onChange({ from, to: day })} />
   </Group>
 )

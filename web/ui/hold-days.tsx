@@ -1,27 +1,15 @@
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { t } from '../texts.ts'
-import type { Days } from './day-fields.tsx'
+import { DayField, type Days } from './day-fields.tsx'
 import { EmptyState } from './page-parts.tsx'
 import { RichText } from './rich-text.tsx'
 
 /** The days on which listed holds were made; both are included, and each may be left open. */
 export const HoldDays = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
   <Group gap="sm" mb="md">
-    <TextInput
-      type="date"
-      size="sm"
-      label={t('ui.hold-days.made-from')}
-      value={from ?? ''}
-      onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined, to })}
-    />
-    <TextInput
-      type="date"
-      size="sm"
-      label={t('ui.hold-days.made-until')}
-      value={to ?? ''}
-      onChange={({ currentTarget }) => onChange({ from, to: currentTarget.value || undefined })}
-    />
+    <DayField size="sm" label={t('ui.hold-days.made-from')} day={from} onDay={(day) => onChange({ from: day, to })} />
+    <DayField size="sm" label={t('ui.hold-days.made-until')} day={to} onDay={(day) => onChange({ from, to: day })} />
   </Group>
 )
 
