@@ -69,9 +69,11 @@ test('D-80: a stream whose connection is killed again and again gives every even
 test('D-80: a later stream continues where an earlier one was left, also with events that came in between', async () => {
   const { reader, channel_id, say, road } = await chat()
   const api = clientOf(plaza, reader, road.url)
-  const on_connected = () => void say('one').then(() => say('two'))
+  let said: Promise<unknown> = Promise.resolve()
+  const on_connected = () => void (said = say('one').then(() => say('two')))
   const first = api.readEvents({ channels: channel_id }, { on_connected })
   for await (const event of first) if (event.type === 'message' && event.data.filtered_body === 'one') break
+  await said
   await say('three')
   const { last_event_id } = first
   const texts: string[] = []
