@@ -1,12 +1,19 @@
 import type { Sql } from './postgres/database.ts'
 
-/** How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. */
+/** How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. Null is an empty cell. */
 const expressions = {
-  plain: (name: string) => `coalesce(${name}::text, '')`,
-  time: (name: string) => `coalesce(to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')`,
+  plain: (name: string) => name,
+  time: (name: string) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   text: (name: string) => `csv_cell(${name})`,
-  json: (name: string) => `csv_cell(compact_json(${name}))`,
+  json: (name: string) => `case when ${name} is not null then csv_cell(compact_json(${name})) end`,
 }
+
+/**
+ * PostgreSQL pauses within a page, so that others wait for a processor no longer than so many rows take. Measured on two cores, the
+ * slowest of a hundred reads: 0.8 ms, beside pages written in one go 3.8 ms, with pauses 1.8 ms.
+ */
+const rows_between_pauses = 25
+const pause_seconds = 0.002
 
 export interface CsvList {
   /** The columns by name, in their order. */
@@ -55,11 +62,12 @@ function asCsv(strings: TemplateStringsArray, { columns, key }: CsvList): Templa
   const made = known.get(strings)
   if (made) return made
   const line = Object.entries(columns).map(([name, kind]) => expressions[kind](name))
+  const pause = `case row_at % ${rows_between_pauses} when 0 then pg_sleep(${pause_seconds})::text end`
   const parts = [...strings]
   parts[0] = `select count(*) as rows, (array_agg(${key}))[count(*)::integer] as last,
-                     string_agg(${line.join(` || ',' || `)} || E'\\r\\n', '') as lines
-                from (${parts[0]}`
-  parts.push(`${parts.pop()}) page`)
+                     string_agg(concat(${line.join(`, ',', `)}, E'\\r\\n', ${pause}), '') as lines
+                from (select page.*, row_number() over () as row_at from (${parts[0]}`
+  parts.push(`${parts.pop()}) page) page`)
   const wrapped = Object.assign(parts, { raw: parts })
   known.set(strings, wrapped)
   return wrapped

@@ -5,8 +5,8 @@ import { readCsvPage, type CsvList, type CsvPage } from './csv.store.ts'
 
 const { export_page_rows } = decisions['D-99'].value
 
-/** After each page the list rests for so many times as long as the page took, so that PostgreSQL serves others meanwhile. */
-const rest_factor = 3
+/** After each page the list rests for such a part of what the page took: a page that the disk keeps long is followed by a long rest. */
+const rest_factor = 0.25
 const rest_ms_max = 500
 
 /**
