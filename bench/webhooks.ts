@@ -58,7 +58,7 @@ async function seededService(closers: Closers, postgres: Postgres, name: string)
 /** The ledger function as it is, and without the step that records events. */
 async function removeRecording({ pool }: BenchDatabase) {
   const text = await readFile(join(package_root, 'server/points/functions.sql'), 'utf8')
-  const without = text.replace(/  -- The app of an award[\s\S]*?end if;\n\n/, '')
+  const without = text.replace(/  if is_plain and not 'award'[\s\S]*?end if;\nend \$\$;\n/, 'end $$$$;\n')
   if (without === text) throw new Error('the step that records events was not found in functions.sql')
   await pool.query(without)
 }
