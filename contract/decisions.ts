@@ -888,7 +888,7 @@ export const decisions = {
       'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with ' +
       'payments of a reference, and deployments by their name.',
     why: 'Books are kept outside the platform, too.',
-    value: { export_page_rows: 500, found_max: 10 },
+    value: { export_page_rows: 100, found_max: 10 },
   }),
   'D-100': decide({
     gap: 'How a person bounds what an app may spend. An extension.',

@@ -40,7 +40,7 @@ export interface Database extends Sql {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** For statements whose best plan depends on their values, such as optional filters: planned for each execution. */
   adHoc: Sql
-  /** For a statement that reads very many rows: on a connection of its own, for up to an hour. */
+  /** For a statement that reads very many rows, or one of very many pages: on a connection of its own, for up to an hour. */
   lengthy: Sql
   /**
    * Opens a connection that executes statements one after the other, in the order of the calls, each sent before the last
@@ -225,8 +225,7 @@ const lengthyOn = (pool: pg.Pool): Sql => ({
       await client.query('begin read only')
       try {
         await client.query(`set local statement_timeout = ${lengthy_ms}`)
-        const query = { text: statementOf(strings).text, values, query_timeout: lengthy_ms }
-        return (await client.query<Row>(query)).rows
+        return await send<Row>(client, strings, values, { query_timeout: lengthy_ms })
       } finally {
         await client.query('rollback')
       }

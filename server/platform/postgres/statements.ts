@@ -36,11 +36,12 @@ export async function send<Row extends object>(
   client: { query: pg.ClientBase['query'] },
   strings: TemplateStringsArray,
   values: unknown[],
+  more: { query_timeout?: number } = {},
 ): Promise<Row[]> {
   const statement = statementOf(strings)
   const { name } = statement
   try {
-    const result = await client.query<Row>({ ...statement, values })
+    const result = await client.query<Row>({ ...statement, ...more, values })
     return result.rows
   } catch (error) {
     if (isStalePlan(error) && statement.name === name) statement.name = newName()
