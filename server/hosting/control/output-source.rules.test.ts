@@ -56,6 +56,21 @@ test('D-64 what the engine has deleted in between is told of as a gap; a clock t
   expect(later.takeBatch()).toBeUndefined()
 })
 
+test('D-64 an engine that reads a part of a rotated log again within one stream: each line is taken once', () => {
+  const at = (n: number) => line(n / 1_000, String(n))
+  const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
+  const source = openOutputSource(row())
+  source.opened(false)
+  for (const n of [...numbers(1_000, 1_900), ...numbers(1_200, 1_950), ...numbers(1_940, 2_000)]) source.take(at(n))
+  expect(textsOf(source.takeBatch())).toEqual(numbers(1_000, 2_000).map((n) => `stdout ${n}`))
+  // More than are remembered: what is not known any more is new, as after a clock that went back.
+  for (const n of numbers(2_000, 12_000)) source.take(at(n))
+  source.takeBatch()
+  source.take(line(1.000_5, 'between two lines'))
+  source.take(at(1_500))
+  expect(textsOf(source.takeBatch())).toEqual(['stdout between two lines', 'stdout 1500'])
+})
+
 test('D-64 beyond the bound of a window lines are counted; the last of them stay, and one note tells of the others', () => {
   const source = openOutputSource(row())
   source.opened(false)

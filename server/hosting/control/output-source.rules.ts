@@ -46,6 +46,28 @@ const none: StreamPosition = { at: 0n, count: 0 }
 
 const latest = ({ stdout, stderr }: Positions) => (stdout.at > stderr.at ? stdout.at : stderr.at)
 
+/** So many lines of a stream are remembered by their times. */
+const remembered_max = 8_192
+
+/** The times of the last lines, in a ring that grows as it is needed: most streams write little. */
+function openRecentTimes() {
+  let times = new BigInt64Array(64)
+  let next = 0
+  let is_full = false
+  return {
+    add(at_ns: bigint) {
+      if (next === times.length && times.length < remembered_max) {
+        const larger = new BigInt64Array(times.length * 2)
+        larger.set(times)
+        times = larger
+      }
+      if (next === times.length) [next, is_full] = [0, true]
+      times[next++] = at_ns
+    },
+    has: (at_ns: bigint) => (is_full ? times : times.subarray(0, next)).includes(at_ns),
+  }
+}
+
 /** Tells the lines that are new from those that come again when reading begins anew. */
 function openPositions(known: Positions | undefined) {
   const at = { stdout: { ...(known?.stdout ?? none) }, stderr: { ...(known?.stderr ?? none) } }
@@ -58,9 +80,17 @@ function openPositions(known: Positions | undefined) {
     return { skips, expected, is_found: expected === 0n, is_first: true, again, has_new }
   }
   let opening = beginning(false)
+  const recent = { stdout: openRecentTimes(), stderr: openRecentTimes() }
 
-  /** Once one line of a stream is new, all that follow are, whatever the clock of the host does. */
+  /**
+   * Once one line of a stream is new, all that follow are, whatever the clock of the host does; unless the engine goes back to a
+   * line that was taken: where the log file of a busy container is rotated while it is read, Docker may read a part of it again.
+   */
   function isTaken({ stream, at_ns }: WrittenLine) {
+    if (opening.has_new[stream] && at_ns < at[stream].at && recent[stream].has(at_ns)) {
+      opening.has_new[stream] = false
+      opening.again[stream] = 0
+    }
     if (opening.has_new[stream]) return false
     if (at_ns === opening.expected) opening.is_found = true
     if (at_ns !== at[stream].at) return at_ns < at[stream].at
@@ -81,6 +111,7 @@ function openPositions(known: Positions | undefined) {
       const is_missing = opening.is_first && !opening.is_found
       opening.is_first = false
       opening.has_new[stream] = true
+      recent[stream].add(at_ns)
       at[stream] = { at: at_ns, count: at[stream].at === at_ns ? at[stream].count + 1 : 1 }
       if (!is_missing) return 'nothing'
       return opening.skips ? 'skipped' : 'lost'
