@@ -19,7 +19,13 @@ import {
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { login_session_id } from './fields.ts'
-import { authentication_response, identity_proof, passkey_proof_failures, request_options } from './passkey-fields.ts'
+import {
+  authentication_response,
+  identity_proof,
+  passkey_proof_failures,
+  proof_failures,
+  request_options,
+} from './passkey-fields.ts'
 import { bounded_text, decided, described, text } from './schema.ts'
 
 const limits = decisions['D-06'].value
@@ -149,12 +155,19 @@ export const enableTotp = endpoint({
   tag: 'Accounts',
   summary: 'Finish two-factor set-up with a first code; recovery codes are shown once',
   description:
-    'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many.',
+    'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many. An account whose second factor is a passkey already sends the proof that its other changes take.',
   auth: 'user',
   decision: 'D-10',
-  body: Type.Object({ code: described('The digits that the authenticator shows now', mailed_code) }),
+  body: Type.Object({
+    code: described('The digits that the authenticator shows now', mailed_code),
+    password: Type.Optional(
+      described('The password of the account; needed where its second factor is a passkey and none is sent', password),
+    ),
+    totp_code: identity_proof.totp_code,
+    passkey: identity_proof.passkey,
+  }),
   response: Type.Object({ message: done, recovery_codes }),
-  fails: ['totp_not_set_up', 'totp_already_enabled', 'invalid_code', 'totp_locked'],
+  fails: ['totp_not_set_up', 'totp_already_enabled', ...proof_failures],
 })
 
 export const disableTotp = endpoint({

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
@@ -28,6 +27,7 @@ import {
 import { softAuthenticator, type Deviations, type SoftPasskey } from '../test/authenticator.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
+import { totpCode } from '../test/two-factor.ts'
 import { authorizationQuery, pkce, someApp, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const origin = 'https://plaza.test'
@@ -154,7 +154,7 @@ test('D-108: without a proof, or with a wrong one, no passkey can be added, remo
 test('D-108: an account with an authenticator app proves with password and code; a passkey is enough', async () => {
   const { user, soft, row } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
-  const code = () => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  const code = () => totpCode(plaza.clock, secret)
   await user.api.result(enableTotp, { body: { code: code() } })
   plaza.clock.advance(60)
   const ask = (body: object) => user.api.call(passkeyRegistrationOptions, { body })
@@ -204,10 +204,11 @@ const changesOf = ({ api, username }: SomeUser, proof: { passkey: Answer }) => [
 async function passkeyUserWithCodes() {
   const made = await passkeyUser()
   const { user } = made
-  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
+  const { password } = user
+  const on = await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password } })
   const { secret } = await user.api.result(setupTotp)
-  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
-  await user.api.result(enableTotp, { body: { code } })
+  const totp_code = on.recovery_codes?.[0] ?? ''
+  await user.api.result(enableTotp, { body: { code: totpCode(plaza.clock, secret), password, totp_code } })
   return made
 }
 
@@ -325,7 +326,7 @@ test('spec AuthResponse: a passkey signs in with the answer of the login, names 
 test('D-108: a passkey with verification stands for both factors; without it no sign-in without the password', async () => {
   const { user, soft } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
-  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  const code = totpCode(plaza.clock, secret)
   await user.api.result(enableTotp, { body: { code } })
   expect(await refusedWriting(user, () => signIn(soft, { verified: false }))).toEqual(refused('invalid_passkey'))
   expect((await signIn(soft)).status).toBe(200)
@@ -574,7 +575,7 @@ test('D-108: a passkey of others is not there to rename or remove', async () => 
 test('D-108: a passkey stands in for the code of an authenticator app, also without verification', async () => {
   const { user, soft } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
-  const code = () => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  const code = () => totpCode(plaza.clock, secret)
   await user.api.result(enableTotp, { body: { code: code() } })
   const body = { email: user.email, password: user.password }
   const first = await anonymous.call(login, { body })
@@ -663,7 +664,7 @@ test('D-108: recovery codes stay while either second factor is on', async () => 
   const { user, soft } = await passkeyUser()
   const { password } = user
   const { secret } = await user.api.result(setupTotp)
-  const code = () => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  const code = () => totpCode(plaza.clock, secret)
   await user.api.result(enableTotp, { body: { code: code() } })
   const prove = async () => ({ passkey: authenticator.get(soft, (await user.api.result(passkeyProofOptions)).options) })
   const set = async (enabled: boolean) =>
@@ -720,6 +721,43 @@ test('D-107: taking a change back removes passkeys that were added since, and a 
   const { token } = await anonymous.result(login, { body: { email: user.email, password: 'the owner is back' } })
   const list = await anonymous.withToken(token).result(listPasskeys)
   expect([list.passkeys.map(({ name }) => name), list.second_factor]).toEqual([['Mine'], false])
+})
+
+test('D-107: beside a passkey as second factor an authenticator app is added with a proof only', async () => {
+  const { user } = await passkeyUser()
+  const { password } = user
+  const on = await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password } })
+  const { secret } = await user.api.result(setupTotp)
+  const enable = async (proof: object) =>
+    outcome(await user.api.call(enableTotp, { body: { code: totpCode(plaza.clock, secret), ...proof } }))
+  expect(await enable({})).toEqual(invalid('password', required))
+  expect(await enable({ password: 'not the password' })).toEqual(refused('wrong_password'))
+  expect(await enable({ password })).toEqual(refused('second_factor_missing'))
+  const [row] = await plaza.db.sql`select totp_secret from users where id = ${user.id}`
+  expect(row).toEqual({ totp_secret: null })
+  const totp_code = on.recovery_codes?.[0] ?? ''
+  expect(await enable({ password, totp_code })).toMatchObject([200, { recovery_codes: expect.any(Array) }])
+})
+
+test('D-107: taking back an authenticator app voids the recovery codes that came with it, also beside a passkey', async () => {
+  const { user } = await passkeyUser()
+  const { password, email } = user
+  const on = await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password } })
+  plaza.clock.advance(1)
+  const { secret } = await user.api.result(setupTotp)
+  const totp_code = on.recovery_codes?.[0] ?? ''
+  const { recovery_codes } = await user.api.result(enableTotp, {
+    body: { code: totpCode(plaza.clock, secret), password, totp_code },
+  })
+  const mail = await plaza.mailTo(email, 0, 'takes a second factor since')
+  const new_password = 'the owner is back'
+  const code = /plz_undo_[\w-]{43}/.exec(mail)?.[0] ?? ''
+  await anonymous.result(undoChange, { body: { code, new_password } })
+  for (const old of [recovery_codes[0]!, on.recovery_codes?.[1] ?? '']) {
+    const reply = await anonymous.call(login, { body: { email, password: new_password, totp_code: old } })
+    expect(outcome(reply)).toEqual(refused('invalid_totp_code'))
+  }
+  expect(await plaza.db.sql`select from recovery_codes where user_id = ${user.id}`).toEqual([])
 })
 
 test('D-107: recovery codes of a second factor by passkey are renewed with the password and one of them', async () => {

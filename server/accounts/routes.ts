@@ -98,7 +98,7 @@ function totpRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, enableTotp, async ({ caller, body }) => ({
     message: success_messages.totp_on,
-    recovery_codes: await second_factors.enableTotp(deps, caller.user_id, body.code),
+    recovery_codes: await second_factors.enableTotp(deps, caller, body),
   }))
 
   mount(

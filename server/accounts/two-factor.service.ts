@@ -3,6 +3,7 @@ import { Failure, refuseFieldErrors } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { recordChange } from './changes.store.ts'
 import { enqueueNotice, enqueueUndo } from './notices.service.ts'
+import { findPasskeySecondFactor } from './passkeys.store.ts'
 import { missingWithoutPasskey, requireProof, type Proof } from './proof.service.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
@@ -30,13 +31,21 @@ export async function setUpTotp({ db, keys }: AccountsDeps, user_id: string) {
 
 /**
  * Enables two-factor authentication after a first valid code; returns the recovery codes, which are stored as hashes only.
- * Fails with `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`.
+ * Where the second factor is a passkey already, a session alone must not add another one: that takes a proof (D-107). Fails with
+ * `totp_already_enabled`, `totp_not_set_up`, `invalid_code` or `totp_locked`, and then as `requireProof` does.
  */
-export async function enableTotp(deps: AccountsDeps, user_id: string, code: string) {
+export async function enableTotp(
+  deps: AccountsDeps,
+  caller: UserCaller,
+  { code, ...proof }: Proof & { code: string },
+): Promise<string[]> {
+  const { user_id } = caller
   const { secret } = await pendingTotp(deps, user_id)
   await countTotpAttempt(deps, user_id)
   const step = totpStep(secret, code.trim(), deps.clock())
   if (step === undefined) throw new Failure('invalid_code')
+  const { required } = await findPasskeySecondFactor(deps.db, user_id)
+  const password_hash = required ? (await requireProof(deps, caller, proof)).password_hash : null
   const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
   for (let attempt = 0; attempt < enable_attempts_max; attempt++) {
     const pending = await pendingTotp(deps, user_id)
@@ -44,7 +53,7 @@ export async function enableTotp(deps: AccountsDeps, user_id: string, code: stri
     if (pending.secret !== secret)
       throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
     const enabled = await deps.db.transaction(async (tx) => {
-      if (!(await enablePendingTotp(tx, user_id, pending.sealed, step))) return false
+      if (!(await enablePendingTotp(tx, { user_id, password_hash, pending: pending.sealed, step }))) return false
       await replaceRecoveryCodes(tx, user_id, code_hashes)
       await noteEnabled(deps, tx, user_id)
       return true

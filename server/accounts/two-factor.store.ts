@@ -10,13 +10,22 @@ export async function setPendingTotp(db: Sql, user_id: string, { sealed, key_id 
   return rows.length > 0
 }
 
-/** Enables the pending secret if it is still the one that was checked. */
-export async function enablePendingTotp(db: Sql, user_id: string, pending: Buffer, step: number) {
+export interface CheckedSetup {
+  user_id: string
+  /** The one that was proved; null where none was. */
+  password_hash: string | null
+  pending: Buffer
+  step: number
+}
+
+/** Enables the pending secret if it and the password are still those that were checked. */
+export async function enablePendingTotp(db: Sql, { user_id, password_hash, pending, step }: CheckedSetup) {
   const rows = await db.sql`
     update users
        set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}, totp_tries = 0,
            totp_tries_reset_at = null
      where id = ${user_id} and totp_secret is null and totp_pending_secret = ${pending}
+       and password_hash = coalesce(${password_hash}, password_hash)
     returning id`
   return rows.length > 0
 }

@@ -44,6 +44,7 @@ async function voidSecondFactorsSince(tx: Tx, { user_id, changed_at }: UndoRow) 
   const changed = await findChangesSince(tx, user_id, changed_at)
   await removePasskeysSince(tx, user_id, changed_at)
   if (changed.includes('totp')) await clearTotp(tx, user_id)
-  else if (changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
+  // Both bring new codes, and a passkey from before keeps them.
+  if (changed.includes('totp') || changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
   await clearRecoveryCodes(tx, user_id)
 }

@@ -77,14 +77,21 @@ export interface PersonCalls {
   /**
    * Finish two-factor set-up with a first code; recovery codes are shown once
    *
-   * From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many.
+   * From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many. An
+   * account whose second factor is a passkey already sends the proof that its other changes take.
    *
-   * `POST /api/auth/totp/enable`. Refuses with `totp_not_set_up`, `totp_already_enabled`, `invalid_code`,
-   * `rate_limited`.
+   * `POST /api/auth/totp/enable`. Refuses with `totp_not_set_up`, `totp_already_enabled`, `invalid_credentials`,
+   * `totp_required`, `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `passkeys_unavailable`.
    */
   readonly enableTotp: (input: {
     /** The digits that the authenticator shows now */
     code: string
+    /** The password of the account; needed where its second factor is a passkey and none is sent */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<{
     /** What was done, as a sentence for people */
     message: string

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { failures } from '../../../contract/errors.ts'
-import { listPasskeys } from '../../../contract/passkeys.ts'
+import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
 import {
@@ -277,6 +277,21 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   await bare.goto('/account/details')
   await bare.getByRole('button', { name: 'Use a passkey' }).first().waitFor()
   await expectAccessible(bare)
+})
+
+test('D-107: beside a passkey as second factor the set-up of an authenticator app asks for one', async () => {
+  const { user, page } = await passkeyUser()
+  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
+  await page.goto('/account/security')
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
+  const form = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
+  await form.getByLabel('Your password', { exact: true }).waitFor()
+  const [key] = (await page.locator('code').allTextContents()).filter((text) => /^[A-Z2-7 ]{32,}$/.test(text))
+  const secret = key!.replaceAll(' ', '')
+  const epoch = Math.floor(plaza.clock.now().getTime() / 1000)
+  await form.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch }))
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
 })
 
 test('D-108: a copied passkey is refused in the browser and shown on the security page', async () => {

@@ -1,12 +1,14 @@
 import { Anchor, Box, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { Suspense } from 'react'
 import { enableTotp, me } from '../../../contract/accounts.ts'
+import { listPasskeys } from '../../../contract/passkeys.ts'
 import { isApiError } from '../../api/errors.ts'
-import { queryKeyOf, queryClient } from '../../api/hooks.ts'
+import { queryKeyOf, queryClient, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
 import classes from './two-factor-setup.module.css'
 import { t } from '../../texts.ts'
 
@@ -53,16 +55,17 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 )
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
-  const { form, field, props, busy, failure } = useContractForm(enableTotp, {
+  const passkeys = useApiQuery(listPasskeys, {}).data
+  const { form, field, props, sendWith, busy, failure } = useContractForm(enableTotp, {
     ignore_unsaved: true,
-    initial: { code: '' },
-    toInput: ({ code }) => ({ body: { code: code.replaceAll(/\s/g, '') } }),
+    initial: { code: '', ...no_proof },
+    toInput: (body) => ({ body: { ...body, code: body.code.replaceAll(/\s/g, '') } }),
     onDone: async ({ recovery_codes }) => {
       onEnabled(recovery_codes)
       await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
-    onError: (error) => {
-      if (!isApiError(error, 'invalid_code')) return false
+    onError: (error): boolean => {
+      if (!isApiError(error, 'invalid_code')) return showProofError(error, form)
       form.setFieldError('code', t('account.two-factor-setup.this-code-is-not-right-it'))
       form.getInputNode('code')?.focus()
       return true
@@ -82,6 +85,7 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
             data-autofocus
           />
         </Box>
+        {passkeys?.second_factor && <ProofFields field={field} with_code={false} busy={busy} sendWith={sendWith} />}
         <Group gap="xs">
           <Button type="submit" loading={busy}>
             {t('account.two-factor-setup.turn-it-on')}
