@@ -85,6 +85,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
         'notices',
         'oauth_apps',
         'presence',
+        'scope_requests',
         'transfers',
         'users',
         'webhook_request_keys',
@@ -144,6 +145,10 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   expect(deployment!.subdomain).toMatch(/^left-[0-9a-f]{64}$/)
   const audit = await (await theAdmin(plaza)).api.result(listAudit, { query: { target_id: user.id } })
   expect(audit.data[0]).toMatchObject({ action: 'user.leave', actor_username: null, details: {} })
+  const denials = await plaza.db.sql`
+    select details from audit_log where action = 'scope_request.denied' and target_id = ${person.denied_id}`
+  expect(denials).toEqual([{ details: {} }])
+  expect(await plaza.db.sql`select id from scope_requests where app_id = ${person.app.id}`).toEqual([])
 })
 
 test('D-106: the name stays reserved for 30 days, the address is free at once', async () => {
