@@ -6,6 +6,8 @@ import { decisions } from '../../contract/decisions.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
 import { blockUser, listMessages, sendMessage } from '../../contract/social.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
+import { setEmailVerified } from '../accounts/store.ts'
+import { mailModeration, mailReportOutcome } from '../social/moderation-mail.service.ts'
 import { purgeModeration } from '../social/moderation.service.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
@@ -198,6 +200,25 @@ test('D-109: a suspension by a case ends the sessions of the person, who is told
   expect(await plaza.mailTo(berta.email)).toMatch(
     /A message of yours was removed\.\s+Your account is suspended\.\s+The reason:\s+The fourth time\./,
   )
+})
+
+test('D-109: neither who reported nor whom it was about is mailed at an address that was never verified', async () => {
+  const [anna, berta] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
+  await report(anna, { user_id: berta.id })
+  await decide((await openCaseOf(berta)).id, { actions: ['mute'], muted_until: inHours(1) })
+  const [made] = await plaza.db.sql<{ id: string }>`select id from reports where reporter_id = ${anna.id}`
+  const mailed: unknown[] = []
+  const mailer = { send: async (mail: { to: string }) => void mailed.push(mail.to), close: () => {} }
+  const deps = { db: plaza.db, issuer: plaza.url }
+  const mailBoth = async () => {
+    await mailReportOutcome(deps, mailer, made!.id)
+    await mailModeration(deps, mailer, { user_id: berta.id, actions: ['mute'], reason: 'x', muted_until: inHours(1) })
+  }
+  await mailBoth()
+  expect(mailed).toEqual([])
+  for (const { id } of [anna, berta]) await setEmailVerified(plaza.db, id)
+  await mailBoth()
+  expect(mailed).toEqual([anna.email, berta.email])
 })
 
 test('D-109: two admins decide one case: one does, the others hear what was decided; nothing happens twice', async () => {
