@@ -178,6 +178,30 @@ test('D-109: a muted person reads and cannot post, in every process, until the t
   expect((await post(berta, channel_id, 'back')).status).toBe(201)
 })
 
+test('D-109: of the mutes of several cases the longest applies, with its reason, and is what the person is told; an admin may shorten it', async () => {
+  const { anna, berta, channel_id, id } = await someCase()
+  await report(anna, { user_id: berta.id })
+  const [long, short] = [inHours(48), inHours(1)]
+  const timeIn = (time: string) => time.slice(0, 16).replace('T', ' ')
+  const muteOf = () => plaza.db.sql`select muted_until, reason from chat_mutes where user_id = ${berta.id}`
+  await decide(id, { actions: ['mute'], muted_until: long, reason: 'Insults.' })
+  expect(await plaza.mailTo(berta.email)).toContain(timeIn(long))
+  const second = (await openCaseOf(berta)).id
+  const decided = await decide(second, { actions: ['mute'], muted_until: short, reason: 'Spam.' })
+  expect(decided.body).toMatchObject({ actions: ['mute'], muted_until: short, reason: 'Spam.' })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(long), reason: 'Insults.' }])
+  const muted = [403, { ...(refused('muted')[1] as object), muted_until: long }]
+  expect(outcome(await post(berta, channel_id))).toEqual(muted)
+  expect(await plaza.mailTo(berta.email, 1)).toContain(timeIn(long))
+  await report(anna, { user_id: berta.id })
+  const third = (await openCaseOf(berta)).id
+  await decide(third, { actions: ['mute'], muted_until: inHours(72), reason: 'Threats.' })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(inHours(72)), reason: 'Threats.' }])
+  const body = { muted_until: short, reason: 'Enough.' }
+  await admin.api.result(setChatMute, { params: { id: berta.id }, body })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(short), reason: 'Enough.' }])
+})
+
 test('D-109: muted people in one batch do not hold up the others', async () => {
   const people = await someUsers(plaza, 4)
   const channel_id = await someChannel(people[0]!)
