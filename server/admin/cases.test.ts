@@ -21,6 +21,8 @@ const read = eventReaders()
 const { removed_text, raw_kept_days, context_before, context_after } = decisions['D-109'].value
 const nobody = '01890000-0000-7000-8000-000000000000'
 
+const textOf = (mail: string) => mail.slice(mail.indexOf('\r\n\r\n') + 4).replaceAll('\r\n', '\n')
+
 async function secondAdmin() {
   const second = await someUser(plaza)
   const { accounts } = plaza.service.app
@@ -226,13 +228,33 @@ test('D-109: a suspension by a case ends the sessions of the person, who is told
   )
 })
 
+test('D-109: an admin’s own suspension and its end are mailed once each, with the reason where there is one', async () => {
+  const berta = await someUser(plaza)
+  const set = (body: { suspended?: boolean; tier?: string; reason?: string }) =>
+    admin.api.call(updateUser, { params: { id: berta.id }, body })
+  await set({ suspended: false, reason: 'Was never suspended.' })
+  expect((await set({ suspended: true, reason: 'Fraud with refunds.' })).status).toBe(200)
+  expect(textOf(await plaza.mailTo(berta.email))).toBe(
+    `Hello ${berta.username},\n\nYour account is suspended.\n\nThe reason:\n\nFraud with refunds.\n`,
+  )
+  await set({ suspended: true, reason: 'Once more.' })
+  expect((await set({ suspended: false })).status).toBe(200)
+  expect(textOf(await plaza.mailTo(berta.email, 1))).toBe(
+    `Hello ${berta.username},\n\nYour account is not suspended any more. You can sign in again.\n`,
+  )
+})
+
 test('D-109: neither who reported nor whom it was about is mailed at an address that was never verified', async () => {
   const [anna, berta] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
   await report(anna, { user_id: berta.id })
   await decide((await openCaseOf(berta)).id, { actions: ['mute'], muted_until: inHours(1) })
   const [made] = await plaza.db.sql<{ id: string }>`select id from reports where reporter_id = ${anna.id}`
   const mailed: unknown[] = []
-  const mailer = { send: async (mail: { to: string }) => void mailed.push(mail.to), close: () => {} }
+  const mailer = {
+    send: async (mail: { to: string }) => void mailed.push(mail.to),
+    check: async () => ({ status: 'ok' as const }),
+    close: () => {},
+  }
   const deps = { db: plaza.db, issuer: plaza.url }
   const mailBoth = async () => {
     await mailReportOutcome(deps, mailer, made!.id)

@@ -50,6 +50,7 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
   mute: (language, until) => textIn(language, 'mail.moderation.mute', { until }),
   suspend: (language) => textIn(language, 'mail.moderation.suspend', {}),
   unmute: (language) => textIn(language, 'mail.moderation.unmute', {}),
+  reactivate: (language) => textIn(language, 'mail.moderation.reactivate', {}),
   dismiss: () => '',
 }
 
@@ -62,7 +63,8 @@ export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer,
   const until = sent.muted_until === null ? '' : timeOf(new Date(sent.muted_until))
   const { username, language } = person
   const lines = sent.actions.map((action) => done[action](language, until)).join('\n')
-  const facts = { username, lines, reason: sent.reason, is_over: sent.actions.includes('unmute') }
+  const reason = sent.reason ?? ''
+  const facts = { username, lines, reason, has_reason: reason !== '', is_over: sent.actions.includes('unmute') }
   await mailer.send({ to: person.email, ...mailIn(language, 'mail.moderation', facts) })
 }
 

@@ -40,9 +40,10 @@ export interface ModerationEvents {
 export interface PersonModerated {
   user_id: string
   case_id: string | null
-  /** `unmute` lifts a mute; it is never a part of a case. */
-  actions: (CaseAction | 'unmute')[]
-  reason: string
+  /** `unmute` lifts a mute, `reactivate` a suspension; they are never a part of a case. */
+  actions: (CaseAction | 'unmute' | 'reactivate')[]
+  /** Null where the admin gave none. */
+  reason: string | null
   muted_until: Date | null
   now: Date
 }
