@@ -191,7 +191,8 @@ export const updateUser = endpoint({
   tag: 'Administration',
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
-    'What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns.',
+    'What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
+    'The user is mailed when one begins and when it ends, with the reason where there is one.',
   params: Type.Object({ id: user_id }),
   body: partial({
     tier: described('One of the ranks of this installation', bounded_text(1, 50)),

@@ -1006,7 +1006,7 @@ export const decisions = {
       'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
       'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
       'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
-      'for webhooks, learning, friends and presence is deleted. Records of ads stay, which hold ids only, and what an app of the person ' +
+      'for webhooks, learning, friends and presence is deleted. Open cases about the person (D-109) are closed as dismissed, and nothing more is reported of them. Records of ads stay, which hold ids only, and what an app of the person ' +
       'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
       'account until they are replaced.',
     why: 'Who leaves must not be found any more, and the books, other people’s chats and their history must stay whole.',
@@ -1022,7 +1022,7 @@ export const decisions = {
     choice:
       'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone. Turning the ' +
       'authenticator app off and changing the password take such a passkey too, in place of what they need otherwise. Wrong ' +
-      'passwords are counted per account, and beyond D-91’s limit are 429. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
+      'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
       'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
       'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
       'as they were, sets a new password, ends all sessions, pending codes and app connections, and turns off a second factor that was ' +
@@ -1070,7 +1070,7 @@ export const decisions = {
       '`suspend`, with a reason. Who comes second is 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
       '`removed: true` and the text below; streams send it again as `message_removed`. What was typed stays with admins for the days below. A ' +
       'muted person reads, and posts are 403 `muted` with `muted_until`. Those who reported hear whether something was done, the one it was done to ' +
-      'what and why, both by mail. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
+      'what and why, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
       'and at least as often as below, may have one, and admins see that it is one of these.',
     why:
       'A place for people needs somebody who keeps order, and the one who does needs the whole case in one view. A text that vanishes ' +

@@ -43,7 +43,7 @@ export const getLeaving = endpoint({
 
 /** The lists of the export, and what each holds. */
 export const export_lists = {
-  account: 'The account, one row',
+  account: 'The account, one row, with the language of your mails and whether a passkey follows the password',
   sign_ins: 'Login sessions of the last weeks',
   sign_in_addresses: 'Network addresses that you signed in from',
   passkeys: 'Your passkeys, without their keys',

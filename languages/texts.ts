@@ -1941,10 +1941,11 @@ export interface Texts {
   'mail.farewell.subject': None
   'mail.farewell.text': { username: 'value' }
   'mail.moderation.mute': { until: 'value' }
+  'mail.moderation.reactivate': None
   'mail.moderation.remove-message': None
   'mail.moderation.subject': { is_over: 'case' }
   'mail.moderation.suspend': None
-  'mail.moderation.text': { username: 'value'; lines: 'value'; reason: 'value' }
+  'mail.moderation.text': { username: 'value'; lines: 'value'; has_reason: 'case'; reason: 'value' }
   'mail.moderation.unmute': None
   'mail.notice-line.apps-wait': { count: 'value' }
   'mail.notice-line.cases-wait': { count: 'value' }

@@ -279,7 +279,7 @@ export function buildApp(parts: AppParts) {
   outputRoutes(http, deployments)
   operatorsRoutes(http, operators)
   paymentsRoutes(http, { ...points, oauth })
-  adminRoutes(http, { accounts })
+  adminRoutes(http, { accounts, events: moderation_events })
   campaignRoutes(http, { accounts })
   hostingRoutes(http, { accounts }, deployments)
   jobRoutes(http, { accounts })

@@ -17,7 +17,7 @@ import {
   listLoginAddresses,
   lockLeaver,
 } from './leaving.store.ts'
-import { listPasskeysOf } from './passkeys.store.ts'
+import { findPasskeySecondFactor, listPasskeysOf } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findProfile, lockAdmins, type UserRow } from './store.ts'
 import { reserveOldName } from './usernames.service.ts'
@@ -98,11 +98,14 @@ async function accountOf(db: Sql, user_id: string, now: Date) {
   const { id, email, username, tier, signup_multiplier, is_admin, email_verified, referral_code, referred_by } = profile
   const { registration_number, totp_enabled, inserted_at, points, held, total_earned, total_spent } = profile
   const change = await findEmailChange(db, user_id, now)
+  const { required } = await findPasskeySecondFactor(db, user_id)
   return [
     {
       ...{ id, email, username, tier, signup_multiplier, is_admin, email_verified, referral_code, referred_by },
       ...{ registration_number, totp_enabled, inserted_at, points, held, total_earned, total_spent },
       new_email: change?.new_email ?? null,
+      language: profile.language,
+      passkey_second_factor: required,
     },
   ]
 }

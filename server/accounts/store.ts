@@ -212,16 +212,20 @@ export interface UserChange {
   suspended: boolean | null
 }
 
-/** Sets the given fields; null leaves a field as it is. */
-export const changeUser = (tx: Tx, user_id: string, change: UserChange, now: Date) =>
-  tx.sql`
+/** Sets the given fields; null leaves a field as it is. Answers whether the user was suspended before; undefined where there is none. */
+export async function changeUser(tx: Tx, user_id: string, change: UserChange, now: Date) {
+  const [row] = await tx.sql<{ was_suspended: boolean }>`
     update users
        set tier = coalesce(${change.tier}::text, tier),
            signup_multiplier = coalesce(${change.signup_multiplier}::integer, signup_multiplier),
            is_admin = coalesce(${change.is_admin}::boolean, is_admin),
            suspended_at = case ${change.suspended}::boolean
-                            when true then coalesce(suspended_at, ${now}) when false then null else suspended_at end
-     where id = ${user_id}`
+                            when true then coalesce(users.suspended_at, ${now}) when false then null else users.suspended_at end
+      from (select id, suspended_at is not null as was_suspended from users where id = ${user_id} for update) before
+     where users.id = before.id
+    returning before.was_suspended`
+  return row
+}
 
 /** Locks the admins who are not suspended, in id order, and returns them: the check for the last one must not race. */
 export const lockAdmins = (tx: Tx) =>

@@ -115,6 +115,32 @@ test('D-107: the eleventh wrong password is 429 for every change, and so is the 
   expect((await wantEmail(user, newAddress())).status).toBe(200)
 })
 
+test('D-107: of forty parallel guesses the answers beyond the limit are the same for the right password', async () => {
+  const user = await someUser(plaza)
+  const answers = await race(plaza, 40, async (at) => {
+    const password = at === 17 ? user.password : `guess number ${at}`
+    return outcome(await user.api.call(changeUsername, { body: { username: `${user.username}-g`, password } }))
+  })
+  const [right] = answers.splice(17, 1)
+  const of = (status: number) => answers.filter((answer) => answer[0] === status)
+  expect(of(403)).toEqual(Array.from({ length: 10 }, () => refused('wrong_password')))
+  expect(of(429)).toEqual(Array.from({ length: 29 }, () => refused('too_many_failures')))
+  if (right![0] !== 200) expect(right).toEqual(refused('too_many_failures'))
+})
+
+test('D-107: beyond three hundred wrong passwords of a day none is checked, also after the window of ten', async () => {
+  const user = await someUser(plaza)
+  const guess = (password: string) =>
+    user.api.call(changeUsername, { body: { username: `${user.username}-d`, password } })
+  await guess('the first guess of the day')
+  await plaza.db.sql`update rate_limits set count = 299 where key = ${`proof failures of a day ${user.id}`}`
+  plaza.clock.advance(901)
+  expect(outcome(await guess('the last guess of the day'))).toEqual(refused('wrong_password'))
+  expect(outcome(await guess('one guess too many'))).toEqual(refused('too_many_failures'))
+  plaza.clock.advance(901)
+  expect(outcome(await guess(user.password))).toEqual(refused('too_many_failures'))
+})
+
 test('D-107: the answer does not tell whether an address is taken; its owner is, and no code confirms it', async () => {
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
   const free = outcome(await wantEmail(user, newAddress()))

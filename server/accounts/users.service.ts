@@ -26,7 +26,8 @@ export interface UserUpdate {
 
 /**
  * Changes a user for an admin, inside the admin's transaction (D-16, D-40). A suspension ends the user's login sessions and
- * the access of apps to the account, and suspends the apps and deployments that the user owns (D-88).
+ * the access of apps to the account, and suspends the apps and deployments that the user owns (D-88). `turned` tells whether one began or
+ * ended by this change.
  * Fails with `not_found`, `last_admin`, or `validation_failed` for an unknown tier.
  */
 export async function updateUser(
@@ -40,7 +41,7 @@ export async function updateUser(
     throw invalidField('tier', `must be one of ${tiers.map(({ name }) => name).join(', ')}`)
   const now = clock()
   if (is_admin === false || suspended === true) await refuseLastAdmin(tx, user_id)
-  await changeUser(
+  const before = await changeUser(
     tx,
     user_id,
     {
@@ -52,7 +53,7 @@ export async function updateUser(
     now,
   )
   const user = await findProfile(tx, user_id)
-  if (!user) throw new Failure('not_found', { user_id })
+  if (!before || !user) throw new Failure('not_found', { user_id })
   if (suspended === true) {
     await endAllSessions(deps, tx, user_id, null)
     await events.access_revoked(tx, { user_id, now })
@@ -60,7 +61,12 @@ export async function updateUser(
   }
   if (suspended === false) await events.reactivated(tx, { user_id, now })
   await invalidations.publish(tx, [userTag(user_id)])
-  return user
+  return { user, turned: turnOf(before, user) }
+}
+
+function turnOf({ was_suspended }: { was_suspended: boolean }, { suspended }: { suspended: boolean }) {
+  if (was_suspended === suspended) return null
+  return suspended ? 'suspended' : 'reactivated'
 }
 
 async function refuseLastAdmin(tx: Tx, user_id: string) {

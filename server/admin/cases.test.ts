@@ -6,6 +6,8 @@ import { decisions } from '../../contract/decisions.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
 import { blockUser, listMessages, sendMessage } from '../../contract/social.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
+import { setEmailVerified } from '../accounts/store.ts'
+import { mailModeration, mailReportOutcome } from '../social/moderation-mail.service.ts'
 import { purgeModeration } from '../social/moderation.service.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
@@ -18,6 +20,8 @@ const admin = await theAdmin(plaza)
 const read = eventReaders()
 const { removed_text, raw_kept_days, context_before, context_after } = decisions['D-109'].value
 const nobody = '01890000-0000-7000-8000-000000000000'
+
+const textOf = (mail: string) => mail.slice(mail.indexOf('\r\n\r\n') + 4).replaceAll('\r\n', '\n')
 
 async function secondAdmin() {
   const second = await someUser(plaza)
@@ -176,6 +180,30 @@ test('D-109: a muted person reads and cannot post, in every process, until the t
   expect((await post(berta, channel_id, 'back')).status).toBe(201)
 })
 
+test('D-109: of the mutes of several cases the longest applies, with its reason, and is what the person is told; an admin may shorten it', async () => {
+  const { anna, berta, channel_id, id } = await someCase()
+  await report(anna, { user_id: berta.id })
+  const [long, short] = [inHours(48), inHours(1)]
+  const timeIn = (time: string) => time.slice(0, 16).replace('T', ' ')
+  const muteOf = () => plaza.db.sql`select muted_until, reason from chat_mutes where user_id = ${berta.id}`
+  await decide(id, { actions: ['mute'], muted_until: long, reason: 'Insults.' })
+  expect(await plaza.mailTo(berta.email)).toContain(timeIn(long))
+  const second = (await openCaseOf(berta)).id
+  const decided = await decide(second, { actions: ['mute'], muted_until: short, reason: 'Spam.' })
+  expect(decided.body).toMatchObject({ actions: ['mute'], muted_until: short, reason: 'Spam.' })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(long), reason: 'Insults.' }])
+  const muted = [403, { ...(refused('muted')[1] as object), muted_until: long }]
+  expect(outcome(await post(berta, channel_id))).toEqual(muted)
+  expect(await plaza.mailTo(berta.email, 1)).toContain(timeIn(long))
+  await report(anna, { user_id: berta.id })
+  const third = (await openCaseOf(berta)).id
+  await decide(third, { actions: ['mute'], muted_until: inHours(72), reason: 'Threats.' })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(inHours(72)), reason: 'Threats.' }])
+  const body = { muted_until: short, reason: 'Enough.' }
+  await admin.api.result(setChatMute, { params: { id: berta.id }, body })
+  expect(await muteOf()).toEqual([{ muted_until: new Date(short), reason: 'Enough.' }])
+})
+
 test('D-109: muted people in one batch do not hold up the others', async () => {
   const people = await someUsers(plaza, 4)
   const channel_id = await someChannel(people[0]!)
@@ -198,6 +226,45 @@ test('D-109: a suspension by a case ends the sessions of the person, who is told
   expect(await plaza.mailTo(berta.email)).toMatch(
     /A message of yours was removed\.\s+Your account is suspended\.\s+The reason:\s+The fourth time\./,
   )
+})
+
+test('D-109: an admin’s own suspension and its end are mailed once each, with the reason where there is one', async () => {
+  const berta = await someUser(plaza)
+  const set = (body: { suspended?: boolean; tier?: string; reason?: string }) =>
+    admin.api.call(updateUser, { params: { id: berta.id }, body })
+  await set({ suspended: false, reason: 'Was never suspended.' })
+  expect((await set({ suspended: true, reason: 'Fraud with refunds.' })).status).toBe(200)
+  expect(textOf(await plaza.mailTo(berta.email))).toBe(
+    `Hello ${berta.username},\n\nYour account is suspended.\n\nThe reason:\n\nFraud with refunds.\n`,
+  )
+  await set({ suspended: true, reason: 'Once more.' })
+  expect((await set({ suspended: false })).status).toBe(200)
+  expect(textOf(await plaza.mailTo(berta.email, 1))).toBe(
+    `Hello ${berta.username},\n\nYour account is not suspended any more. You can sign in again.\n`,
+  )
+})
+
+test('D-109: neither who reported nor whom it was about is mailed at an address that was never verified', async () => {
+  const [anna, berta] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
+  await report(anna, { user_id: berta.id })
+  await decide((await openCaseOf(berta)).id, { actions: ['mute'], muted_until: inHours(1) })
+  const [made] = await plaza.db.sql<{ id: string }>`select id from reports where reporter_id = ${anna.id}`
+  const mailed: unknown[] = []
+  const mailer = {
+    send: async (mail: { to: string }) => void mailed.push(mail.to),
+    check: async () => ({ status: 'ok' as const }),
+    close: () => {},
+  }
+  const deps = { db: plaza.db, issuer: plaza.url }
+  const mailBoth = async () => {
+    await mailReportOutcome(deps, mailer, made!.id)
+    await mailModeration(deps, mailer, { user_id: berta.id, actions: ['mute'], reason: 'x', muted_until: inHours(1) })
+  }
+  await mailBoth()
+  expect(mailed).toEqual([])
+  for (const { id } of [anna, berta]) await setEmailVerified(plaza.db, id)
+  await mailBoth()
+  expect(mailed).toEqual([anna.email, berta.email])
 })
 
 test('D-109: two admins decide one case: one does, the others hear what was decided; nothing happens twice', async () => {

@@ -14,6 +14,7 @@ export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows
        select l.id
          from (select ${user_id}::uuid as id union all select unnest(${app_ids}::uuid[])
                union all select id from deployments where owner_id = ${user_id}
+               union all select id from scope_requests where app_id = any(${app_ids}::uuid[])
                union all select id from moderation_cases where person_id = ${user_id}) subject
          join audit_log l on l.target_id = subject.id
         where exists (select from jsonb_each(l.details) d where jsonb_typeof(d.value) not in ('number', 'boolean'))

@@ -1,7 +1,8 @@
 import * as contract from '../../contract/admin-moderation.ts'
 import { mount, type Http } from '../http/mount.ts'
 import { getCase, reviewCases } from '../social/moderation.service.ts'
-import { decideCase, setMute, type AdminModerationDeps } from './moderation.service.ts'
+import { decideCase, setMute } from './moderation.service.ts'
+import type { AdminModerationDeps } from './service.ts'
 
 export function moderationRoutes(http: Http, deps: AdminModerationDeps) {
   const { db } = deps.accounts

@@ -2,11 +2,7 @@ import type { UserCaller } from '../../contract/caller.ts'
 import { updateUser } from '../accounts/users.service.ts'
 import { Failure } from '../platform/failure.ts'
 import * as moderation from '../social/moderation.service.ts'
-import { audited, type AdminDeps } from './service.ts'
-
-export interface AdminModerationDeps extends AdminDeps {
-  events: moderation.ModerationEvents
-}
+import { audited, type AdminModerationDeps } from './service.ts'
 
 const partsOf = ({ accounts, events }: AdminModerationDeps): moderation.ModerationDeps => ({
   db: accounts.db,

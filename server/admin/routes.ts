@@ -6,7 +6,7 @@ import { exportAudit, listAudit } from './audit.service.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
-export function adminRoutes(http: Http, deps: admin.AdminDeps) {
+export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   mount(http, contract.countPending, () => admin.pendingCounts(deps))
 
   mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))

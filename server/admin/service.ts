@@ -10,10 +10,15 @@ import { decideApp, decideScopeRequest, markAppSeen, reviewApps, reviewScopeRequ
 import { failureForKey } from '../points/ledger.service.ts'
 import { award } from '../points/issuing.service.ts'
 import { checkLedger } from '../points/ledger-check.service.ts'
+import type { ModerationEvents } from '../social/moderation.service.ts'
 import { countPending, insertAudit } from './store.ts'
 
 export interface AdminDeps {
   accounts: AccountsDeps
+}
+
+export interface AdminModerationDeps extends AdminDeps {
+  events: ModerationEvents
 }
 
 interface AuditedAction {
@@ -138,18 +143,30 @@ export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(d
 export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) =>
   listUsers(db.adHoc, query)
 
-/** Changes a user. Fails with `not_found`, `last_admin` or `validation_failed`. */
+/** Changes a user, who is told of a suspension and of its end. Fails with `not_found`, `last_admin` or `validation_failed`. */
 export const changeUser = (
-  deps: AdminDeps,
+  deps: AdminModerationDeps,
   caller: UserCaller,
   user_id: string,
   { reason, ...update }: UserUpdate & { reason?: string },
 ) => {
   const { tier, signup_multiplier, is_admin, suspended } = update
   const details = { tier, signup_multiplier, is_admin, suspended, reason }
-  return audited(deps, caller, { action: 'user.update', target_id: user_id, details }, (tx) =>
-    updateUser(deps.accounts, tx, user_id, update),
-  )
+  return audited(deps, caller, { action: 'user.update', target_id: user_id, details }, async (tx, now) => {
+    const { user, turned } = await updateUser(deps.accounts, tx, user_id, update)
+    if (turned) {
+      const actions = [turned === 'suspended' ? ('suspend' as const) : ('reactivate' as const)]
+      await deps.events.person_moderated(tx, {
+        user_id,
+        case_id: null,
+        actions,
+        reason: reason ?? null,
+        muted_until: null,
+        now,
+      })
+    }
+    return user
+  })
 }
 
 // Points

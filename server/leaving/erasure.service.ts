@@ -5,7 +5,7 @@ import { admin_erasure } from '../admin/leaving.service.ts'
 import { destroyDeploymentsOf, hasDeployments, hosting_erasure } from '../hosting/api/leaving.service.ts'
 import { learning_erasure } from '../learning/leaving.service.ts'
 import { notices_erasure } from '../notices/leaving.service.ts'
-import { appIdsOf, oauth_erasure } from '../oauth/leaving.service.ts'
+import { appIdsOf, oauth_erasure, request_erasure } from '../oauth/leaving.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import type { EraseRound, Leaver } from '../platform/erasure.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
@@ -36,6 +36,7 @@ const rounds: readonly EraseRound[] = [
   ...social_erasure,
   ...hosting_erasure,
   ...admin_erasure,
+  ...request_erasure,
 ]
 
 export const erase_job = 'leaving.erase'

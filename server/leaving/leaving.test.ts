@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deleteAccount, export_lists, exportAccount, getLeaving } from '../../contract/leaving.ts'
-import { login, me, register } from '../../contract/accounts.ts'
+import { login, me, register, setLanguage } from '../../contract/accounts.ts'
 import { checkLedger, listAudit, updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { getExternalUser } from '../../contract/external.ts'
@@ -85,6 +85,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
         'notices',
         'oauth_apps',
         'presence',
+        'scope_requests',
         'transfers',
         'users',
         'webhook_request_keys',
@@ -144,6 +145,10 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   expect(deployment!.subdomain).toMatch(/^left-[0-9a-f]{64}$/)
   const audit = await (await theAdmin(plaza)).api.result(listAudit, { query: { target_id: user.id } })
   expect(audit.data[0]).toMatchObject({ action: 'user.leave', actor_username: null, details: {} })
+  const denials = await plaza.db.sql`
+    select details from audit_log where action = 'scope_request.denied' and target_id = ${person.denied_id}`
+  expect(denials).toEqual([{ details: {} }])
+  expect(await plaza.db.sql`select id from scope_requests where app_id = ${person.app.id}`).toEqual([])
 })
 
 test('D-106: the name stays reserved for 30 days, the address is free at once', async () => {
@@ -339,6 +344,8 @@ test('D-106: the export is one JSON document of everything, without a secret', a
   await user.api.result(sendMessage, { params: { channel_id }, body: { body: 'my words' } })
   await someApp(plaza, { owner: user })
   const { secret, recovery_codes } = await enableTwoFactor(plaza, user)
+  await user.api.result(setLanguage, { body: { language: 'de' } })
+  await plaza.db.sql`insert into passkey_second_factors (user_id, inserted_at) values (${user.id}, now())`
   const reply = await raw(plaza, 'GET', '/api/auth/account/export', {
     headers: { authorization: `Bearer ${user.token}` },
   })
@@ -349,7 +356,15 @@ test('D-106: the export is one JSON document of everything, without a secret', a
   ])
   const document = JSON.parse(reply.text) as Record<string, Record<string, unknown>[]>
   expect(Object.keys(document)).toEqual(['made_at', ...Object.keys(export_lists)])
-  expect(document.account).toMatchObject([{ id: user.id, email: user.email, username: user.username, points: 48 }])
+  expect(document.account).toEqual([
+    {
+      ...{ id: user.id, email: user.email, username: user.username, tier: expect.any(String), signup_multiplier: 1 },
+      ...{ is_admin: false, email_verified: true, referral_code: expect.any(String), referred_by: null },
+      ...{ registration_number: expect.any(Number), totp_enabled: true, inserted_at: expect.any(String) },
+      ...{ points: 48, held: 0, total_earned: 50, total_spent: 2, new_email: null },
+      ...{ language: 'de', passkey_second_factor: true },
+    },
+  ])
   expect(document.movements).toMatchObject([{ kind: 'spend', description: 'a coffee' }, { kind: 'award' }])
   expect(document.messages).toMatchObject([{ body: 'my words' }])
   expect([document.apps!.length, document.connected_apps!.length, document.sign_ins!.length]).toEqual([1, 1, 1])

@@ -29,7 +29,7 @@ export interface NoticesMailDeps extends NoticesDeps {
 
 /** Mails what a person has not read of a kind, nor been mailed before. Who left, is suspended or never verified the address gets no mail. */
 export async function mailNotices(
-  { db, issuer }: NoticesMailDeps,
+  { db, clock, issuer }: NoticesMailDeps,
   mailer: Mailer,
   { user_id, kind }: { user_id: string; kind: NoticeKind },
 ) {
@@ -42,5 +42,5 @@ export async function mailNotices(
   const { username, language } = user
   const facts = { username, language, kind, has_more: unread.length > mailed_max, issuer }
   await mailer.send({ to: user.email, ...noticesText(shown, facts) })
-  await setMailed(db, { user_id, kind, id: newest.id })
+  await setMailed(db, { user_id, kind, id: newest.id, now: clock() })
 }

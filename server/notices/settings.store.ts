@@ -69,8 +69,18 @@ export const listUnmailed = (
       left join oauth_apps app on app.id = n.app_id
      order by n.id desc`
 
-/** Notes the newest notice that a mail has told. */
-export const setMailed = (db: Sql, { user_id, kind, id }: { user_id: string; kind: NoticeKind; id: string }) =>
+/**
+ * Notes the newest notice that a mail has told. Those of a muted kind are read by it: nobody can read them in the console, and what comes later
+ * would be added to what was told.
+ */
+export const setMailed = (
+  db: Sql,
+  { user_id, kind, id, now }: { user_id: string; kind: NoticeKind; id: string; now: Date },
+) =>
   db.sql`
+    with read as (
+      update notices set read_at = ${now}
+       where user_id = ${user_id} and kind = ${kind} and id <= ${id} and not in_console and read_at is null
+    )
     update notice_settings set mailed_id = ${id}
      where user_id = ${user_id} and kind = ${kind} and (mailed_id is null or mailed_id < ${id})`

@@ -8,6 +8,7 @@ import {
   eraseCodes,
   eraseConnections,
   eraseConnectionsOfApps,
+  eraseScopeRequests,
   listAppIds,
   listAppsForExport,
   listAppsWithPeople,
@@ -36,6 +37,9 @@ export const appIdsOf = (db: Sql, owner_id: string) => listAppIds(db, owner_id)
 export const appsWithPeople = (db: Sql, owner_id: string) => listAppsWithPeople(db, owner_id)
 
 export const oauth_erasure = [eraseApps, eraseConnections, eraseConnectionsOfApps, eraseCodes]
+
+/** After the audit log, which finds its entries about requests by them. */
+export const request_erasure = [eraseScopeRequests]
 
 export const oauthSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
   longSection(

@@ -15,13 +15,18 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
      where owner_id = ${owner_id}
     returning id`
   const ids = rows.map(({ id }) => id)
-  await deleteOfApps(tx, ids)
+  await endPartsOf(tx, ids)
   return ids
 }
 
-async function deleteOfApps(tx: Tx, app_ids: string[]) {
+async function endPartsOf(tx: Tx, app_ids: string[]) {
   await tx.sql`delete from app_secrets where app_id = any(${app_ids}::uuid[])`
-  await tx.sql`delete from scope_requests where app_id = any(${app_ids}::uuid[])`
+  // The rows stay until the audit log is erased: its entries about a request name nothing but the request.
+  await tx.sql`
+    update scope_requests
+       set status = case when status = 'pending' then 'denied' else status end, decision_reason = null,
+           decided_at = coalesce(decided_at, now())
+     where app_id = any(${app_ids}::uuid[]) and (status = 'pending' or decision_reason is not null)`
 }
 
 /** What a call that was let in before wrote into apps since they were withdrawn. */
@@ -34,8 +39,18 @@ export const eraseApps: EraseRound = async (tx, { app_ids }) => {
      where id = any(${app_ids}::uuid[])
        and (app_name <> ${withdrawn_name} or redirect_uris <> '{}'
             or coalesce(app_description, logo_url, website_url, decision_reason) is not null)`
-  await deleteOfApps(tx, app_ids)
+  await endPartsOf(tx, app_ids)
   return 0
+}
+
+/** Requests that nobody can decide any more, so that the audit log gets no further entry about them. */
+export const eraseScopeRequests: EraseRound = async (tx, { app_ids }, rows_max) => {
+  const rows = await tx.sql`
+    delete from scope_requests
+     where id = any(array(
+       select id from scope_requests where app_id = any(${app_ids}::uuid[]) and status <> 'pending' limit ${rows_max}))
+    returning id`
+  return rows.length
 }
 
 export async function listAppIds(db: Sql, owner_id: string) {

@@ -1,4 +1,4 @@
-import { getUser } from '../accounts/service.ts'
+import { findPerson } from '../accounts/service.ts'
 import { system_user_id } from '../accounts/system-user.service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -18,8 +18,8 @@ export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: st
   const app = await findApp(deps.db, app_id)
   // Nobody reads the mail of the system's user (D-36).
   if (!app || app.status === 'pending' || app.owner_id === system_user_id) return
-  const owner = await getUser(deps.db, app.owner_id)
-  if (owner.suspended || !(await wantsMail(deps.db, owner.id, 'apps'))) return
+  const owner = await findPerson(deps.db, app.owner_id)
+  if (!owner || owner.suspended || !(await wantsMail(deps.db, owner.id, 'apps'))) return
   const name = app.is_approved ? 'mail.app-approved' : 'mail.app-rejected'
   const facts = factsOf(deps, owner, app, app.decision_reason)
   await mailer.send({ to: owner.email, ...mailIn(owner.language, name, facts) })
@@ -30,8 +30,8 @@ export async function mailScopeDecision(deps: MailDeps, mailer: Mailer, request_
   const request = await findScopeRequest(deps.db, request_id)
   const app = request && (await findApp(deps.db, request.app_id))
   if (!app || request.status === 'pending') return
-  const owner = await getUser(deps.db, app.owner_id)
-  if (owner.suspended || !(await wantsMail(deps.db, owner.id, 'apps'))) return
+  const owner = await findPerson(deps.db, app.owner_id)
+  if (!owner || owner.suspended || !(await wantsMail(deps.db, owner.id, 'apps'))) return
   const name = request.status === 'approved' ? 'mail.scopes-granted' : 'mail.scopes-denied'
   const scopes = request.requested_scopes.join(', ')
   const facts = { ...factsOf(deps, owner, app, request.decision_reason), scopes }

@@ -1,6 +1,7 @@
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import {
+  closeCases,
   countFriends,
   eraseBlocks,
   eraseFriendships,
@@ -29,6 +30,7 @@ export const social_erasure = [
   eraseFriendships,
   eraseBlocks,
   erasePresence,
+  closeCases,
   eraseReports,
 ]
 

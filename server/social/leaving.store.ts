@@ -64,6 +64,17 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
   return 0
 }
 
+/** Closes cases about the person as dismissed, by nobody: there is nothing left to decide. Who reported is not told, nor doubted for it. */
+export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
+     where id = any(array(
+       select id from moderation_cases where person_id = ${user_id} and status = 'open' limit ${rows_max}))
+       and status = 'open'
+    returning id`
+  return rows.length
+}
+
 /** Texts of reports by and about the person, and the person in those that they made; what was decided stays. */
 export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
   await tx.sql`delete from chat_mutes where user_id = ${user_id}`

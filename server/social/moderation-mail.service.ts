@@ -27,11 +27,11 @@ export interface ModerationMailDeps {
   issuer: string
 }
 
-/** Mails a person what came of a report of theirs. */
+/** Mails a person what came of a report of theirs, if the address is verified. */
 export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: Mailer, report_id: string) {
   const report = await findReportOutcome(db, report_id)
   const reporter = report && (await findPerson(db, report.reporter_id))
-  if (!report || !reporter || !(await wantsMail(db, reporter.id, 'moderation'))) return
+  if (!report || !reporter?.email_verified || !(await wantsMail(db, reporter.id, 'moderation'))) return
   const name = outcomeOf(report.actions) === 'acted' ? 'mail.report-acted' : 'mail.report-dismissed'
   const facts = {
     username: reporter.username,
@@ -50,19 +50,21 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
   mute: (language, until) => textIn(language, 'mail.moderation.mute', { until }),
   suspend: (language) => textIn(language, 'mail.moderation.suspend', {}),
   unmute: (language) => textIn(language, 'mail.moderation.unmute', {}),
+  reactivate: (language) => textIn(language, 'mail.moderation.reactivate', {}),
   dismiss: () => '',
 }
 
 export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reason'> & { muted_until: string | null }
 
-/** Mails a person what an admin did to them, and why. */
+/** Mails a person what an admin did to them, and why, if the address is verified: another one may belong to somebody else. */
 export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
-  if (!person) return
+  if (!person?.email_verified) return
   const until = sent.muted_until === null ? '' : timeOf(new Date(sent.muted_until))
   const { username, language } = person
   const lines = sent.actions.map((action) => done[action](language, until)).join('\n')
-  const facts = { username, lines, reason: sent.reason, is_over: sent.actions.includes('unmute') }
+  const reason = sent.reason ?? ''
+  const facts = { username, lines, reason, has_reason: reason !== '', is_over: sent.actions.includes('unmute') }
   await mailer.send({ to: person.email, ...mailIn(language, 'mail.moderation', facts) })
 }
 

@@ -13,6 +13,7 @@ import {
   findCasePerson,
   findMute,
   isPerson,
+  lengthenMute,
   listCases,
   listContext,
   listEarlierCases,
@@ -39,9 +40,10 @@ export interface ModerationEvents {
 export interface PersonModerated {
   user_id: string
   case_id: string | null
-  /** `unmute` lifts a mute; it is never a part of a case. */
-  actions: (CaseAction | 'unmute')[]
-  reason: string
+  /** `unmute` lifts a mute, `reactivate` a suspension; they are never a part of a case. */
+  actions: (CaseAction | 'unmute' | 'reactivate')[]
+  /** Null where the admin gave none. */
+  reason: string | null
   muted_until: Date | null
   now: Date
 }
@@ -89,7 +91,8 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 }
 
 /**
- * Decides a case, once, with all that it does, in the admin's transaction (D-109). Fails with `case_decided`, whose body has what another
+ * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time that
+ * applies. Fails with `case_decided`, whose body has what another
  * admin decided, `not_found`, `user_not_found` where the person of a mute or suspension is gone, `last_admin`, and `validation_failed` where
  * the parts do not go together.
  */
@@ -99,20 +102,33 @@ export async function decideCase(
   { case_id, decided_by, sent }: { case_id: string; decided_by: string; sent: SentDecision },
 ) {
   const now = deps.clock()
-  const muted_until = readDecision(sent, now)
+  const decided_until = readDecision(sent, now)
   const { actions, reason } = sent
-  const decided = await recordCaseDecision(tx, { case_id, actions, reason, muted_until, decided_by, now })
+  const decided = await recordCaseDecision(tx, {
+    case_id,
+    actions,
+    reason,
+    muted_until: decided_until,
+    decided_by,
+    now,
+  })
   if (!decided) throw await whyNotDecided(tx, case_id)
   const { person_id: user_id, message_id } = decided
   if (actions.includes('remove_message')) await removeReported(tx, message_id, now)
-  if (muted_until && !(await putMute(tx, { user_id, muted_until, reason, now })))
-    throw new Failure('user_not_found', { user_id })
+  const muted_until = decided_until && (await muteByCase(tx, { user_id, muted_until: decided_until, reason, now }))
   if (actions.includes('suspend')) await deps.suspend(tx, user_id)
   const outcome = outcomeOf(actions)
   await deps.events.case_decided(tx, { case_id, outcome, now })
   if (outcome === 'acted')
     await deps.events.person_moderated(tx, { user_id, case_id, actions, reason, muted_until, now })
   return (await findCase(tx, case_id))!
+}
+
+/** Answers until when the person is muted now, which is later where another decision says so. */
+async function muteByCase(tx: Tx, mute: { user_id: string; muted_until: Date; reason: string; now: Date }) {
+  const muted_until = await lengthenMute(tx, mute)
+  if (!muted_until) throw new Failure('user_not_found', { user_id: mute.user_id })
+  return muted_until
 }
 
 async function whyNotDecided(tx: Tx, case_id: string) {

@@ -285,6 +285,25 @@ export async function putMute(
   return rows.length > 0
 }
 
+/**
+ * Mutes a person at least until a time: a mute that ends later stays, with its reason. Answers when the one that applies ends; undefined where
+ * there is no such person.
+ */
+export async function lengthenMute(
+  tx: Tx,
+  { user_id, muted_until, reason, now }: { user_id: string; muted_until: Date; reason: string; now: Date },
+) {
+  const [row] = await tx.sql<{ muted_until: Date }>`
+    insert into chat_mutes as m (user_id, muted_until, reason, inserted_at)
+    select id, ${muted_until}, ${reason}, ${now} from users where id = ${user_id}
+    on conflict (user_id) do update
+       set muted_until = greatest(m.muted_until, excluded.muted_until),
+           reason = case when excluded.muted_until >= m.muted_until then excluded.reason else m.reason end,
+           inserted_at = case when excluded.muted_until >= m.muted_until then excluded.inserted_at else m.inserted_at end
+    returning muted_until`
+  return row?.muted_until
+}
+
 /** Ends a mute; false where there was none. */
 export async function deleteMute(tx: Tx, user_id: string) {
   const rows = await tx.sql`delete from chat_mutes where user_id = ${user_id} returning user_id`

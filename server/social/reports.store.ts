@@ -26,10 +26,13 @@ export interface ReportedMessage {
   removed: boolean
 }
 
+/** A message whose sender is there; undefined for one of somebody who left. */
 export async function findReportedMessage(db: Sql, message_id: string) {
   const [row] = await db.sql<ReportedMessage>`
     select m.id, m.sender_id, r.message_id is not null as removed
-      from messages m left join removed_messages r on r.message_id = m.id
+      from messages m
+      join users u on u.id = m.sender_id
+      left join removed_messages r on r.message_id = m.id
      where m.id = ${message_id}`
   return row
 }
@@ -61,12 +64,13 @@ export async function findReportOf(db: Sql, { reporter_id, person_id, message_id
   return row
 }
 
-/** How many reports of this person are open, and what was decided of others since a time. */
+/** How many reports of this person are open, and what admins decided of others since a time. */
 export async function countReports(db: Sql, { reporter_id, since }: { reporter_id: string; since: Date }) {
   const [row] = await db.sql<{ open: number; acted: number; dismissed: number }>`
     select count(*) filter (where c.status = 'open') as open,
            count(*) filter (where c.decided_at > ${since} and not 'dismiss' = any(c.actions)) as acted,
-           count(*) filter (where c.decided_at > ${since} and 'dismiss' = any(c.actions)) as dismissed
+           count(*) filter (where c.decided_at > ${since} and 'dismiss' = any(c.actions)
+                              and c.decided_by is not null) as dismissed
       from reports r join moderation_cases c on c.id = r.case_id
      where r.reporter_id = ${reporter_id}`
   return row ?? { open: 0, acted: 0, dismissed: 0 }

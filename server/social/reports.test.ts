@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListCases, decideCase, adminGetCase } from '../../contract/admin-moderation.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
 import { blockUser } from '../../contract/social.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -138,6 +139,50 @@ test('D-109: a dismissed message is not reported again by the same person; a per
     [null, 'dismissed'],
     [message.id, 'dismissed'],
   ])
+})
+
+test('D-109: cases about somebody who left are closed as dismissed by nobody, and nothing more is reported of them', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const message = await someMessage(berta)
+  await report(anna, { message_id: message.id, note: 'They wrote to me before' })
+  await report(anna, { user_id: berta.id, note: 'They live next door' })
+  const cases = await openCases(berta.id)
+  expect(cases).toHaveLength(2)
+  await berta.api.result(deleteAccount, { body: { password: berta.password } })
+  const erasing = plaza.service.app.jobs.find(({ name }) => name === 'leaving.erase')!
+  await erasing.run({ user_id: berta.id })
+  expect(await openCases(berta.id)).toEqual([])
+  const closed = await plaza.db.sql`
+    select status, actions, decision_reason, decided_by, decided_at is not null as has_time
+      from moderation_cases where person_id = ${berta.id}`
+  const dismissed = {
+    status: 'decided',
+    actions: ['dismiss'],
+    decision_reason: null,
+    decided_by: null,
+    has_time: true,
+  }
+  expect(closed).toEqual([dismissed, dismissed])
+  const decided = await admin.api.call(decideCase, {
+    params: { id: cases[0]!.id },
+    body: { actions: ['dismiss'], reason: 'A text about who left' },
+  })
+  const decision = {
+    actions: ['dismiss'],
+    reason: null,
+    muted_until: null,
+    decided_by_username: null,
+    decided_at: expect.any(String),
+  }
+  expect(outcome(decided)).toEqual([409, { ...(refused('case_decided')[1] as object), decision }])
+  expect((await anna.api.result(listMyReports)).data.map(({ status, note }) => [status, note])).toEqual([
+    ['dismissed', null],
+    ['dismissed', null],
+  ])
+  const before = await digestTables(plaza)
+  expect(outcome(await report(anna, { message_id: message.id, note: 'again' }))).toEqual(refused('not_found'))
+  expect(outcome(await report(anna, { user_id: berta.id, note: 'again' }))).toEqual(refused('user_not_found'))
+  expect(await digestTables(plaza)).toEqual(before)
 })
 
 test('D-109: a person has a bounded number of open reports, however many come at once', async () => {

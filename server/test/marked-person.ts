@@ -1,6 +1,6 @@
 import { changeEmail, changeUsername } from '../../contract/account-upkeep.ts'
 import { forgotPassword, login, register, setupTotp } from '../../contract/accounts.ts'
-import { approveApp, awardPoints, rejectApp } from '../../contract/admin.ts'
+import { approveApp, awardPoints, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { chooseLearningPath } from '../../contract/learning.ts'
@@ -70,7 +70,13 @@ async function operate(plaza: TestService, user: SomeUser) {
   await admin.api.result(approveApp, { params: { id: app.id }, body: { listed: true } })
   const made = { ...app, redirect_uri: `https://${marker}.test/cb`, owner: user }
   await allowHosting(plaza, made)
-  await user.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['points:spend'] } })
+  const asked = { params: { id: app.id }, body: { requested_scopes: ['points:spend' as const] } }
+  const denied = await user.api.result(requestScopes, asked)
+  await admin.api.result(denyScopeRequest, {
+    params: { id: denied.id },
+    body: { reason: `Not for ${marker}` },
+  })
+  await user.api.result(requestScopes, asked)
   const other = await someUser(plaza)
   const customer = await someTokens(plaza, made, other)
   const { webhook } = await user.api.result(createWebhook, {
@@ -92,7 +98,7 @@ async function operate(plaza: TestService, user: SomeUser) {
   await user.api.result(updateMyApp, { params: { id: app.id }, body: { app_description: `Still ${marker}` } })
   // A code that nobody redeems.
   await other.api.result(authorize, { query: authorizationQuery(made, pkce().code_challenge) })
-  return { app: made, customer, deployment_id: deployment.id }
+  return { app: made, customer, deployment_id: deployment.id, denied_id: denied.id }
 }
 
 /** Lets another app act for the marked person: spends, holds, transfers, with the person's words in them. */

@@ -166,7 +166,7 @@ export interface AdminCalls {
    * Set a user’s tier, multiplier, admin right or suspension
    *
    * What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps
-   * that the user owns.
+   * that the user owns. The user is mailed when one begins and when it ends, with the reason where there is one.
    *
    * `PUT /api/admin/users/{id}`. Refuses with `not_found`, `last_admin`.
    */
