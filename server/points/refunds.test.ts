@@ -226,6 +226,11 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
     ['@here', `'@here`],
     ['a-b=c+d@e', 'a-b=c+d@e'],
     ['\\r\\n', '\\r\\n'],
+    ['x;=1', `x;'=1`],
+    ['x;"=1', `"x;'""=1"`],
+    ['x;y=1; -2;+3', `x;y=1; -2;'+3`],
+    ['a\n=1', `"a\n'=1"`],
+    ['a\t=1\r@b', `"a\t'=1\r'@b"`],
   ] as const) {
     await tokens.api.result(spendPoints, { body: { amount: 1, description } })
     const { text } = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })
