@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger, rejectApp } from '../../contract/admin.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
 import * as payments from '../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../contract/points.ts'
+import { listAppEvents } from '../../contract/webhooks.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import {
@@ -159,6 +161,38 @@ test('D-98: a refund is possible after a disconnect and after the approval was w
   await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: app.id }, body: {} })
   await client.result(payments.createRefund, { body: { transfer_id, amount: 6 } })
   expect(await pointsOf(user)).toBe(100)
+})
+
+test('D-98: a refund of somebody who has left names the person of its spend, wherever the app reads it', async () => {
+  const { user, app, shop: client, spend } = await shop()
+  await client.result(listAppEvents)
+  const transfer_id = await spend(10, { reference: 'late order' })
+  // Erasure rests, so that the reference stays.
+  const resting = await plaza.db.pool.connect()
+  await resting.query('select pg_advisory_lock_shared(7205461343)')
+  await user.api.result(deleteAccount, { body: { password: user.password } })
+  const body = { transfer_id, amount: 4 }
+  const headers = { 'idempotency-key': 'one' }
+  const first = await client.result(payments.createRefund, { body, headers })
+  expect(first.refund).toMatchObject({ user_id: user.id, amount: 4, reference: 'late order' })
+  expect(await client.result(payments.createRefund, { body, headers })).toEqual(first)
+  const list = async (query: object) => (await client.result(payments.listAppTransfers, { query })).data
+  const both = await list({})
+  expect(both).toMatchObject([first.refund, { id: transfer_id, user_id: user.id }])
+  expect(await list({ user_id: user.id })).toEqual(both)
+  expect(await list({ user_id: user.id, kind: 'refund' })).toEqual([first.refund])
+  expect(await list({ user_id: user.id, reference: 'late order' })).toEqual(both)
+  const shown = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
+  expect(shown).toMatchObject({ refunds: [first.refund], refunded_amount: 4 })
+  const { text } = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization: basicOf(app) } })
+  expect(text.split('\r\n')[1]).toContain(`,refund,out,4,6,${user.id},`)
+  const refundsTold = async () =>
+    (await client.result(listAppEvents)).data.filter(({ type }) => type === 'points.refunded').map(({ data }) => data)
+  await expect
+    .poll(refundsTold, { timeout: 10_000 })
+    .toMatchObject([{ transfer_id: first.refund.id, user_id: user.id }])
+  await resting.query('select pg_advisory_unlock_shared(7205461343)')
+  resting.release()
 })
 
 test('D-99: the list is filtered by person, kind, reference and time, in pages that lose and repeat nothing', async () => {

@@ -74,8 +74,10 @@ create or replace function ledger_event_data(p_type text, p_id uuid) returns jso
                  'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
                  'reference', t.reference, 'metadata', t.metadata)
                when 'points.refunded' then json_build_object(
-                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id, 'user_id', t.to_account, 'amount', t.amount,
-                 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
+                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
+                 -- Of the spend: the points of somebody who has left go to a system account.
+                 'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
+                 'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
                when 'points.awarded' then json_build_object(
                  'transfer_id', t.id, 'user_id', t.to_account, 'amount', t.amount, 'description', t.description)
              end
