@@ -27,7 +27,7 @@ import type { Ledger } from './ledger.service.ts'
 import type { LedgerOrder, Metadata } from './rules.ts'
 import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { applyOrders } from './store.ts'
+import { applyOrders, isKeyUsed } from './store.ts'
 
 const { expires_in_default, rounds_max } = decisions['D-97'].value
 
@@ -193,7 +193,7 @@ export async function captureHold(
   { amount, description }: { amount?: number; description?: string },
   idempotency_key?: string,
 ): Promise<SettledHold> {
-  if (!client.is_approved) throw new Failure('client_not_approved', { client_id: client.client_id })
+  await refuseUnapproved(deps.db, client, idempotency_key)
   const hold = await holdToSettle(deps, client, hold_id)
   if (amount !== undefined && amount > hold.amount)
     throw invalidField('amount', `must be at most the ${hold.amount} that are held`)
@@ -209,6 +209,15 @@ export async function captureHold(
 }
 
 /** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
+/** A capture that was made before the app lost its approval is replayed all the same (D-09). */
+async function refuseUnapproved(db: Database, client: ClientCaller, key: string | undefined) {
+  const { app_id, client_id, is_approved } = client
+  // The keys of captures belong to the account that receives.
+  const is_used = async (used: string) => isKeyUsed(db, { user_id: app_id, app_id, operation: 'capture', key: used })
+  if (is_approved || (key !== undefined && (await is_used(key)))) return
+  throw new Failure('client_not_approved', { client_id })
+}
+
 export async function voidHold(
   deps: HoldsDeps,
   client: Pick<ClientCaller, 'app_id'>,

@@ -217,6 +217,24 @@ test('D-97: another app’s hold is absent, more than is held is refused, and so
   expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(refused('client_not_approved'))
 })
 
+test('D-09, D-97: a capture whose answer was lost is replayed also after the app lost its approval', async () => {
+  const { tokens, app: own, shop: app } = await shop(50)
+  const holdOf = async (amount: number) => (await tokens.api.result(payments.createHold, { body: { amount } })).hold.id
+  const [first, second] = [await holdOf(30), await holdOf(10)]
+  const capture = (id: string, key: string | null, body: object = {}) =>
+    app.call(payments.captureHold, { params: { id }, body, ...(key && { headers: { 'idempotency-key': key } }) })
+  const captured = await capture(first, 'one')
+  expect(captured).toMatchObject({ status: 200, body: { hold: { status: 'captured', captured_amount: 30 } } })
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: own.id }, body: {} })
+  const again = await capture(first, 'one')
+  expect(outcome(again)).toEqual(outcome(captured))
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(outcome(await capture(first, 'one', { amount: 1 }))).toEqual(refused('idempotency_key_reused'))
+  expect(outcome(await capture(second, 'one'))).toEqual(refused('idempotency_key_reused'))
+  for (const key of ['two', null]) expect(outcome(await capture(first, key))).toEqual(refused('client_not_approved'))
+  expect((await app.result(payments.getOwnBalance)).points).toBe(30)
+})
+
 test('D-97: disconnecting frees the holds of that app and no others', async () => {
   const { user, app, tokens, shop: client } = await shop(50)
   const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
