@@ -29,7 +29,7 @@ import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { applyOrders, isKeyUsed } from './store.ts'
 
-const { expires_in_default, rounds_max } = decisions['D-97'].value
+const { expires_in_default, expires_in_max, rounds_max } = decisions['D-97'].value
 
 export interface HoldsDeps {
   db: Database
@@ -276,13 +276,24 @@ export interface HoldQuery extends PageQuery {
   to?: string
 }
 
-const filterOf = (now: Date, query: HoldQuery) => ({
-  status: query.status ?? null,
-  reference: query.reference ?? null,
-  ...readSpan(query),
-  now,
-  rows_max: pageSize(query) + 1,
-})
+function filterOf(now: Date, query: HoldQuery) {
+  const span = readSpan(query)
+  return {
+    status: query.status ?? null,
+    reference: query.reference ?? null,
+    ...span,
+    oldest: oldestOf(now, query.status, span.since),
+    now,
+    rows_max: pageSize(query) + 1,
+  }
+}
+
+/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
+function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null) {
+  if (status !== 'open') return since
+  const oldest = secondsAfter(now, -expires_in_max)
+  return since && since > oldest ? since : oldest
+}
 
 const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
   toPage(
@@ -314,8 +325,8 @@ export async function listHoldsForAdmin(
   if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
   if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
   const now = clock()
-  const filter = filterOf(now, query)
-  const ids = { before_id: cursorId(query), ...idsBetween(oldestOf(now, filter), filter.until) }
+  const { oldest, ...filter } = filterOf(now, query)
+  const ids = { before_id: cursorId(query), ...idsBetween(oldest ?? new Date(0), filter.until) }
   return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
 }
 
@@ -326,12 +337,6 @@ const idsBetween = (since: Date, until: Date | null) => ({
   since_id: firstId(secondsAfter(since, -slack_seconds)),
   until_id: until && firstId(secondsAfter(until, slack_seconds)),
 })
-
-/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
-function oldestOf(now: Date, { status, since }: { status: HoldStatus | null; since: Date | null }) {
-  const oldest = status === 'open' ? secondsAfter(now, -decisions['D-97'].value.expires_in_max) : new Date(0)
-  return since && since > oldest ? since : oldest
-}
 
 /** A page of a person's holds, newest first. */
 export async function listHoldsForUser(

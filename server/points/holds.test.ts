@@ -268,7 +268,7 @@ test('after all of it the ledger balances, held points included; a held sum that
   await plaza.db.sql`update point_accounts set held = 0 where id = ${user.id}`
 })
 
-test('D-97: among very many holds a range of dates reads only its own', async () => {
+test('D-97: among very many holds a range of dates reads only its own, and so do the open ones', async () => {
   const { user, app } = await shop()
   const year_before = new Date(plaza.clock.now().getTime() - 365 * 86_400_000)
   await plaza.db.sql`
@@ -276,24 +276,50 @@ test('D-97: among very many holds a range of dates reads only its own', async ()
     select gen_random_uuid(), ${user.id}::uuid, ${app.id}::uuid, 1, 'released', 'voided', at, at, at
       from generate_series(1, 20_000) n, lateral (select ${year_before}::timestamptz + n * interval '10 minutes') t(at)`
   await plaza.db.pool.query('analyze holds')
-  const from = new Date(year_before.getTime() + 86_400_000 * 50)
-  const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
   const statistics = await openReadStatistics(plaza)
   const readFrom = async () => (await statistics.rowsRead(['holds'])).get('holds')!
   await plaza.stopAll()
   await statistics.untilDisconnected()
-  const reader = await plaza.startAnother({ ROLES: 'api' })
-  const before = await readFrom()
-  const { client_id, client_secret } = app
-  const of_app = new PlazaClient(reader.url, { client_id, client_secret })
-  expect((await of_app.result(payments.listHolds, { query })).data).toHaveLength(6)
-  const own = new PlazaClient(reader.url).withToken(user.token)
-  expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
-  await reader.service.stop()
-  await statistics.untilDisconnected()
-  const after = await readFrom()
-  expect(after.sequential - before.sequential).toBe(0)
+  /** What such calls read of the table. */
+  const readBy = async (calls: (of_app: PlazaClient, own: PlazaClient) => Promise<void>) => {
+    const before = await readFrom()
+    const reader = await plaza.startAnother({ ROLES: 'api' })
+    const { client_id, client_secret } = app
+    await calls(
+      new PlazaClient(reader.url, { client_id, client_secret }),
+      new PlazaClient(reader.url).withToken(user.token),
+    )
+    await reader.service.stop()
+    await statistics.untilDisconnected()
+    const after = await readFrom()
+    return { sequential: after.sequential - before.sequential, all: after.all - before.all }
+  }
+  const from = new Date(year_before.getTime() + 86_400_000 * 50)
+  const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
+  const of_range = await readBy(async (of_app, own) => {
+    expect((await of_app.result(payments.listHolds, { query })).data).toHaveLength(6)
+    expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
+  })
+  expect(of_range.sequential).toBe(0)
   // The searches of both ends, and what was made within an hour of the range.
-  expect(after.all - before.all).toBeGreaterThan(0)
-  expect(after.all - before.all).toBeLessThan(250)
+  expect(of_range.all).toBeGreaterThan(0)
+  expect(of_range.all).toBeLessThan(250)
+  const of_open = await readBy(async (of_app, own) => {
+    const open = [{ id: unknown_id, amount: 7, status: 'open' }]
+    const status = { status: 'open' } as const
+    expect((await of_app.result(payments.listHolds, { query: status })).data).toMatchObject(open)
+    expect((await of_app.result(payments.listHolds, { query: { ...status, user_id: user.id } })).data).toMatchObject(
+      open,
+    )
+    expect((await own.result(payments.listMyHolds, { query: status })).data).toMatchObject(open)
+    expect((await of_app.result(payments.getOwnBalance)).held_for_app).toBe(7)
+  })
+  expect(of_open.sequential).toBe(0)
+  expect(of_open.all).toBeLessThan(250)
 })
+  // As old as an open one may be.
+  const expires_at = new Date(plaza.clock.now().getTime() + 1_000)
+  await plaza.db.sql`
+    insert into holds (id, user_id, app_id, amount, inserted_at, expires_at)
+    values (${unknown_id}, ${user.id}, ${app.id}, 7, ${new Date(expires_at.getTime() - 604_800_000)}, ${expires_at})`
+  await plaza.db.sql`update point_accounts set held = 7 where id = ${user.id}`
