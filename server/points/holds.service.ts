@@ -4,6 +4,7 @@ import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { forEachItem } from '../platform/each.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { firstId, newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -208,7 +209,6 @@ export async function captureHold(
   })
 }
 
-/** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
 /** A capture that was made before the app lost its approval is replayed all the same (D-09). */
 async function refuseUnapproved(db: Database, client: ClientCaller, key: string | undefined) {
   const { app_id, client_id, is_approved } = client
@@ -218,6 +218,7 @@ async function refuseUnapproved(db: Database, client: ClientCaller, key: string 
   throw new Failure('client_not_approved', { client_id })
 }
 
+/** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
 export async function voidHold(
   deps: HoldsDeps,
   client: Pick<ClientCaller, 'app_id'>,
@@ -358,13 +359,33 @@ const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): L
   hold_id: id,
 })
 
-/** Frees the holds that have expired, in bounded rounds. */
-const releaseExpiredHolds = ({ db, clock, ledger }: HoldsDeps) =>
-  inBatches(rounds_max, async () => {
-    const expired = await listExpiredHolds(db, clock(), rounds_max)
-    await Promise.all(expired.map((hold) => ledger(releaseOrder(hold, 'expired'))))
-    return expired.length
+/**
+ * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no
+ * other: its error is thrown at the end, so that the job is repeated.
+ */
+async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
+  let first_error: unknown
+  let found_last = 0
+  await inBatches(rounds_max, async () => {
+    const open = await list()
+    let freed = 0
+    const release = async (hold: OpenHold) => {
+      if ((await ledger(releaseOrder(hold, kind))).outcome === 'applied') freed++
+    }
+    const [error] = await forEachItem(open, release, { at_once: rounds_max })
+    first_error ??= error
+    // The next round would find the same again.
+    found_last = freed === 0 ? 0 : open.length
+    return found_last
   })
+  if (first_error !== undefined) throw first_error as Error
+  return found_last === rounds_max
+}
+
+/** Frees the holds that have expired. What is left is found by the next run. */
+async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
+  await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
+}
 
 const release_job = 'points.release_holds_of_app'
 
@@ -380,16 +401,15 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
     await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
 }
 
-/** Frees the holds of an app that were made until a moment, in bounded rounds. */
-const releaseHoldsOfApp = (
+/** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
+async function releaseHoldsOfApp(
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
   { app_id, until }: { app_id: string; until: Date },
-) =>
-  inBatches(rounds_max, async () => {
-    const open = await listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
-    await Promise.all(open.map((hold) => ledger(releaseOrder(hold, 'approval_withdrawn'))))
-    return open.length
-  })
+) {
+  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
+  if (await releaseInRounds(ledger, 'approval_withdrawn', list))
+    await enqueue(db, release_job, { app_id, until: until.toISOString() })
+}
 
 /**
  * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).
