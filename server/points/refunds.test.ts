@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger, rejectApp } from '../../contract/admin.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
@@ -170,6 +170,7 @@ test('D-98: a refund of somebody who has left names the person of its spend, whe
   // Erasure rests, so that the reference stays.
   const resting = await plaza.db.pool.connect()
   await resting.query('select pg_advisory_lock_shared(7205461343)')
+  onTestFinished(() => resting.release(true))
   await user.api.result(deleteAccount, { body: { password: user.password } })
   const body = { transfer_id, amount: 4 }
   const headers = { 'idempotency-key': 'one' }
@@ -191,8 +192,6 @@ test('D-98: a refund of somebody who has left names the person of its spend, whe
   await expect
     .poll(refundsTold, { timeout: 10_000 })
     .toMatchObject([{ transfer_id: first.refund.id, user_id: user.id }])
-  await resting.query('select pg_advisory_unlock_shared(7205461343)')
-  resting.release()
 })
 
 test('D-99: the list is filtered by person, kind, reference and time, in pages that lose and repeat nothing', async () => {
