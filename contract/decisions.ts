@@ -884,7 +884,7 @@ export const decisions = {
     choice:
       '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
       'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
+      'formula begins with an apostrophe, also where it would begin a cell behind a semicolon, tab or line break. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
       'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with ' +
       'payments of a reference, and deployments by their name.',
     why: 'Books are kept outside the platform, too.',
@@ -908,7 +908,7 @@ export const decisions = {
       'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
       'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
       'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
-      'below without success it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
+      'below of failures only, with less than two days between them, it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
       'again. Deliveries with request and answer are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated. During a rotation two secrets sign. ' +
       '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
       'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +

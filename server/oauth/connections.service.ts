@@ -6,7 +6,7 @@ import { enqueue } from '../platform/queue.ts'
 import { enqueueRelease, releaseHoldsOfEndedConnections } from '../points/holds.service.ts'
 import { findApp, reinstateApps, suspendApps } from './apps.store.ts'
 import { voidCodes } from './authorization-codes.store.ts'
-import { listConnections, removeConnection, removeConnections } from './connections.store.ts'
+import { listConnectedAppIds, listConnections, removeConnection, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
 import { findDailyLimits, findUsedLimits, setDailyLimit } from '../points/spending-limits.service.ts'
 import { sortScopes } from './rules.ts'
@@ -63,7 +63,7 @@ async function releaseHolds(tx: Tx, user_id: string, now: Date) {
 }
 
 async function releaseUnconnectedHolds(tx: Tx, user_id: string, now: Date) {
-  const connected_app_ids = (await listConnections(tx, user_id)).map(({ app_id }) => app_id)
+  const connected_app_ids = await listConnectedAppIds(tx, user_id)
   await releaseHoldsOfEndedConnections(tx, { user_id, connected_app_ids, now })
 }
 

@@ -36,6 +36,13 @@ export const listConnections = (db: Sql, user_id: string) =>
      order by c.connected_at desc
      limit 1000`
 
+/** The ids of all apps that a user has connected. */
+export async function listConnectedAppIds(db: Sql, user_id: string) {
+  const rows = await db.sql<{ app_id: string }>`
+    select app_id from connections where user_id = ${user_id} and disconnected_at is null`
+  return rows.map(({ app_id }) => app_id)
+}
+
 export async function isConnected(db: Sql, user_id: string, app_id: string) {
   const rows = await db.sql`
     select 1 from connections where user_id = ${user_id} and app_id = ${app_id} and disconnected_at is null`

@@ -35,9 +35,12 @@ function nextStart(unit: SeriesUnit, start: string) {
   return textOf(new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)))
 }
 
+/** The first day that PostgreSQL knows: it has no year 0. */
+const first_day = '0001-01-01'
+
 function isDay(text: string) {
   const day = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(day.getTime()) && textOf(day) === text
+  return !Number.isNaN(day.getTime()) && textOf(day) === text && text >= first_day
 }
 
 /** The days and periods that a query asks for: by default the last 30 days or 12 months. Fails with `validation_failed`. */
@@ -59,8 +62,11 @@ export function readSeries({ unit = 'day', from, to }: SeriesQuery, now: Date): 
 
 function defaultFrom(unit: SeriesUnit, until: string) {
   const last = new Date(new Date(`${until}T00:00:00Z`).getTime() - day_ms)
-  if (unit === 'day') return textOf(new Date(last.getTime() - (default_days - 1) * day_ms))
-  return textOf(new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - (default_months - 1), 1)))
+  const day =
+    unit === 'day'
+      ? textOf(new Date(last.getTime() - (default_days - 1) * day_ms))
+      : textOf(new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - (default_months - 1), 1)))
+  return day < first_day ? first_day : day
 }
 
 /** What happened in one period. */

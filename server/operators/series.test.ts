@@ -85,6 +85,17 @@ test('D-99 series: days that are none, a reversed or too long span are refused',
       { path: 'to', message: 'is not a day' },
     ]),
   )
+  expect(await refusal({ from: '0000-01-01', to: '0000-12-31' })).toEqual(
+    refused('validation_failed', [
+      { path: 'from', message: 'is not a day' },
+      { path: 'to', message: 'is not a day' },
+    ]),
+  )
+  expect(await refusal({ to: '0001-01-01' })).toEqual(invalid('to', 'must be after from'))
+  expect(await refusal({ to: '0001-01-15' })).toMatchObject([
+    200,
+    { periods: { length: 14, 0: { starts_on: '0001-01-01' } } },
+  ])
   expect(await refusal({ from: '2026-2-3' })).toEqual(invalid('from', 'must be a day such as 2026-01-31'))
   expect(await refusal({ from: '2026-02-03', to: '2026-02-03' })).toEqual(invalid('to', 'must be after from'))
   expect(await refusal({ from: '2020-01-01', to: '2026-01-01' })).toEqual(

@@ -24,14 +24,15 @@ create or replace function oldest_transaction() returns xid8 language sql volati
   select case when b.unsure then s.oldest else (s.next - coalesce(b.behind, 0))::text::xid8 end from bound b, snapshot s
 $$;
 
--- A cell of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe (D-99).
+-- A cell of CSV (RFC 4180). A text that a spreadsheet would take for a formula begins with an apostrophe (D-99), and so does what
+-- stands behind a separator or line break in it: a spreadsheet of other settings begins a cell there, also before quotes.
 create or replace function csv_cell(value text) returns text language sql immutable as $$
   select case
            when value is null then ''
            when value !~ '[-"=+@,\t\r\n]' then value
            else case when value ~ '[",\r\n]' then '"' else '' end
              || case when value ~ '^[-=+@\t\r]' then '''' else '' end
-             || replace(value, '"', '""')
+             || replace(regexp_replace(value, '([;\t\r\n])("*[-=+@])', '\1''\2', 'g'), '"', '""')
              || case when value ~ '[",\r\n]' then '"' else '' end
          end
 $$;

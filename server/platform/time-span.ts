@@ -1,10 +1,17 @@
-import { fieldErrors, refuseFieldErrors } from './failure.ts'
+import { fieldErrors, invalidField, refuseFieldErrors } from './failure.ts'
 
 export interface Span {
   /** Included. */
   since: Date | null
   /** Not included. */
   until: Date | null
+}
+
+/** The moment in a field whose text has the form of one: a leap second has it too. Fails with `validation_failed`. */
+export function readMoment(path: string, text: string): Date {
+  const moment = new Date(text)
+  if (Number.isNaN(moment.getTime())) throw invalidField(path, 'is not a moment')
+  return moment
 }
 
 /** The span of time between `from` and `to` of a query. Fails with `validation_failed`. */

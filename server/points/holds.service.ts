@@ -4,6 +4,7 @@ import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { forEachItem } from '../platform/each.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { firstId, newId } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
@@ -27,9 +28,9 @@ import type { Ledger } from './ledger.service.ts'
 import type { LedgerOrder, Metadata } from './rules.ts'
 import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { applyOrders } from './store.ts'
+import { applyOrders, isKeyUsed } from './store.ts'
 
-const { expires_in_default, rounds_max } = decisions['D-97'].value
+const { expires_in_default, expires_in_max, rounds_max } = decisions['D-97'].value
 
 export interface HoldsDeps {
   db: Database
@@ -193,7 +194,7 @@ export async function captureHold(
   { amount, description }: { amount?: number; description?: string },
   idempotency_key?: string,
 ): Promise<SettledHold> {
-  if (!client.is_approved) throw new Failure('client_not_approved', { client_id: client.client_id })
+  await refuseUnapproved(deps.db, client, idempotency_key)
   const hold = await holdToSettle(deps, client, hold_id)
   if (amount !== undefined && amount > hold.amount)
     throw invalidField('amount', `must be at most the ${hold.amount} that are held`)
@@ -206,6 +207,15 @@ export async function captureHold(
     idempotency_key,
     request_hash: requestHash(idempotency_key, request),
   })
+}
+
+/** A capture that was made before the app lost its approval is replayed all the same (D-09). */
+async function refuseUnapproved(db: Database, client: ClientCaller, key: string | undefined) {
+  const { app_id, client_id, is_approved } = client
+  // The keys of captures belong to the account that receives.
+  const is_used = async (used: string) => isKeyUsed(db, { user_id: app_id, app_id, operation: 'capture', key: used })
+  if (is_approved || (key !== undefined && (await is_used(key)))) return
+  throw new Failure('client_not_approved', { client_id })
 }
 
 /** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
@@ -267,13 +277,24 @@ export interface HoldQuery extends PageQuery {
   to?: string
 }
 
-const filterOf = (now: Date, query: HoldQuery) => ({
-  status: query.status ?? null,
-  reference: query.reference ?? null,
-  ...readSpan(query),
-  now,
-  rows_max: pageSize(query) + 1,
-})
+function filterOf(now: Date, query: HoldQuery) {
+  const span = readSpan(query)
+  return {
+    status: query.status ?? null,
+    reference: query.reference ?? null,
+    ...span,
+    oldest: oldestOf(now, query.status, span.since),
+    now,
+    rows_max: pageSize(query) + 1,
+  }
+}
+
+/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
+function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null) {
+  if (status !== 'open') return since
+  const oldest = secondsAfter(now, -expires_in_max)
+  return since && since > oldest ? since : oldest
+}
 
 const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
   toPage(
@@ -305,8 +326,8 @@ export async function listHoldsForAdmin(
   if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
   if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
   const now = clock()
-  const filter = filterOf(now, query)
-  const ids = { before_id: cursorId(query), ...idsBetween(oldestOf(now, filter), filter.until) }
+  const { oldest, ...filter } = filterOf(now, query)
+  const ids = { before_id: cursorId(query), ...idsBetween(oldest ?? new Date(0), filter.until) }
   return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
 }
 
@@ -317,12 +338,6 @@ const idsBetween = (since: Date, until: Date | null) => ({
   since_id: firstId(secondsAfter(since, -slack_seconds)),
   until_id: until && firstId(secondsAfter(until, slack_seconds)),
 })
-
-/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
-function oldestOf(now: Date, { status, since }: { status: HoldStatus | null; since: Date | null }) {
-  const oldest = status === 'open' ? secondsAfter(now, -decisions['D-97'].value.expires_in_max) : new Date(0)
-  return since && since > oldest ? since : oldest
-}
 
 /** A page of a person's holds, newest first. */
 export async function listHoldsForUser(
@@ -344,13 +359,33 @@ const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): L
   hold_id: id,
 })
 
-/** Frees the holds that have expired, in bounded rounds. */
-const releaseExpiredHolds = ({ db, clock, ledger }: HoldsDeps) =>
-  inBatches(rounds_max, async () => {
-    const expired = await listExpiredHolds(db, clock(), rounds_max)
-    await Promise.all(expired.map((hold) => ledger(releaseOrder(hold, 'expired'))))
-    return expired.length
+/**
+ * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no
+ * other: its error is thrown at the end, so that the job is repeated.
+ */
+async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
+  let first_error: unknown
+  let found_last = 0
+  await inBatches(rounds_max, async () => {
+    const open = await list()
+    let freed = 0
+    const release = async (hold: OpenHold) => {
+      if ((await ledger(releaseOrder(hold, kind))).outcome === 'applied') freed++
+    }
+    const [error] = await forEachItem(open, release, { at_once: rounds_max })
+    first_error ??= error
+    // The next round would find the same again.
+    found_last = freed === 0 ? 0 : open.length
+    return found_last
   })
+  if (first_error !== undefined) throw first_error as Error
+  return found_last === rounds_max
+}
+
+/** Frees the holds that have expired. What is left is found by the next run. */
+async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
+  await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
+}
 
 const release_job = 'points.release_holds_of_app'
 
@@ -366,16 +401,15 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
     await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
 }
 
-/** Frees the holds of an app that were made until a moment, in bounded rounds. */
-const releaseHoldsOfApp = (
+/** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
+async function releaseHoldsOfApp(
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
   { app_id, until }: { app_id: string; until: Date },
-) =>
-  inBatches(rounds_max, async () => {
-    const open = await listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
-    await Promise.all(open.map((hold) => ledger(releaseOrder(hold, 'approval_withdrawn'))))
-    return open.length
-  })
+) {
+  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
+  if (await releaseInRounds(ledger, 'approval_withdrawn', list))
+    await enqueue(db, release_job, { app_id, until: until.toISOString() })
+}
 
 /**
  * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).

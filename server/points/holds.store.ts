@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
@@ -36,6 +37,8 @@ export interface HoldFilter extends Span {
   status: HoldStatus | null
   reference: string | null
   before_seq: number | null
+  /** No hold that is asked for was made before it: older ones are not looked through. */
+  oldest: Date | null
   now: Date
   rows_max: number
 }
@@ -50,7 +53,7 @@ export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string })
         with span as materialized (
           select least(coalesce(${filter.before_seq}::bigint, 9223372036854775807),
                        hold_seq_at(${filter.app_id}, null, ${filter.until}::timestamptz + interval '1 hour')) as before_seq,
-                 coalesce(hold_seq_at(${filter.app_id}, null, ${filter.since}::timestamptz - interval '1 hour'), 0) as since_seq
+                 coalesce(hold_seq_at(${filter.app_id}, null, ${filter.oldest}::timestamptz - interval '1 hour'), 0) as since_seq
         )
         select * from holds
          where app_id = ${filter.app_id}
@@ -77,7 +80,7 @@ export const listHolds = (
     since_id,
     before_id,
     until_id,
-  }: Omit<HoldFilter, 'app_id' | 'user_id' | 'before_seq'> & {
+  }: Omit<HoldFilter, 'app_id' | 'user_id' | 'before_seq' | 'oldest'> & {
     since_id: string
     before_id: string | null
     until_id: string | null
@@ -103,13 +106,24 @@ export interface NamedHoldRow extends ListedHold {
 /** Holds of a person, newest first, of one app or of all. */
 export const listHoldsOfUser = (
   db: Sql,
-  { app_id, user_id, status, reference, before_seq, since, until, now, rows_max }: HoldFilter & { user_id: string },
+  {
+    app_id,
+    user_id,
+    status,
+    reference,
+    before_seq,
+    oldest,
+    since,
+    until,
+    now,
+    rows_max,
+  }: HoldFilter & { user_id: string },
 ) =>
   db.sql<NamedHoldRow>`
     with span as materialized (
       select least(coalesce(${before_seq}::bigint, 9223372036854775807),
                    hold_seq_at(null, ${user_id}, ${until}::timestamptz + interval '1 hour')) as before_seq,
-             coalesce(hold_seq_at(null, ${user_id}, ${since}::timestamptz - interval '1 hour'), 0) as since_seq
+             coalesce(hold_seq_at(null, ${user_id}, ${oldest}::timestamptz - interval '1 hour'), 0) as since_seq
     )
     select h.*, a.app_name
       from holds h left join oauth_apps a on a.id = h.app_id
@@ -140,18 +154,32 @@ export const listOpenHoldsOfUser = (db: Sql, user_id: string, except_app_ids: st
     select id, user_id, amount from holds
      where user_id = ${user_id} and status = 'open' and app_id <> all(${except_app_ids}::uuid[])`
 
-/** Open holds of an app that were made until `until`. */
+const { expires_in_max } = decisions['D-97'].value
+
+/** Open holds of an app that were made until `until`. Those are no older than the longest hold that ends as the next one does. */
 export const listOpenHoldsOfApp = (
   db: Sql,
   { app_id, until, rows_max }: { app_id: string; until: Date; rows_max: number },
 ) =>
   db.sql<OpenHold>`
+    with oldest as materialized (
+      select hold_seq_at(${app_id}, null,
+                         (select min(expires_at) from holds where status = 'open')
+                           - make_interval(secs => ${expires_in_max}) - interval '1 hour') as seq
+    )
     select id, user_id, amount from holds
-     where app_id = ${app_id} and status = 'open' and inserted_at <= ${until} limit ${rows_max}`
+     where app_id = ${app_id} and status = 'open' and seq >= (select seq from oldest) and inserted_at <= ${until}
+     limit ${rows_max}`
 
 /** What is held for an app. */
 export async function sumHeldForApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ held: number }>`
-    select coalesce(sum(amount), 0)::bigint as held from holds where app_id = ${app_id} and status = 'open'`
+    with oldest as materialized (
+      select hold_seq_at(${app_id}, null,
+                         (select min(expires_at) from holds where status = 'open')
+                           - make_interval(secs => ${expires_in_max}) - interval '1 hour') as seq
+    )
+    select coalesce(sum(amount), 0)::bigint as held from holds
+     where app_id = ${app_id} and status = 'open' and seq >= (select seq from oldest)`
   return row?.held ?? 0
 }

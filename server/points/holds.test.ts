@@ -217,6 +217,86 @@ test('D-97: another app’s hold is absent, more than is held is refused, and so
   expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(refused('client_not_approved'))
 })
 
+test('D-09, D-97: a capture whose answer was lost is replayed also after the app lost its approval', async () => {
+  const { tokens, app: own, shop: app } = await shop(50)
+  const holdOf = async (amount: number) => (await tokens.api.result(payments.createHold, { body: { amount } })).hold.id
+  const [first, second] = [await holdOf(30), await holdOf(10)]
+  const capture = (id: string, key: string | null, body: object = {}) =>
+    app.call(payments.captureHold, { params: { id }, body, ...(key && { headers: { 'idempotency-key': key } }) })
+  const captured = await capture(first, 'one')
+  expect(captured).toMatchObject({ status: 200, body: { hold: { status: 'captured', captured_amount: 30 } } })
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: own.id }, body: {} })
+  const again = await capture(first, 'one')
+  expect(outcome(again)).toEqual(outcome(captured))
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(outcome(await capture(first, 'one', { amount: 1 }))).toEqual(refused('idempotency_key_reused'))
+  expect(outcome(await capture(second, 'one'))).toEqual(refused('idempotency_key_reused'))
+  for (const key of ['two', null]) expect(outcome(await capture(first, key))).toEqual(refused('client_not_approved'))
+  expect((await app.result(payments.getOwnBalance)).points).toBe(30)
+})
+
+/** So many open holds of 1 point, as if they were made one by one. */
+async function openHolds(user_id: string, app_id: string, count: number) {
+  const now = plaza.clock.now()
+  await plaza.db.sql`
+    insert into holds (id, user_id, app_id, amount, inserted_at, expires_at)
+    select gen_random_uuid(), ${user_id}::uuid, ${app_id}::uuid, 1, ${now}, ${new Date(now.getTime() + 3_600_000)}
+      from generate_series(1, ${count}::integer)`
+  await plaza.db.sql`update point_accounts set held = held + ${count}::integer where id = ${user_id}`
+}
+const openOf = async (app_id: string) =>
+  (await plaza.db.sql<{ user_id: string }>`select user_id from holds where app_id = ${app_id} and status = 'open'`).map(
+    ({ user_id }) => user_id,
+  )
+
+test('D-97: one locked account keeps back its own holds only, and the job fails, to be repeated', async () => {
+  const { user, app, tokens } = await shop(50)
+  await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  const other = (await shop(1_100)).user
+  await openHolds(other.id, app.id, 1_100)
+  const release = () =>
+    job('points.release_holds_of_app').run({ app_id: app.id, until: plaza.clock.now().toISOString() })
+  const client = await plaza.db.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from point_accounts where id = $1 for update', [user.id])
+    await expect(release()).rejects.toMatchObject({ code: 'overloaded' })
+    expect(await openOf(app.id)).toEqual([user.id])
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  await release()
+  expect([await openOf(app.id), await pointsOf(user), await pointsOf(other)]).toEqual([[], 50, 1_100])
+})
+
+test('D-97: the holds of an app beyond 100 rounds are freed by the same job once more', async () => {
+  const { user, app } = await shop(50_001)
+  await openHolds(user.id, app.id, 50_001)
+  const until = plaza.clock.now().toISOString()
+  await job('points.release_holds_of_app').run({ app_id: app.id, until })
+  await expect.poll(() => openOf(app.id), { timeout: 30_000 }).toEqual([])
+  expect(await pointsOf(user)).toBe(50_001)
+})
+
+test('D-97: disconnecting one of more than a thousand apps leaves the holds of all others', async () => {
+  const { user, tokens, app } = await shop(50)
+  const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
+  plaza.clock.advance(1)
+  const now = plaza.clock.now()
+  await plaza.db.sql`
+    insert into oauth_apps (id, client_id, owner_id, app_name, redirect_uris, allowed_scopes, status, inserted_at, updated_at)
+    select gen_random_uuid(), gen_random_uuid()::text, owner_id, 'Lamp ' || n, redirect_uris, allowed_scopes, status, ${now}, ${now}
+      from oauth_apps, generate_series(1, 1_001) n where id = ${app.id}`
+  await plaza.db.sql`
+    insert into connections (user_id, app_id, scopes, connected_at)
+    select ${user.id}, id, allowed_scopes, ${now} from oauth_apps where app_name like 'Lamp %'`
+  const [lamp] = await plaza.db.sql<{ id: string }>`select id from oauth_apps where app_name = 'Lamp 1'`
+  await user.api.result(disconnectApp, { params: { app_id: lamp!.id } })
+  const { hold: still } = await clientOf(app).result(payments.getHold, { params: { id: hold.id } })
+  expect([still, await pointsOf(user)]).toEqual([hold, 20])
+})
+
 test('D-97: disconnecting frees the holds of that app and no others', async () => {
   const { user, app, tokens, shop: client } = await shop(50)
   const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
@@ -250,32 +330,58 @@ test('after all of it the ledger balances, held points included; a held sum that
   await plaza.db.sql`update point_accounts set held = 0 where id = ${user.id}`
 })
 
-test('D-97: among very many holds a range of dates reads only its own', async () => {
+test('D-97: among very many holds a range of dates reads only its own, and so do the open ones', async () => {
   const { user, app } = await shop()
   const year_before = new Date(plaza.clock.now().getTime() - 365 * 86_400_000)
   await plaza.db.sql`
     insert into holds (id, user_id, app_id, amount, status, release_reason, inserted_at, expires_at, settled_at)
     select gen_random_uuid(), ${user.id}::uuid, ${app.id}::uuid, 1, 'released', 'voided', at, at, at
       from generate_series(1, 20_000) n, lateral (select ${year_before}::timestamptz + n * interval '10 minutes') t(at)`
+  // As old as an open one may be.
+  const expires_at = new Date(plaza.clock.now().getTime() + 1_000)
+  await plaza.db.sql`
+    insert into holds (id, user_id, app_id, amount, inserted_at, expires_at)
+    values (${unknown_id}, ${user.id}, ${app.id}, 7, ${new Date(expires_at.getTime() - 604_800_000)}, ${expires_at})`
+  await plaza.db.sql`update point_accounts set held = 7 where id = ${user.id}`
   await plaza.db.pool.query('analyze holds')
-  const from = new Date(year_before.getTime() + 86_400_000 * 50)
-  const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
   const statistics = await openReadStatistics(plaza)
   const readFrom = async () => (await statistics.rowsRead(['holds'])).get('holds')!
   await plaza.stopAll()
   await statistics.untilDisconnected()
-  const reader = await plaza.startAnother({ ROLES: 'api' })
-  const before = await readFrom()
-  const { client_id, client_secret } = app
-  const of_app = new PlazaClient(reader.url, { client_id, client_secret })
-  expect((await of_app.result(payments.listHolds, { query })).data).toHaveLength(6)
-  const own = new PlazaClient(reader.url).withToken(user.token)
-  expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
-  await reader.service.stop()
-  await statistics.untilDisconnected()
-  const after = await readFrom()
-  expect(after.sequential - before.sequential).toBe(0)
+  /** What such calls read of the table. */
+  const readBy = async (calls: (of_app: PlazaClient, own: PlazaClient) => Promise<void>) => {
+    const before = await readFrom()
+    const reader = await plaza.startAnother({ ROLES: 'api' })
+    const { client_id, client_secret } = app
+    await calls(
+      new PlazaClient(reader.url, { client_id, client_secret }),
+      new PlazaClient(reader.url).withToken(user.token),
+    )
+    await reader.service.stop()
+    await statistics.untilDisconnected()
+    const after = await readFrom()
+    return { sequential: after.sequential - before.sequential, all: after.all - before.all }
+  }
+  const from = new Date(year_before.getTime() + 86_400_000 * 50)
+  const query = { from: from.toISOString(), to: new Date(from.getTime() + 3_600_000).toISOString(), limit: 100 }
+  const of_range = await readBy(async (of_app, own) => {
+    expect((await of_app.result(payments.listHolds, { query })).data).toHaveLength(6)
+    expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
+  })
+  expect(of_range.sequential).toBe(0)
   // The searches of both ends, and what was made within an hour of the range.
-  expect(after.all - before.all).toBeGreaterThan(0)
-  expect(after.all - before.all).toBeLessThan(250)
+  expect(of_range.all).toBeGreaterThan(0)
+  expect(of_range.all).toBeLessThan(250)
+  const of_open = await readBy(async (of_app, own) => {
+    const open = [{ id: unknown_id, amount: 7, status: 'open' }]
+    const status = { status: 'open' } as const
+    expect((await of_app.result(payments.listHolds, { query: status })).data).toMatchObject(open)
+    expect((await of_app.result(payments.listHolds, { query: { ...status, user_id: user.id } })).data).toMatchObject(
+      open,
+    )
+    expect((await own.result(payments.listMyHolds, { query: status })).data).toMatchObject(open)
+    expect((await of_app.result(payments.getOwnBalance)).held_for_app).toBe(7)
+  })
+  expect(of_open.sequential).toBe(0)
+  expect(of_open.all).toBeLessThan(250)
 })

@@ -74,6 +74,7 @@ export function pointsSections(
           status: null,
           reference: null,
           before_seq,
+          oldest: null,
           since: null,
           until: null,
           now,

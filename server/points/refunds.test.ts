@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger, rejectApp } from '../../contract/admin.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
 import * as payments from '../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../contract/points.ts'
+import { listAppEvents } from '../../contract/webhooks.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import {
@@ -161,6 +163,37 @@ test('D-98: a refund is possible after a disconnect and after the approval was w
   expect(await pointsOf(user)).toBe(100)
 })
 
+test('D-98: a refund of somebody who has left names the person of its spend, wherever the app reads it', async () => {
+  const { user, app, shop: client, spend } = await shop()
+  await client.result(listAppEvents)
+  const transfer_id = await spend(10, { reference: 'late order' })
+  // Erasure rests, so that the reference stays.
+  const resting = await plaza.db.pool.connect()
+  await resting.query('select pg_advisory_lock_shared(7205461343)')
+  onTestFinished(() => resting.release(true))
+  await user.api.result(deleteAccount, { body: { password: user.password } })
+  const body = { transfer_id, amount: 4 }
+  const headers = { 'idempotency-key': 'one' }
+  const first = await client.result(payments.createRefund, { body, headers })
+  expect(first.refund).toMatchObject({ user_id: user.id, amount: 4, reference: 'late order' })
+  expect(await client.result(payments.createRefund, { body, headers })).toEqual(first)
+  const list = async (query: object) => (await client.result(payments.listAppTransfers, { query })).data
+  const both = await list({})
+  expect(both).toMatchObject([first.refund, { id: transfer_id, user_id: user.id }])
+  expect(await list({ user_id: user.id })).toEqual(both)
+  expect(await list({ user_id: user.id, kind: 'refund' })).toEqual([first.refund])
+  expect(await list({ user_id: user.id, reference: 'late order' })).toEqual(both)
+  const shown = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
+  expect(shown).toMatchObject({ refunds: [first.refund], refunded_amount: 4 })
+  const { text } = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization: basicOf(app) } })
+  expect(text.split('\r\n')[1]).toContain(`,refund,out,4,6,${user.id},`)
+  const refundsTold = async () =>
+    (await client.result(listAppEvents)).data.filter(({ type }) => type === 'points.refunded').map(({ data }) => data)
+  await expect
+    .poll(refundsTold, { timeout: 10_000 })
+    .toMatchObject([{ transfer_id: first.refund.id, user_id: user.id }])
+})
+
 test('D-99: the list is filtered by person, kind, reference and time, in pages that lose and repeat nothing', async () => {
   const { user, app, shop: client, spend } = await shop(1_000)
   const other = await someUser(plaza)
@@ -226,6 +259,11 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
     ['@here', `'@here`],
     ['a-b=c+d@e', 'a-b=c+d@e'],
     ['\\r\\n', '\\r\\n'],
+    ['x;=1', `x;'=1`],
+    ['x;"=1', `"x;'""=1"`],
+    ['x;y=1; -2;+3', `x;y=1; -2;'+3`],
+    ['a\n=1', `"a\n'=1"`],
+    ['a\t=1\r@b', `"a\t'=1\r'@b"`],
   ] as const) {
     await tokens.api.result(spendPoints, { body: { amount: 1, description } })
     const { text } = await raw(plaza, 'GET', '/api/app/transfers.csv', { headers: { authorization } })

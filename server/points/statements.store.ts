@@ -9,6 +9,7 @@ export interface StatementRow {
   direction: 'in' | 'out'
   amount: number
   points_after: number
+  /** Of a refund, who made the spend: the points go elsewhere once that person has left (D-106). */
   user_id: string | null
   description: string | null
   reference: string | null
@@ -61,7 +62,9 @@ const listByApp = (db: Sql, { app_id, kind, before_seq, since, until, rows_max }
     )
     select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
            case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
-           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           case when t.from_account <> ${app_id} then t.from_account
+                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
+           end as user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from outgoing union all select * from incoming) t
      order by t.seq desc limit ${rows_max}`
@@ -83,6 +86,13 @@ const listByUser = (
       select * from transfers
        where to_account = ${user_id} and seq < (select before_seq from span) and seq >= (select since_seq from span)
          and app_id = ${app_id}
+    ), returned_late as materialized (
+      -- Refunds of somebody who has left go to a system account. For anybody else nothing is read here.
+      select r.* from transfers s
+       cross join lateral (select * from transfers where refunded_id = s.id offset 0) r
+       where (select closed from point_accounts where id = ${user_id})
+         and s.from_account = ${user_id} and s.app_id = ${app_id} and r.to_account <> ${user_id}
+         and r.seq < (select before_seq from span) and r.seq >= (select since_seq from span)
     )
     select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
            case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
@@ -90,7 +100,9 @@ const listByUser = (
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from spent where to_account = ${app_id}
             union all
-            select * from returned where from_account = ${app_id}) t
+            select * from returned where from_account = ${app_id}
+            union all
+            select * from returned_late where from_account = ${app_id}) t
      where (${kind}::text is null or t.kind = ${kind})
        and (${since}::timestamptz is null or t.inserted_at >= ${since})
        and (${until}::timestamptz is null or t.inserted_at < ${until})
@@ -103,13 +115,16 @@ const listByReference = (
   db.sql<StatementRow>`
     select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
            case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
-           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           case when t.from_account <> ${app_id} then t.from_account
+                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
+           end as user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from transfers t
      where t.app_id = ${app_id} and t.reference = ${reference}
        and (t.from_account = ${app_id} or t.to_account = ${app_id})
        and t.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
-       and (${user_id}::uuid is null or t.from_account = ${user_id} or t.to_account = ${user_id})
+       and (${user_id}::uuid is null or t.from_account = ${user_id} or t.to_account = ${user_id}
+            or ${user_id} = (select from_account from transfers where id = t.refunded_id limit 1))
        and (${kind}::text is null or t.kind = ${kind})
        and (${since}::timestamptz is null or t.inserted_at >= ${since})
        and (${until}::timestamptz is null or t.inserted_at < ${until})
@@ -120,7 +135,9 @@ export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: st
   db.sql<StatementRow>`
     select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
            case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
-           case t.from_account when ${app_id} then t.to_account else t.from_account end as user_id,
+           case when t.from_account <> ${app_id} then t.from_account
+                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
+           end as user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from transfers where id = ${transfer_id}
             union all

@@ -1,7 +1,14 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { Span } from '../platform/time-span.ts'
-import { system_accounts, type LedgerOrder, type LedgerResult, type OrderOutcome, type TransferKind } from './rules.ts'
+import {
+  system_accounts,
+  type LedgerOrder,
+  type LedgerResult,
+  type OrderKind,
+  type OrderOutcome,
+  type TransferKind,
+} from './rules.ts'
 
 /** What a batch answers: one array for all orders. PostgreSQL writes them as JSON, which is read in one go. */
 interface AppliedBatch {
@@ -111,7 +118,7 @@ export const fillAwardKey = (tx: Tx, { user_id, key, points }: { user_id: string
 /** Whether an earlier call used this key. */
 export async function isKeyUsed(
   db: Sql,
-  { user_id, app_id, operation, key }: { user_id: string; app_id: string; operation: TransferKind; key: string },
+  { user_id, app_id, operation, key }: { user_id: string; app_id: string; operation: OrderKind; key: string },
 ) {
   const rows = await db.sql`
     select 1 from idempotency_keys

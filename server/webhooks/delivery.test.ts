@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { adminListWebhooks } from '../../contract/admin-payments.ts'
 import { listNotices } from '../../contract/notices.ts'
-import { createWebhook, getDelivery, listDeliveries, listWebhooks, testWebhook } from '../../contract/webhooks.ts'
+import {
+  createWebhook,
+  getDelivery,
+  listDeliveries,
+  listWebhooks,
+  testWebhook,
+  updateWebhook,
+} from '../../contract/webhooks.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startTestDns } from '../test/dns-server.ts'
@@ -29,6 +36,18 @@ async function lastAttempt(app: SomeApp, params: { id: string; webhook_id: strin
   await waitUntil(async () => Boolean((await deliveriesOf(app, params))[0]?.last_attempt), 'an attempt')
   const { status_code, error } = (await deliveriesOf(app, params))[0]!.last_attempt!
   return status_code ?? error
+}
+/** A new delivery fails, so long after what was before; returns once its failure is written, or the webhook is off. */
+async function failOnce(app: SomeApp, params: { id: string; webhook_id: string }, seconds: number) {
+  plaza.clock.advance(seconds)
+  const { delivery } = await app.owner.api.result(testWebhook, { params })
+  await waitUntil(async () => {
+    // An address that fails gets one request in a second.
+    advance(plaza, 1)
+    const shown = await app.owner.api.result(getDelivery, { params: { ...params, delivery_id: delivery.id } })
+    const { webhooks } = await app.owner.api.result(listWebhooks, { params })
+    return shown.delivery.attempts > 0 || !webhooks[0]!.enabled
+  }, 'the failure')
 }
 /** Sets the clock forward and has the dispatcher look. */
 const advance = (service: TestService, seconds: number) => {
@@ -190,10 +209,10 @@ test('after five days of failures only, a webhook is switched off and its owner 
     failing_since: failing.failing_since,
     disabled_at: null,
   })
-  plaza.clock.advance(day * 5 + 60)
-  const before = receiver.received.length
-  advance(plaza, 1)
-  await receiver.nth(before + 1)
+  for (let days = 1; days <= 5; days++) {
+    expect(await webhookNow()).toMatchObject({ enabled: true, failing_since: failing.failing_since })
+    await failOnce(app, params, days < 5 ? day : day + 60)
+  }
   await waitUntil(async () => !(await webhookNow()).enabled, 'the switch')
   expect((await shown())?.disabled_at).not.toBeNull()
   expect(await webhookNow()).toMatchObject({
@@ -211,6 +230,34 @@ test('after five days of failures only, a webhook is switched off and its owner 
   advance(plaza, day)
   await app.owner.api.result(listWebhooks, { params })
   expect(receiver.received.length).toBe(sent)
+})
+
+test('D-101: one failure long after others, and failures at another address, begin anew and switch nothing off', async () => {
+  const app = await someApp(plaza)
+  const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
+  for (const each of [receiver, elsewhere]) each.answer((response) => response.writeHead(500).end())
+  const params = await create(app, receiver.url)
+  const webhookNow = async () => (await app.owner.api.result(listWebhooks, { params })).webhooks[0]!
+  const day = 86_400
+  await failOnce(app, params, 0)
+  const first = (await webhookNow()).failing_since!
+  await failOnce(app, params, day * 1.9)
+  expect(await webhookNow()).toMatchObject({ enabled: true, failing_since: first })
+  // Attempts rest, as they do when every delivery has failed for good.
+  await failOnce(app, params, day * 7)
+  const anew = await webhookNow()
+  expect([anew.enabled, Date.parse(anew.failing_since!) - Date.parse(first) >= day * 8.9 * 1_000]).toEqual([true, true])
+  for (let days = 1; days <= 4; days++) await failOnce(app, params, day)
+  expect(await webhookNow()).toMatchObject({ enabled: true, failing_since: anew.failing_since })
+
+  const same = await app.owner.api.result(updateWebhook, { params, body: { url: receiver.url } })
+  expect(same.webhook.failing_since).toBe(anew.failing_since)
+  const moved = await app.owner.api.result(updateWebhook, { params, body: { url: elsewhere.url } })
+  expect(moved.webhook).toMatchObject({ enabled: true, failing_since: null })
+  for (let days = 1; days <= 2; days++) await failOnce(app, params, day)
+  const later = await webhookNow()
+  expect([later.enabled, later.failing_since! > anew.failing_since!]).toEqual([true, true])
+  expect(elsewhere.received.length).toBeGreaterThan(0)
 })
 
 test('deliveries, attempts and events are kept for 30 days; then and after a delete nothing is left of them', async () => {

@@ -74,8 +74,10 @@ create or replace function ledger_event_data(p_type text, p_id uuid) returns jso
                  'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
                  'reference', t.reference, 'metadata', t.metadata)
                when 'points.refunded' then json_build_object(
-                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id, 'user_id', t.to_account, 'amount', t.amount,
-                 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
+                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
+                 -- Of the spend: the points of somebody who has left go to a system account.
+                 'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
+                 'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
                when 'points.awarded' then json_build_object(
                  'transfer_id', t.id, 'user_id', t.to_account, 'amount', t.amount, 'description', t.description)
              end
@@ -181,7 +183,8 @@ begin
 end $$;
 
 -- Writes the results of attempts, and whether their webhooks fail. A delivery without a next time has failed, unless it was
--- asked for again meanwhile. Answers the webhooks that have failed since `failing_before` or earlier.
+-- asked for again meanwhile. A failure after 2 days without one begins a new series: a delivery is tried again after 24 hours and a
+-- tenth of them at most. Answers the webhooks that have failed since `failing_before` or earlier.
 create or replace function record_webhook_attempts(
   moment timestamptz, failing_before timestamptz, webhook_ids uuid[], delivery_ids uuid[], tries_before integer[],
   started_ats timestamptz[], durations integer[], status_codes integer[], errors text[], answers text[],
@@ -218,10 +221,17 @@ begin
 
   perform 1 from webhooks where id = any(webhook_ids) order by id for no key update;
   update webhooks w
-     set failing_since = case when s.success then null else moment end
+     set failing_since = case when s.success then null
+                              when coalesce(w.last_failed_at, w.failing_since) > moment - interval '2 days'
+                                then coalesce(w.failing_since, moment)
+                              else moment end,
+         last_failed_at = case when not s.success then moment end
     from (select r.webhook_id, bool_or(r.success) as success
             from unnest(webhook_ids, successes) r(webhook_id, success) group by r.webhook_id) s
-   where w.id = s.webhook_id and (w.failing_since is null) = (not s.success);
+   where w.id = s.webhook_id
+     and case when s.success then w.failing_since is not null
+              -- To within an hour, so that few attempts write here.
+              else w.failing_since is null or w.last_failed_at is null or w.last_failed_at <= moment - interval '1 hour' end;
   return query
     select w.id from webhooks w
      where w.id = any(webhook_ids) and w.failing_since <= failing_before and w.disabled_at is null;

@@ -2,6 +2,7 @@ import { success_messages } from '../../contract/success-messages.ts'
 import * as contract from '../../contract/webhooks.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
+import { readMoment } from '../platform/time-span.ts'
 import { getDelivery, listDeliveries, redeliver, redeliverFailed, testWebhook } from './deliveries.service.ts'
 import { readEvents } from './events.service.ts'
 import { webhookErrors } from './rules.ts'
@@ -77,7 +78,7 @@ function deliveryRoutes(http: Http, deps: WebhooksDeps) {
   )
 
   mount(http, contract.redeliverFailed, async ({ caller, params, body, headers }) => {
-    const since = new Date(body.since)
+    const since = readMoment('since', body.since)
     return keyed(200, await redeliverFailed(deps, caller.user_id, keyOf(params), since, headers['idempotency-key']))
   })
 

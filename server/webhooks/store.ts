@@ -52,8 +52,8 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook of an app; answers whether there is one. One that is switched on begins as one that does not fail, and is
- * due at once.
+ * Changes a webhook of an app; answers whether there is one. One that is switched on, or gets another address, begins as one that
+ * does not fail, and is due at once.
  */
 export async function changeWebhook(
   tx: Tx,
@@ -64,8 +64,9 @@ export async function changeWebhook(
     update webhooks
        set url = coalesce(${url}, url),
            events = case when ${events === undefined}::boolean then events else ${events ?? null}::text[] end,
-           failing_since = case when disabled_at is not null and ${enabled}::boolean then null else failing_since end,
-           due_at = case when disabled_at is not null and ${enabled}::boolean then ${now} else due_at end,
+           failing_since = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then null
+                                else failing_since end,
+           due_at = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then ${now} else due_at end,
            disabled_at = case when ${enabled}::boolean then null
                               when not ${enabled}::boolean then coalesce(disabled_at, ${now}) else disabled_at end,
            disabled_reason = case when ${enabled}::boolean then null

@@ -290,6 +290,9 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   expect((await receiver.nth(before + 1)).event.id).toBe(failed[0]!.event_id)
   await expect.poll(() => list('succeeded'), { timeout: 10_000 }).toMatchObject([{ id: delivery_id, attempts: 11 }])
 
+  // A leap second, which JavaScript does not know.
+  const leap_second = await api.call(redeliverFailed, { params, body: { since: '2016-12-31T23:59:60Z' } })
+  expect(outcome(leap_second)).toEqual(invalid('since', 'is not a moment'))
   const all = await api.result(redeliverFailed, { params, body: { since } })
   expect(all).toEqual({ redelivered: 1, has_more: false })
   expect((await receiver.nth(before + 2)).event.id).toBe(failed[1]!.event_id)
