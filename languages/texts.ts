@@ -1953,9 +1953,9 @@ export interface Texts {
   'mail.notice-line.friend-accepted': { name: 'value' }
   'mail.notice-line.friend-requested': { name: 'value' }
   'mail.notice-line.messages-came': { name: 'value'; count: 'number' }
-  'mail.notice-line.points-awarded': { amount: 'value'; name: 'value' }
-  'mail.notice-line.points-refunded': { name: 'value'; amount: 'value' }
-  'mail.notice-line.points-transferred': { name: 'value'; amount: 'value' }
+  'mail.notice-line.points-awarded': { amount: 'number'; name: 'value' }
+  'mail.notice-line.points-refunded': { name: 'value'; amount: 'number' }
+  'mail.notice-line.points-transferred': { name: 'value'; amount: 'number' }
   'mail.notice-line.scope-requests-wait': { count: 'value' }
   'mail.notices.friends': None
   'mail.notices.messages': None

@@ -429,7 +429,7 @@ test('D-119: a kind that is wanted by mail is gathered into one mail an hour, of
   await mailAll()
   expect(mailsTo(anna)).toHaveLength(2)
   // Only what came since, also of a kind that cannot be read in the console.
-  expect(mailsTo(anna)[1]).toMatch(/^1 points were awarded to you \(Plaza\)\.$/m)
+  expect(mailsTo(anna)[1]).toMatch(/^1 point was awarded to you \(Plaza\)\.$/m)
   await giveAll(2)
   await change(anna, 'points', { mail: false })
   plaza.clock.advance(7_200)
