@@ -30,6 +30,19 @@ export const placeFollower = (db: Sql, { id, owner, generation, number }: Follow
      where r.deployment_id = ${id} and r.number = ${number}
        and d.id = r.deployment_id and d.generation = ${generation} and d.lease_owner = ${owner}`
 
+/** The same of one that is on another host: no request is routed to what runs there, which is removed as a stale copy. */
+export const moveFollower = (db: Sql, { id, owner, generation, number }: FollowerClaim, host: string | null) =>
+  db.sql`
+    with moved as (
+      update deploy_replicas r
+         set host_server = ${host}, endpoint_host = null, endpoint_port = null, transient_since = null, switched_at = now()
+        from deployments d
+       where r.deployment_id = ${id} and r.number = ${number}
+         and d.id = r.deployment_id and d.generation = ${generation} and d.lease_owner = ${owner}
+      returning d.id
+    )
+    select pg_notify(${routes_channel}, id::text) from moved`
+
 /** Saves that its rollout or repair begins. */
 export const saveFollowerStart = (db: Sql, { id, owner, generation, number }: FollowerClaim) =>
   db.sql`
