@@ -128,17 +128,19 @@ export async function listLostHosts(
   return rows.map(({ name }) => name)
 }
 
-/** The hosts of followers that are in no worker's settings. */
+/** The hosts of replicas, where a deployment has several, that are in no worker's settings. */
 export async function listRetiredHosts(
   db: Sql,
   { configured_hosts, retired_seconds }: { configured_hosts: string[]; retired_seconds: number },
 ) {
   const rows = await db.sql<{ name: string }>`
-    select distinct r.host_server as name from deploy_replicas r
-     where r.host_server <> all(${configured_hosts}::text[])
+    select distinct used.name
+      from deploy_replicas r join deployments d on d.id = r.deployment_id,
+           lateral (values (r.host_server), (d.host_server)) used(name)
+     where used.name <> all(${configured_hosts}::text[]) and d.status <> 'destroyed'
        and not exists (
          select from container_hosts h
-          where h.name = r.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
+          where h.name = used.name and h.asked_at > now() - make_interval(secs => ${retired_seconds})
        )`
   return rows.map(({ name }) => name)
 }

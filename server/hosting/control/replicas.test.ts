@@ -4,6 +4,7 @@ import type { Observed } from '../engine/engine.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openLog } from '../../platform/log.ts'
 import { startTestService } from '../../test/harness.ts'
+import { unassignLost } from './drift.ts'
 import { openHosts } from './hosts.ts'
 import { openIsolation } from './isolation.ts'
 import { saveIsolation } from './isolation.store.ts'
@@ -12,7 +13,7 @@ import { claimDue } from './leases.store.ts'
 import { openObservationHistory } from './observation-history.ts'
 import { openPlacement } from './placement.ts'
 import { openFollowerHistory, runReplicaStep } from './replicas.ts'
-import { promoteFromHosts } from './replicas.store.ts'
+import { listRetiredHosts, promoteFromHosts } from './replicas.store.ts'
 import { restarts_unknown } from './restarts.rules.ts'
 import { default_timing } from './timing.rules.ts'
 
@@ -173,5 +174,43 @@ test('D-105: one that serves goes on until a host has the memory for its success
   expect(await worker.step(id)).toMatchObject({ follower: { host_server: 'free', is_attached: false } })
   expect(worker.ensured).toEqual([])
   await worker.close()
+  await db.sql`delete from deployments`
+})
+
+test('D-105: while the host of the leading replica does not answer, another one leads after half a minute, whatever is placed anew', async () => {
+  const id = await someReplicated(['lost', 'kept'])
+  const log = openLog('silent')
+  let woken = 0
+  const check = (replace_lost_seconds: number) =>
+    unassignLost({
+      ...{ db, log, clock: () => new Date(), wake: () => woken++ },
+      timing: { ...default_timing, replace_lost_seconds },
+    })
+  const followers = () =>
+    db.sql`select number, host_server, endpoint_host from deploy_replicas where deployment_id = ${id}`
+  await db.sql`
+    insert into container_hosts (name, kind, reachable, seen_at)
+    values ('kept', 'docker', true, now()), ('lost', 'docker', false, now() - interval '20 seconds')`
+  await check(0)
+  expect(await leaderOf(id)).toMatchObject([{ host_server: 'lost', leading_replica: 1 }])
+  await db.sql`update container_hosts set seen_at = now() - interval '31 seconds' where name = 'lost'`
+  await check(0)
+  expect(await leaderOf(id)).toMatchObject([{ host_server: 'kept', leading_replica: 2 }])
+  // It stays where it was, and is part of the deployment again once the host is back.
+  expect(await followers()).toEqual([{ number: 1, host_server: 'lost', endpoint_host: null }])
+  expect(woken).toBe(0)
+  await check(25)
+  expect(await followers()).toEqual([{ number: 1, host_server: null, endpoint_host: null }])
+  expect(woken).toBe(1)
+  await db.sql`delete from deployments`
+  await db.sql`delete from deploy_replicas`
+})
+
+test('D-105: a host that is in no worker’s settings counts as retired also where it runs the leading replica', async () => {
+  const id = await someReplicated(['gone', 'here'])
+  const retired = await listRetiredHosts(db, { configured_hosts: ['here'], retired_seconds: 3600 })
+  expect(retired).toEqual(['gone'])
+  await promoteFromHosts(db, retired, new Date())
+  expect(await leaderOf(id)).toMatchObject([{ host_server: 'here' }])
   await db.sql`delete from deployments`
 })
