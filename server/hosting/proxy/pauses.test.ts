@@ -27,7 +27,7 @@ async function startReader({
     req.pipe(container).on('finish', () => res.end('read'))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.closeAllConnections())
+  onTestFinished(() => server.closeAllConnections())
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   /** How a request ends: with the status, or the error's code. */
