@@ -66,8 +66,8 @@ language sql stable as $$
 $$;
 
 -- Makes a follower the leading replica, where requests are routed to it and it serves what the leading one serves (D-105): the
--- deployment's row describes it from then on, and the leading one before becomes a follower without requests. Returns whether
--- it did. Lock order: deployment, follower.
+-- deployment's row describes it from then on, and the leading one before becomes a follower without requests. How often its
+-- container was restarted before is unknown: -1, which is `restarts_unknown` in control/restarts.rules.ts. Returns whether it did. Lock order: deployment, follower.
 create or replace function promote_replica(p_deployment_id uuid, p_number integer, p_health text, p_moment timestamptz)
 returns boolean
 language plpgsql as $$
@@ -91,7 +91,7 @@ begin
   update deploy_scales set leading_replica = p_number where deployment_id = p_deployment_id;
   update deployments
      set status = case when is_settled then 'running' else status end, health_status = 'healthy', host_server = successor.host_server,
-         endpoint_host = successor.endpoint_host, endpoint_port = successor.endpoint_port, restarts_seen = 0,
+         endpoint_host = successor.endpoint_host, endpoint_port = successor.endpoint_port, restarts_seen = -1,
          restart_times = '{}', attempts = 0, transient_since = case when is_settled then null else transient_since end
    where id = p_deployment_id;
   -- A repair of the leading one before is over.

@@ -5,6 +5,7 @@ import { Failure, invalidField } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { payBill } from '../../points/issuing.service.ts'
 import {
+  findPendingPrice,
   insertCharge,
   listDueForCharge,
   listSuspendedByBilling,
@@ -15,7 +16,7 @@ import {
   type BilledRow,
 } from './billing.store.ts'
 import { surcharge } from './releases.rules.ts'
-import { clearUnservedCharges, listUnservedCharges, saveSurcharge } from './releases.store.ts'
+import { addSurcharge, clearUnservedCharges, listUnservedCharges } from './releases.store.ts'
 import { cycleAfter, isPayableEarly } from './rules.ts'
 import { logIntent, suspend, type DeploymentRow } from './store.ts'
 import { findTier, type TierRow } from './tiers.store.ts'
@@ -37,12 +38,21 @@ export function initialBilling({ billing }: Pick<BillingDeps, 'billing'>, tier: 
 
 type Prices = Pick<BilledRow, 'payment_method' | 'monthly_cost_points' | 'monthly_stipend_points'>
 
-/** Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. */
-async function chargeCycle(tx: Tx, deployment: DeploymentRow, prices: Prices, cycle_starts: Date, now: Date) {
+/**
+ * Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. `pending_cost` is what a
+ * release that does not serve yet costs more.
+ */
+async function chargeCycle(
+  tx: Tx,
+  deployment: DeploymentRow,
+  { pending_cost = 0, ...prices }: Prices & { pending_cost?: number },
+  cycle_starts: Date,
+  now: Date,
+) {
   const { id, owner_id, app_id, subdomain, replicas } = deployment
   const paid = await payBill(tx, now, {
     user_id: owner_id,
-    cost: prices.payment_method === 'bitcoin' ? 0 : (prices.monthly_cost_points ?? 0) * replicas,
+    cost: prices.payment_method === 'bitcoin' ? 0 : (prices.monthly_cost_points ?? 0) * replicas + pending_cost,
     stipend: prices.monthly_stipend_points,
     app_id,
     description: `Hosting of ${subdomain}`,
@@ -89,7 +99,7 @@ export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, re
   const description = `Hosting of ${subdomain}: change to ${what}`
   const paid = await payBill(tx, now, { user_id: owner_id, cost, stipend: 0, app_id, description })
   if (!paid) throw new Failure('insufficient_points', { user_id: owner_id, tier: tier.slug })
-  await saveSurcharge(tx, release_id, cost)
+  await addSurcharge(tx, release_id, cost)
 }
 
 /** Gives back what releases of a deployment cost that will not serve: they failed, or were superseded. */
@@ -159,11 +169,24 @@ function chargeIfDue({ db, clock }: BillingDeps, id: string) {
     if (!due) return false
     const is_suspended = due.suspended_by === 'billing'
     const starts = is_suspended ? now : due.paid_until!
-    const paid = due.payment_method !== 'bitcoin' && (await chargeCycle(tx, due, due, starts, now))
+    const paid = due.payment_method !== 'bitcoin' && (await chargeNextCycle(tx, due, starts, now))
     if (paid) await recordPaidCycle(tx, due, cycleAfter(starts), now, 'The next cycle was paid.')
     else if (!is_suspended) await suspendUnpaid(tx, due, now)
     return paid
   })
+}
+
+/**
+ * Charges a cycle at the price of what serves, and what a release that is still to serve costs more in it (D-104), both or neither: it may
+ * serve at any time of the cycle. The latter is given back if it never does.
+ */
+async function chargeNextCycle(tx: Tx, due: BilledRow, starts: Date, now: Date) {
+  const pending = await findPendingPrice(tx, due.id)
+  const cost = (due.monthly_cost_points ?? 0) * due.replicas
+  const pending_cost = Math.max(0, (pending?.cost ?? 0) - cost)
+  if (!(await chargeCycle(tx, due, { ...due, pending_cost }, starts, now))) return false
+  if (pending && pending_cost > 0) await addSurcharge(tx, pending.id, pending_cost)
+  return true
 }
 
 async function suspendUnpaid(tx: Tx, { id, payment_method }: BilledRow, now: Date) {

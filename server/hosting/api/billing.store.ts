@@ -46,6 +46,15 @@ export async function lockWithPrices(tx: Tx, id: string) {
   return row
 }
 
+/** What a cycle costs at the release that is to serve and does not yet; undefined where there is none, or it is not paid in points. */
+export async function findPendingPrice(tx: Tx, deployment_id: string) {
+  const [row] = await tx.sql<{ id: string; cost: number }>`
+    select r.id, coalesce(t.monthly_cost_points, 0) * r.replicas as cost
+      from deploy_releases r join deploy_tiers t on t.id = r.deploy_tier_id
+     where r.deployment_id = ${deployment_id} and r.is_target and r.status = 'pending' and t.payment_method <> 'bitcoin'`
+  return row
+}
+
 export interface NewCharge {
   deployment_id: string
   cost_transfer_id: string | null

@@ -164,8 +164,8 @@ export async function findServedBefore(db: Sql, deployment_id: string, number: n
 
 // Charges of dearer tiers
 
-export const saveSurcharge = (tx: Tx, release_id: string, charged_points: number) =>
-  tx.sql`update deploy_releases set charged_points = ${charged_points} where id = ${release_id}`
+export const addSurcharge = (tx: Tx, release_id: string, points: number) =>
+  tx.sql`update deploy_releases set charged_points = charged_points + ${points}::bigint where id = ${release_id}`
 
 /** Deployments with releases that were paid for and will not serve, in order of id. */
 export const listUnservedCharges = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>

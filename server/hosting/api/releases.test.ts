@@ -17,10 +17,10 @@ import {
 } from '../../test/hosting-world.ts'
 import { latestFails, latestServes, sendChange, served_digest as digest } from '../../test/releases.ts'
 import { outcome, refused } from '../../test/refusals.ts'
-import { pointsOf, raw } from '../../test/world.ts'
+import { givePoints, pointsOf, raw } from '../../test/world.ts'
 import { environmentKeys } from './service.ts'
 import { openEnv } from './sealing.rules.ts'
-import { giveBackAllUnserved } from './billing.service.ts'
+import { chargeDueCycles, giveBackAllUnserved } from './billing.service.ts'
 
 const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
 await someContainerHost(plaza)
@@ -356,6 +356,61 @@ test('D-104: a dearer tier costs the difference for the rest of the cycle, once;
   await serves(id)
   await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
   expect(await pointsOf(app.owner)).toBe(paid)
+})
+
+/** Stops a deployment of the starter tier, changes it to a dearer tier while it is stopped, and lets its paid cycle end. */
+async function someStoppedChange(app: SomeHostingApp, tier: string) {
+  const id = await someDeployment(app)
+  await serves(id)
+  await db.sql`update deployments set desired = 'stopped', status = 'stopped', serving_generation = null where id = ${id}`
+  await change(app, id, { tier })
+  const points = await pointsOf(app.owner)
+  await db.sql`update deployments set paid_until = ${plaza.clock.now()} where id = ${id}`
+  return { id, points }
+}
+const renew = () => chargeDueCycles({ db, clock: plaza.clock.now, billing: true })
+
+test('D-104: a dearer tier that does not serve yet when the next cycle is charged costs its difference in that one too; it is given back when it never serves', async () => {
+  const app = await someApp(10_000)
+  const { id, points } = await someStoppedChange(app, 'standard')
+  await renew()
+  // Starter 500, and 1500 more for Standard.
+  expect(await pointsOf(app.owner)).toBe(points - 2_000)
+  await renew()
+  expect(await pointsOf(app.owner)).toBe(points - 2_000)
+  await fails(id)
+  await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
+  // With what the rest of the cycle before cost: a second cycle of Starter is all that is paid.
+  expect(await pointsOf(app.owner)).toBe(10_000 - 2 * 500)
+})
+
+test('D-104: once a dearer tier serves, what it cost in advance is not given back, and the next cycle costs its price', async () => {
+  const app = await someApp(10_000)
+  const { id, points } = await someStoppedChange(app, 'standard')
+  await renew()
+  await serves(id)
+  await giveBackAllUnserved({ db, clock: plaza.clock.now, billing: true })
+  expect(await pointsOf(app.owner)).toBe(points - 2_000)
+  await db.sql`update deployments set paid_until = ${plaza.clock.now()} where id = ${id}`
+  await renew()
+  expect(await pointsOf(app.owner)).toBe(points - 4_000)
+})
+
+test('D-104: points for what served but not for the dearer tier that is to serve: nothing is charged, and it is suspended until they suffice', async () => {
+  const app = await someApp(3_500)
+  const { id, points } = await someStoppedChange(app, 'standard')
+  expect(points).toBeGreaterThan(500)
+  await renew()
+  expect(await pointsOf(app.owner)).toBe(points)
+  const suspension = () => db.sql`select suspended_by, billing_status from deployments where id = ${id}`
+  expect(await suspension()).toEqual([{ suspended_by: 'billing', billing_status: 'suspended' }])
+  await givePoints(plaza, app.owner, 2_000 - points - 1)
+  await renew()
+  expect(await pointsOf(app.owner)).toBe(1_999)
+  await givePoints(plaza, app.owner, 1)
+  await renew()
+  expect(await pointsOf(app.owner)).toBe(0)
+  expect(await suspension()).toEqual([{ suspended_by: null, billing_status: 'active' }])
 })
 
 test('D-104: without the points for a dearer tier nothing is written', async () => {

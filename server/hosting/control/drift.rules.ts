@@ -43,10 +43,7 @@ export interface OrphanQuery<Instance> {
 export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuery<Instance>): Orphans<Instance> {
   const { host, observed, known, now, orphan_seconds } = query
   const orphans = observed.filter(({ id }) => !known.has(id))
-  const moved = observed.filter(({ id, replica }) => {
-    const owner = known.get(id)
-    return owner?.status === 'running' && owner.hosts.get(replica) !== null && owner.hosts.get(replica) !== host
-  })
+  const moved = observed.filter((instance) => hasMoved(instance, known.get(instance.id), host))
   const isSuspected = (instance: Instance) => query.suspected.has(instanceKey(instance))
   const isOld = ({ created_at }: Instance) => now.getTime() - created_at.getTime() > orphan_seconds * 1000
   const remove = orphans.filter((instance) => isOld(instance) && isSuspected(instance))
@@ -57,4 +54,14 @@ export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuer
     suspected: new Set([...orphans, ...moved].map(instanceKey)),
     too_many,
   }
+}
+
+/**
+ * Whether a host runs what is another's by now. What is stopped may have been given up by its host, so a replica without a host counts as
+ * moved; one that should run without a host is about to get one, perhaps this one. While it is being deployed nothing is certain.
+ */
+function hasMoved({ replica }: ObservedInstance, owner: KnownDeployment | undefined, host: string) {
+  const place = owner?.hosts.get(replica)
+  if (owner?.status === 'stopped') return place !== host
+  return owner?.status === 'running' && place !== null && place !== host
 }

@@ -162,11 +162,19 @@ function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDep
   }
 }
 
-async function unassignLost(deps: DriftDeps) {
+type LostDeps = Pick<DriftDeps, 'db' | 'clock' | 'log' | 'timing' | 'wake'>
+
+/** What to do without hosts that do not answer: another replica leads soon; what ran there is placed on others later, if at all. */
+export async function unassignLost(deps: LostDeps) {
   const { db, log, timing, wake } = deps
-  if (timing.replace_lost_seconds === 0) return
-  await unassignReplicas(deps, await listLostHosts(db, { lost_seconds: timing.replace_lost_seconds, fresh_seconds }))
-  const unassigned = await unassignFromLostHosts(db, timing.replace_lost_seconds)
+  const { lead_lost_seconds, replace_lost_seconds } = timing
+  const replaces = replace_lost_seconds > 0
+  const lead_seconds = replaces ? Math.min(lead_lost_seconds, replace_lost_seconds) : lead_lost_seconds
+  await promoteElsewhere(deps, await listLostHosts(db, { lost_seconds: lead_seconds, fresh_seconds }))
+  if (!replaces) return
+  const lost = await listLostHosts(db, { lost_seconds: replace_lost_seconds, fresh_seconds })
+  if (lost.length > 0 && (await unassignFollowers(db, lost)).length > 0) wake()
+  const unassigned = await unassignFromLostHosts(db, replace_lost_seconds)
   for (const { id, host_server } of unassigned)
     log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: its deployment is placed on another')
   if (unassigned.length > 0) wake()
@@ -176,7 +184,9 @@ async function unassignLost(deps: DriftDeps) {
 async function unassignRetired(deps: DriftDeps) {
   const { db, log, hosts, timing, wake } = deps
   const query = { configured_hosts: hosts.names, retired_seconds: timing.retired_seconds }
-  await unassignReplicas(deps, await listRetiredHosts(db, query))
+  const retired = await listRetiredHosts(db, query)
+  await promoteElsewhere(deps, retired)
+  if (retired.length > 0 && (await unassignFollowers(db, retired)).length > 0) wake()
   await markUnknownOnRetired(db, query)
   const unassigned = await unassignFromRetiredHosts(db, { ...query, include_running: timing.replace_lost_seconds > 0 })
   for (const { id, host_server } of unassigned)
@@ -184,13 +194,12 @@ async function unassignRetired(deps: DriftDeps) {
   if (unassigned.length > 0) wake()
 }
 
-/** Of deployments with several replicas (D-105), another one leads, and those on these hosts are placed on others. */
-async function unassignReplicas({ db, clock, log, wake }: DriftDeps, away: readonly string[]) {
+/** Of deployments with several replicas (D-105) whose leading one is on one of these hosts, another one leads. */
+async function promoteElsewhere({ db, clock, log }: LostDeps, away: readonly string[]) {
   if (away.length === 0) return
   for (const { id, host_server } of await promoteFromHosts(db, away, clock()))
     log.warn(
       { deployment_id: id, host: host_server },
       'a container host is away: another replica of its deployment leads',
     )
-  if ((await unassignFollowers(db, away)).length > 0) wake()
 }

@@ -11,6 +11,8 @@ export interface HostReport {
   hosts: number
 }
 
+export const fresh_seconds = 30
+
 /** The installation id: all objects on engines that belong to this database carry it as a label. */
 export async function findInstallation(db: Sql): Promise<string> {
   const [row] = await db.sql<{ id: string }>`select id from installation`
@@ -18,15 +20,32 @@ export async function findInstallation(db: Sql): Promise<string> {
   return row.id
 }
 
-export const saveReachableHost = (db: Sql, report: HostReport) =>
+/**
+ * Saves that a host answered. Where it was away before, it may have lost the rules of its firewall: what is known of its isolation is
+ * forgotten, and a probe due, so that what is new waits for it. `is_first`: of this process, whose machine may be the host itself and
+ * have been away with it. Of several workers one finds it away.
+ */
+export const saveReachableHost = (db: Sql, report: HostReport, { is_first }: { is_first: boolean }) =>
   db.sql`
-    insert into container_hosts (name, kind, reachable, fault, version, memory_mb, millicores, hosts, seen_at, asked_at)
-    values (${report.name}, ${report.kind}, true, null, ${report.version}, ${report.memory_mb}, ${report.millicores},
-            ${report.hosts}, now(), now())
-    on conflict (name) do update
-       set kind = excluded.kind, reachable = true, fault = null, version = excluded.version,
-           memory_mb = excluded.memory_mb, millicores = excluded.millicores, hosts = excluded.hosts, seen_at = now(),
-           asked_at = now()`
+    with before as materialized (
+      select not reachable or (${is_first}::boolean and seen_at < now() - make_interval(secs => ${fresh_seconds})) as was_away
+        from container_hosts where name = ${report.name}
+         for no key update
+    ), saved as (
+      -- Joined, so that the lock is taken first.
+      insert into container_hosts (name, kind, reachable, fault, version, memory_mb, millicores, hosts, seen_at, asked_at)
+      select ${report.name}, ${report.kind}, true, null, ${report.version}, ${report.memory_mb}::integer,
+             ${report.millicores}::integer, ${report.hosts}::integer, now(), now()
+        from (values (1)) one left join before on was_away is not null
+      on conflict (name) do update
+         set kind = excluded.kind, reachable = true, fault = null, version = excluded.version,
+             memory_mb = excluded.memory_mb, millicores = excluded.millicores, hosts = excluded.hosts, seen_at = now(),
+             asked_at = now()
+    ), due as (
+      update host_probes set due_at = now() from before where host = ${report.name} and was_away
+      returning host
+    )
+    delete from host_isolation i using due where i.host = due.host and i.state <> 'trusted'`
 
 /** Saves what a host cannot do, and what its operator should change. */
 export const saveHostNotes = (
@@ -51,8 +70,6 @@ export const saveUnreachableHost = (
            fault = case when known.seen_at >= now() - make_interval(secs => ${quiet_seconds}) then known.fault
                         else excluded.fault end,
            asked_at = now()`
-
-export const fresh_seconds = 30
 
 const placement_lock = 7_205_461_338
 

@@ -170,7 +170,7 @@ function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }:
   const poll = async () => {
     try {
       const info = await withDeadline(timing.host_seconds, signal, (inner) => engine.info(inner))
-      await saveReachableHost(db, { ...info, name })
+      await saveReachableHost(db, { ...info, name }, { is_first: reachable === undefined })
       await saveHostNotes(db, { ...info, name })
       if (reachable !== true) logReachable(log, name, info)
       reachable = true

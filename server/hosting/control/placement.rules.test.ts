@@ -58,6 +58,22 @@ test('a copy of a deployment that runs on another host is removed; before it run
   expect(findOrphans({ ...query, observed: all, known, suspected }).stale_copies.map(({ id }) => id)).toEqual(['moved'])
 })
 
+test('D-57: of what is stopped or suspended every copy is removed that is not on its host, when it was observed twice', () => {
+  const known = new Map([
+    ['elsewhere', placedOn('b', 'stopped')],
+    ['given up', placedOn(null, 'stopped')],
+    ['no replica', { status: 'stopped', hosts: new Map([[2, 'a']]) }],
+    ['here', placedOn('a', 'stopped')],
+    ['starting again', placedOn('b', 'deploying')],
+  ])
+  const observed = [...known.keys()].map((id) => instance(id, 1))
+  const first = findOrphans({ ...query, observed, known })
+  expect(first.stale_copies).toEqual([])
+  expect(
+    findOrphans({ ...query, observed, known, suspected: first.suspected }).stale_copies.map(({ id }) => id),
+  ).toEqual(['elsewhere', 'given up', 'no replica'])
+})
+
 test('more orphans than removalsMax: none is removed', () => {
   expect([0, 2, 10, 15, 100].map(removalsMax)).toEqual([2, 2, 2, 3, 20])
   const all = ['a', 'b', 'c'].map((id) => instance(id))

@@ -6,7 +6,7 @@ import { notIsolated } from './platform-error.ts'
 import type { Isolation, Refusal } from './isolation.rules.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { chooseHost, leastLoaded, type HostCapacity } from './placement.rules.ts'
-import { placeFollower, type FollowerClaim } from './replicas.store.ts'
+import { moveFollower, placeFollower, type FollowerClaim } from './replicas.store.ts'
 import { assignHost } from './steps.store.ts'
 
 /** Chooses hosts, and reserves the resources there. */
@@ -15,12 +15,16 @@ export interface Placement {
   place(row: WorkRow): Promise<undefined>
   /** The same for another replica of it (D-105). */
   placeFollower(row: WorkRow, claim: FollowerClaim): Promise<undefined>
+  /** Places a follower on another host than its own; no request is routed to it then. Fails in the same ways, and changes nothing then. */
+  moveFollower(row: WorkRow, claim: FollowerClaim, from: string): Promise<undefined>
 }
 
 interface PlacementCall {
   row: WorkRow
   /** Where its other replicas are. */
   others: (string | null)[]
+  /** The host that it must leave. */
+  from?: string
   assign(tx: Tx, host: string): Promise<unknown>
 }
 
@@ -70,6 +74,13 @@ export function openPlacement({
         others: [row.host_server, ...row.followers.map(({ host_server }) => host_server)],
         assign: (tx, host) => placeFollower(tx, claim, host),
       }),
+    moveFollower: (row, claim, from) =>
+      call({
+        row,
+        others: [row.host_server, ...row.followers.map(({ host_server }) => host_server)],
+        from,
+        assign: (tx, host) => moveFollower(tx, claim, host),
+      }),
   }
 }
 
@@ -113,13 +124,19 @@ async function placeAll(tx: Tx, { names, refusals, survey }: PlacementContext, b
   }
   await readHosts(survey.candidates(allowed))
   const answers: (undefined | Error)[] = []
-  for (const { row, others, assign } of batch) {
-    let name = chooseApart(capacities, row, others)
+  for (const { row, others, from, assign } of batch) {
+    const choose = (but: readonly (string | null)[]) =>
+      chooseHost(
+        capacities.filter(({ name }) => name !== from && !but.includes(name)),
+        row,
+      )
+    // A host with room and without another replica.
+    let name = choose(others)
     if (name === undefined && read.length < allowed.length) {
       await readHosts(allowed)
-      name = chooseApart(capacities, row, others)
+      name = choose(others)
     }
-    name ??= chooseHost(capacities, row)
+    name ??= choose([])
     if (name !== undefined) {
       await assign(tx, name)
       reserve(capacities, name, row)
@@ -147,20 +164,17 @@ function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow
   }
 }
 
-/** A host with room and without another replica. */
-const chooseApart = (hosts: readonly HostCapacity[], row: WorkRow, others: readonly (string | null)[]) =>
-  chooseHost(
-    hosts.filter(({ name }) => !others.includes(name)),
-    row,
-  )
-
 /**
  * Whether the host still has the memory for a release that needs more than what serves. The row reserves it from the moment of the
  * change, so of two that would exceed the host together neither starts. Fails with the fault `no_capacity`.
  */
 export async function requireRoom(db: Sql, row: Pick<WorkRow, 'memory_limit_mb' | 'reserved_memory_mb'>, host: string) {
-  if (row.memory_limit_mb <= row.reserved_memory_mb) return
-  const [capacity] = await listHostCapacities(db, [host])
-  if (capacity && capacity.reserved_memory_mb > capacity.memory_mb)
+  if (row.memory_limit_mb > row.reserved_memory_mb && !(await hasRoom(db, host)))
     throw new EngineError('no_capacity', 'Its container host has no room for more memory.')
+}
+
+/** Whether the host has the memory for all that is reserved there. One that does not answer is not judged. */
+export async function hasRoom(db: Sql, host: string) {
+  const [capacity] = await listHostCapacities(db, [host])
+  return !capacity || capacity.reserved_memory_mb <= capacity.memory_mb
 }

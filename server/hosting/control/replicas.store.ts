@@ -30,6 +30,19 @@ export const placeFollower = (db: Sql, { id, owner, generation, number }: Follow
      where r.deployment_id = ${id} and r.number = ${number}
        and d.id = r.deployment_id and d.generation = ${generation} and d.lease_owner = ${owner}`
 
+/** The same of one that is on another host: no request is routed to what runs there, which is removed as a stale copy. */
+export const moveFollower = (db: Sql, { id, owner, generation, number }: FollowerClaim, host: string | null) =>
+  db.sql`
+    with moved as (
+      update deploy_replicas r
+         set host_server = ${host}, endpoint_host = null, endpoint_port = null, transient_since = null, switched_at = now()
+        from deployments d
+       where r.deployment_id = ${id} and r.number = ${number}
+         and d.id = r.deployment_id and d.generation = ${generation} and d.lease_owner = ${owner}
+      returning d.id
+    )
+    select pg_notify(${routes_channel}, id::text) from moved`
+
 /** Saves that its rollout or repair begins. */
 export const saveFollowerStart = (db: Sql, { id, owner, generation, number }: FollowerClaim) =>
   db.sql`
@@ -115,17 +128,19 @@ export async function listLostHosts(
   return rows.map(({ name }) => name)
 }
 
-/** The hosts of followers that are in no worker's settings. */
+/** The hosts of replicas, where a deployment has several, that are in no worker's settings. */
 export async function listRetiredHosts(
   db: Sql,
   { configured_hosts, retired_seconds }: { configured_hosts: string[]; retired_seconds: number },
 ) {
   const rows = await db.sql<{ name: string }>`
-    select distinct r.host_server as name from deploy_replicas r
-     where r.host_server <> all(${configured_hosts}::text[])
+    select distinct used.name
+      from deploy_replicas r join deployments d on d.id = r.deployment_id,
+           lateral (values (r.host_server), (d.host_server)) used(name)
+     where used.name <> all(${configured_hosts}::text[]) and d.status <> 'destroyed'
        and not exists (
          select from container_hosts h
-          where h.name = r.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
+          where h.name = used.name and h.asked_at > now() - make_interval(secs => ${retired_seconds})
        )`
   return rows.map(({ name }) => name)
 }

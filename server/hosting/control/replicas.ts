@@ -4,10 +4,11 @@ import { claimOf, type WorkRow } from './leases.store.ts'
 import { PlatformError } from './platform-error.ts'
 import { isDatabaseError, call_seconds, waitFor } from './step-context.ts'
 import type { LeaseHandle, ReconcilerContext, StepOutcome } from './step-context.ts'
+import { hasRoom } from './placement.ts'
 import { acceptsConnections } from './probe.ts'
 import { followerBackoff, nextReplicaStep, type Follower, type ReplicaStep } from './replicas.rules.ts'
 import { addFollowers, attachFollower, detachFollower, dropFollower } from './replicas.store.ts'
-import { postponeFollower, saveFollowerStart, type FollowerClaim } from './replicas.store.ts'
+import { moveFollower, postponeFollower, saveFollowerStart, type FollowerClaim } from './replicas.store.ts'
 import { removeUnusedNetwork } from './removal.ts'
 import { runningWorkload } from './rollout.ts'
 import { savePulled } from './drift.store.ts'
@@ -131,7 +132,7 @@ async function execute(context: FollowerContext, step: FollowerStep, follower: F
     case 'attach':
       return attach(context, step, follower)
     case 'start':
-      if (host) await start(context, step, host)
+      if (host && (await mayStart(context, step, follower, host))) await start(context, step, host)
       break
     case 'retry':
       if (host) await remove(context, step, host)
@@ -142,6 +143,27 @@ async function execute(context: FollowerContext, step: FollowerStep, follower: F
       break
   }
   return 'continue'
+}
+
+/**
+ * Whether a follower may run a generation that it does not serve yet: its host must be isolated, and have the memory. Where it has not, the
+ * follower goes to another host; one that serves stays as it is until there is such a host. Fails with `host_not_isolated` or `no_capacity`.
+ */
+async function mayStart(
+  context: FollowerContext,
+  step: FollowerStep & { do: 'start' },
+  follower: Follower,
+  host: Host,
+) {
+  const { deps, row } = context
+  // What runs already is repaired where it is.
+  if (follower.serving_generation === step.generation) return true
+  await deps.isolation.requireIsolated(host.name)
+  if (await hasRoom(deps.db, host.name)) return true
+  const claim = followerClaim(context, follower)
+  if (follower.endpoint_host === null) await moveFollower(deps.db, claim, null)
+  else await deps.placement.moveFollower(row, claim, host.name)
+  return false
 }
 
 async function start(context: FollowerContext, { number, generation }: FollowerStep & { do: 'start' }, host: Host) {

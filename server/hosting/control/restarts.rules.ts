@@ -7,7 +7,13 @@ const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime())
 export const recentRestarts = (times: readonly Date[], now: Date, { crash_window_seconds }: Timing) =>
   times.filter((time) => secondsBetween(time, now) <= crash_window_seconds)
 
-/** The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. */
+/** `restarts_seen` of a row whose leading replica has just changed: restarts of the one before are not those of this one. */
+export const restarts_unknown = -1
+
+/**
+ * The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. Where the row's is unknown, the engine's becomes the baseline, and no
+ * restart is added.
+ */
 export function countRestarts(
   { restarts_seen, restart_times }: { restarts_seen: number; restart_times: Date[] },
   restarts: number,
@@ -15,6 +21,7 @@ export function countRestarts(
   timing: Timing,
 ) {
   if (restarts === restarts_seen) return undefined
+  if (restarts_seen === restarts_unknown) return { restarts_seen: restarts, restart_times }
   const added = restarts > restarts_seen ? restarts - restarts_seen : restarts
   return { restarts_seen: restarts, restart_times: withRestarts(restart_times, added, now, timing) }
 }
@@ -59,10 +66,12 @@ interface Baseline {
 export function relativeScale(): RestartScale {
   const baselines = new Map<string, Baseline>()
   return {
-    restartsOf({ restarts_seen }, instance) {
+    restartsOf(row, instance) {
+      const is_unknown = row.restarts_seen === restarts_unknown
+      const restarts_seen = is_unknown ? 0 : row.restarts_seen
       const key = instanceKey(instance)
       let base = baselines.get(key)
-      if (!base || restarts_seen < base.latest)
+      if (!base || is_unknown || restarts_seen < base.latest)
         baselines.set(key, (base = { row_count: restarts_seen, own_count: instance.restarts, latest: restarts_seen }))
       base.latest = restarts_seen
       // Another process may have saved more of the same restarts.

@@ -9,6 +9,7 @@ import { promoteFollower } from './replicas.store.ts'
 import { findSuccessor } from './replicas.rules.ts'
 import { openFollowerHistory, runReplicaStep, type FollowerHistory } from './replicas.ts'
 import { removeUnusedNetwork } from './removal.ts'
+import { restarts_unknown } from './restarts.rules.ts'
 import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
 import { fail, stoppedWorkload, serve, start } from './rollout.ts'
 import { PlatformError } from './platform-error.ts'
@@ -186,7 +187,7 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
       await saveEndpoint(db, claim, step)
       return 'continue'
     case 'count_restarts':
-      await saveRestarts(db, claim, { ...step, health: row.status === 'running' ? 'restarting' : row.health_status })
+      await saveRestarts(db, claim, { ...step, health: hasRestarted(row) ? 'restarting' : row.health_status })
       return 'continue'
     case 'probe':
       return probe(context, step)
@@ -205,6 +206,9 @@ async function execute(context: StepContext, step: Step, host: Host | undefined)
       return 'done'
   }
 }
+
+/** A baseline that is saved after a change of the leading replica is no restart. */
+const hasRestarted = ({ status, restarts_seen }: WorkRow) => status === 'running' && restarts_seen !== restarts_unknown
 
 /** Starts a generation. What serves is kept up meanwhile, and while its successor waits for what may pass. */
 async function startBeside(context: StepContext, step: Step & { do: 'start' }, host: Host): Promise<StepOutcome> {

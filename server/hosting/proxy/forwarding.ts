@@ -27,8 +27,8 @@ export interface RoutedRequest {
 
 export type Forward = ReturnType<typeof openForwarder>
 
-/** Timeout of a client that stops sending in the middle of a body. */
-const body_timeout_ms = 60_000
+/** Timeouts of a body in the middle of which the client stops sending, or the container reading. */
+const body_timeouts = { client_ms: 60_000, container_ms: 600_000 }
 
 const retries_max = 2
 
@@ -157,9 +157,20 @@ const mayRetry = (failure: NodeJS.ErrnoException | undefined, repeatable: boolea
   !res.destroyed &&
   (failure instanceof ConnectFailure || (repeatable && connection_lost_codes.has(failure.code ?? '')))
 
-/** Ends the connection of a client that stops sending in the middle of a body. */
-function limitPauses(req: IncomingMessage, res: VisitorResponse) {
-  req.socket.setTimeout(body_timeout_ms)
-  // If the response is already complete, the connection is idle.
-  req.once('end', () => req.socket.setTimeout(res.writableFinished ? keep_alive_timeout_ms : 0))
+/**
+ * Ends the connection of a client that stops sending in the middle of a body. While the container reads slowly the client is not read, so
+ * that its silence says nothing: a long timeout ends what no one would notice.
+ */
+export function limitPauses(req: IncomingMessage, res: VisitorResponse, { client_ms, container_ms } = body_timeouts) {
+  const { socket } = req
+  const awaitClient = () => socket.setTimeout(client_ms)
+  const awaitContainer = () => socket.setTimeout(container_ms)
+  // It is not read before the container is connected.
+  awaitContainer()
+  req.on('resume', awaitClient).on('pause', awaitContainer)
+  req.once('end', () => {
+    req.off('resume', awaitClient).off('pause', awaitContainer)
+    // If the response is already complete, the connection is idle.
+    socket.setTimeout(res.writableFinished ? keep_alive_timeout_ms : 0)
+  })
 }
