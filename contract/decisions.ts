@@ -971,7 +971,7 @@ export const decisions = {
       'and rolls it out as a restart is; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
       'that served. The deployment shows what serves; `GET …/releases` shows what was asked for and what became of it. A release that does ' +
       'not come up leaves the one before serving, and its tier and domain with it. Where hosting is charged, a dearer tier costs the ' +
-      'difference for the rest of the cycle at once, which is given back when the release never serves; a cheaper one counts from the next ' +
+      'difference for the rest of the cycle at once, and for each cycle that begins before it serves, which is given back when the release never serves; a cheaper one counts from the next ' +
       'cycle. Between tiers paid in points and in bitcoin there is no change. Releases are kept as many as below, their environments encrypted. ' +
       '`GET …/metrics` answers with what the containers used and with the requests, as few points over a day or a month. The owner is told by mail when what should ' +
       'serve is down and when it is back, at most as often in an hour as stated below.',
