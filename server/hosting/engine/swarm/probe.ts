@@ -63,15 +63,13 @@ export async function probeSwarm(
       listening.flatMap((task) =>
         siblings.includes(task.ServiceID ?? '') && task.Status?.State === 'running' ? overlayAddresses(task) : [],
       )[0] ?? ''
-    const all = [
-      ...targets,
-      ...usualTargets(swarm.nodes.slice(0, nodes_max).map(addressOf)),
-      ...(await listenerTargets(
-        swarm,
-        listening.filter((task) => others.includes(task.ServiceID ?? '')),
-        signal,
-      )),
-    ]
+    const listeners = await listenersOf(
+      swarm,
+      listening.filter((task) => others.includes(task.ServiceID ?? '')),
+      signal,
+    )
+    const usual = usualTargets(swarm.nodes.slice(0, nodes_max).map(addressOf))
+    const all = [...targets, ...usual, ...listeners.targets]
     const probes = await run(probe_apps.own, reachArguments(all, sibling))
     const tasks = await waitForTasks(
       swarm.client,
@@ -80,13 +78,11 @@ export async function probeSwarm(
     )
     return await Promise.all(
       swarm.nodes.map((node) =>
-        probed(names.get(node.ID)!, () => {
+        probed(names.get(node.ID)!, async () => {
           const task = tasks.find(({ NodeID }) => NodeID === node.ID)
-          return findingsOf(
-            swarm.client,
-            { task, has_program: images.get(node.ID) !== undefined, targets: all, sibling },
-            signal,
-          )
+          const has_program = images.get(node.ID) !== undefined
+          const found = await findingsOf(swarm.client, { task, has_program, targets: all, sibling }, signal)
+          return found.filter((finding) => !isOfOtherNode(finding, node.ID, listeners.on_bridges))
         }),
       ),
     )
@@ -166,14 +162,38 @@ const overlayAddresses = ({ NetworksAttachments }: Task) =>
     .flatMap(({ Addresses }) => Addresses ?? [])
     .map((address) => address.split('/')[0]!)
 
+/** An address on the bridge of a node. */
+export interface BridgeAddress {
+  node_id: string
+  address: string
+}
+
+/**
+ * Whether a finding is at an address of another node's bridge. The bridges of all nodes have the same addresses, so on this node it is
+ * that of something else, such as the probe itself, which refuses.
+ */
+export const isOfOtherNode = (
+  { what, address, port }: Pick<ProbeFinding, 'what' | 'address' | 'port'>,
+  node_id: string,
+  on_bridges: readonly BridgeAddress[],
+) => {
+  const owners = on_bridges.filter((on_bridge) => on_bridge.address === address)
+  return (
+    what === 'app' && port === listen_port && owners.length > 0 && !owners.some((owner) => owner.node_id === node_id)
+  )
+}
+
 /** Where containers of another app listen: in their network, on the bridge of their node, and where their ports are published. */
-async function listenerTargets({ client, nodes }: ProbedSwarm, tasks: readonly Task[], signal: AbortSignal) {
+async function listenersOf({ client, nodes }: ProbedSwarm, tasks: readonly Task[], signal: AbortSignal) {
   const running = tasks.filter(({ Status }) => Status?.State === 'running').slice(0, nodes_max)
   const own = await Promise.all(
-    running.map(async ({ ID }) => {
+    running.map(async (task) => {
       const query = { stdout: '1', timestamps: '1', tail: 'all', follow: '0' }
-      const lines = await textsOf(readLog(await client.stream('GET', `/tasks/${ID}/logs`, { signal, query })))
-      return lines.flatMap((line) => (line.startsWith('address ') ? [line.slice('address '.length)] : []))
+      const lines = await textsOf(readLog(await client.stream('GET', `/tasks/${task.ID}/logs`, { signal, query })))
+      const addresses = lines.flatMap((line) => (line.startsWith('address ') ? [line.slice('address '.length)] : []))
+      const in_networks = overlayAddresses(task)
+      const on_bridge = addresses.filter((address) => !in_networks.includes(address))
+      return { addresses, on_bridges: on_bridge.map((address) => ({ node_id: task.NodeID ?? '', address })) }
     }),
   )
   const published = running.flatMap(({ NodeID, Status }) => {
@@ -181,8 +201,9 @@ async function listenerTargets({ client, nodes }: ProbedSwarm, tasks: readonly T
     const ports = (Status?.PortStatus?.Ports ?? []).flatMap(({ PublishedPort }) => PublishedPort ?? [])
     return node ? ports.map((port) => ({ address: addressOf(node), port })) : []
   })
-  const all = [...own.flat().map((address) => ({ address, port: listen_port })), ...published]
-  return all.map((at): ProbeTarget => ({ what: 'app', ...at }))
+  const listening = own.flatMap(({ addresses }) => addresses.map((address) => ({ address, port: listen_port })))
+  const targets = [...listening, ...published].map((at): ProbeTarget => ({ what: 'app', ...at }))
+  return { targets, on_bridges: own.flatMap(({ on_bridges }) => on_bridges) }
 }
 
 interface ProbeService {
