@@ -35,13 +35,15 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
       const given = { ...credentials, DEPLOYMENT_ID: deployment }
       expect(await runSample(plaza, file, id, given)).toMatch(/^succeeded: /)
       await until('the second build', 45, async () => (await served(deployment)) === 'second')
-      const seen = await runSample(plaza, file, 'look-curl', given)
-      expect(seen).toContain('"status": "running"')
-      expect(seen).toContain('listening')
-      expect(JSON.parse(await runSample(plaza, file, 'metrics-curl', given))).toMatchObject({
-        ...{ of_mb: 128, of_millicores: 250 },
-        ...{ requests: 0, failed: 0 },
+      // What it writes is collected every few seconds.
+      await until('the output of the second build', 30, async () => {
+        const seen = await runSample(plaza, file, 'look-curl', given)
+        expect(seen).toContain('"status": "running"')
+        return seen.includes('listening')
       })
+      const metrics = async (): Promise<unknown> => JSON.parse(await runSample(plaza, file, 'metrics-curl', given))
+      const unused = { of_mb: 128, of_millicores: 250, requests: 0, failed: 0 }
+      await expect.poll(metrics, { timeout: 30_000, interval: 1_000 }).toMatchObject(unused)
 
       // The clock of the service goes on: ten changes a minute are allowed.
       plaza.clock.advance(61)
