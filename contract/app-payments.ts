@@ -134,7 +134,7 @@ export const listTransfersOfMyApp = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/transfers',
-  summary: 'Every movement of the points of an app of yours, newest first',
+  summary: 'Every movement of the points of an app of yours, and every transfer it made, newest first',
   description: listAppTransfers.description,
   decision: 'D-99',
   params: app_param,

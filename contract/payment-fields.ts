@@ -2,11 +2,9 @@ import { Type, type Static } from 'typebox'
 import { app_id, id, inserted_at, nullable_app_id, nullable_app_name, nullable_username, user_id } from './fields.ts'
 import {
   available_points,
-  direction,
   held_points,
   kept_reference,
   moved_amount,
-  points_after,
   refunded_transfer_id,
   transfer_description,
   transfer_kind,
@@ -101,14 +99,21 @@ export const own_hold = Type.Object({
   ...hold_times,
 })
 
-/** A movement of an app's account, as the app sees it. */
+/** A movement of an app's account or one that the app made between people, as the app sees it. */
 export const app_transfer = Type.Object({
   id,
   kind: transfer_kind,
-  direction,
+  direction: described(
+    '`in` where the app got the points, `out` where it gave them, `between` where it sent them from a person to another one',
+    one_of(['in', 'out', 'between']),
+  ),
   amount: moved_amount,
-  points_after,
+  points_after: described(
+    'What the app had afterwards; null between people, which leaves it as it is',
+    nullable_integer,
+  ),
   user_id: nullable_user_id,
+  to_user_id: described('Between people, the id of the one who got the points; else null', nullable_uuid),
   description: transfer_description,
   reference: kept_reference,
   metadata: nullable_metadata,
@@ -116,8 +121,15 @@ export const app_transfer = Type.Object({
   refunded_transfer_id,
   inserted_at,
 })
-/** A movement with the name of the person, who may be gone. */
-export const owner_transfer = Type.Object({ ...app_transfer.properties, username: nullable_username })
+/** A movement with the names of the persons, who may be gone. */
+export const owner_transfer = Type.Object({
+  ...app_transfer.properties,
+  username: nullable_username,
+  to_username: described(
+    'The name of the one who got the points between people; null where nobody has it',
+    nullable_text,
+  ),
+})
 
 /** An account of the ledger: of a person, of an app, or one of the ledger's own. */
 export const account = Type.Object({

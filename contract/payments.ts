@@ -196,7 +196,7 @@ const transfer_filters = {
 export const listAppTransfers = endpoint({
   method: 'GET',
   path: '/api/app/transfers',
-  summary: 'Every movement of the app’s points, newest first',
+  summary: 'Every movement of the app’s points, and every transfer it made, newest first',
   description: '`from` and `to` bound `inserted_at`: from that moment on, and before that moment.',
   ...of_client,
   decision: 'D-99',
@@ -208,7 +208,7 @@ export const getAppTransfer = endpoint({
   method: 'GET',
   path: '/api/app/transfers/{id}',
   summary: 'One movement, with its refunds',
-  description: 'By the `transfer_id` of a spend or refund, or the `id` of a list. Another app’s is 404.',
+  description: 'By the `transfer_id` of a spend, transfer or refund, or the `id` of a list. Another app’s is 404.',
   ...of_client,
   decision: 'D-99',
   params: Type.Object({ id: movement_id }),

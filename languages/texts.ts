@@ -1314,8 +1314,10 @@ export interface Texts {
   'build.payment-drawer.nothing-was-sent-the-app-had': None
   'build.payment-drawer.paid-by': None
   'build.payment-drawer.payment': None
+  'build.payment-drawer.received-by': None
   'build.payment-drawer.refunds': None
   'build.payment-drawer.returned-to': None
+  'build.payment-drawer.sent-by': None
   'build.payment-drawer.somebody-who-is-gone': None
   'build.payment-drawer.the-id-of-the-payment': None
   'build.payment-drawer.were-held-captured': { amount: 'value'; formatPoints: 'value' }
@@ -1329,6 +1331,7 @@ export interface Texts {
   'build.payment-filter.whole-username': None
   'build.payment-table.nobody-any-more': None
   'build.payment-table.what': None
+  'build.payments.between-people': None
   'build.payments.captured-hold': None
   'build.payments.payment': None
   'build.payments.refund': None

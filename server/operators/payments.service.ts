@@ -9,6 +9,7 @@ import {
   getAppBalance,
   getAppTransfer,
   listAppTransfers,
+  type AppTransfer,
   type StatementQuery,
 } from '../points/statements.service.ts'
 import { listDeliveriesOfTransfers } from '../webhooks/deliveries.service.ts'
@@ -47,10 +48,28 @@ async function withPerson<Query extends ByPerson>({ db }: PaymentsDeps, { userna
   return { ...query, user_id: query.user_id === undefined || query.user_id === found ? found : nobody }
 }
 
-/** Adds the names of persons to rows. A person who is gone has none. */
-async function withNames<Row extends { user_id: string | null }>({ db }: PaymentsDeps, rows: Row[]) {
-  const names = await namesOfUsers(db, [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))])
-  return rows.map((row) => ({ ...row, username: names.get(row.user_id ?? '') ?? null }))
+/** The names of persons by their id. A person who is gone has none. */
+async function namesFor({ db }: PaymentsDeps, ids: readonly (string | null)[]) {
+  const names = await namesOfUsers(db, [...new Set(ids.filter((id) => id !== null))])
+  return (id: string | null) => names.get(id ?? '') ?? null
+}
+
+/** Adds the names of the persons to movements. */
+async function withNames(deps: PaymentsDeps, transfers: AppTransfer[]) {
+  const nameOf = await namesFor(
+    deps,
+    transfers.flatMap(({ user_id, to_user_id }) => [user_id, to_user_id]),
+  )
+  return transfers.map((row) => ({ ...row, username: nameOf(row.user_id), to_username: nameOf(row.to_user_id) }))
+}
+
+/** Adds the names of the persons to holds. */
+async function withName<Hold extends { user_id: string }>(deps: PaymentsDeps, holds: Hold[]) {
+  const nameOf = await namesFor(
+    deps,
+    holds.map(({ user_id }) => user_id),
+  )
+  return holds.map((hold) => ({ ...hold, username: nameOf(hold.user_id) }))
 }
 
 /** A page of the movements of an app, newest first. */
@@ -114,12 +133,12 @@ export async function listHoldsOfMyApp(
 ) {
   await requireOwner(deps, owner_id, app_id)
   const { data, next_cursor } = await listHoldsForApp(deps, app_id, await withPerson(deps, query))
-  return { data: await withNames(deps, data), next_cursor }
+  return { data: await withName(deps, data), next_cursor }
 }
 
 export async function getHoldOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string, hold_id: string) {
   await requireOwner(deps, owner_id, app_id)
-  const [hold] = await withNames(deps, [await getHold(deps, { app_id }, hold_id)])
+  const [hold] = await withName(deps, [await getHold(deps, { app_id }, hold_id)])
   return hold!
 }
 

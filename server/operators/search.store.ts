@@ -37,6 +37,7 @@ export const findAppsByReference = (
       from oauth_apps a
      where a.owner_id = ${owner_id}
        and exists (select from transfers t
-                    where t.app_id = a.id and t.reference = ${reference} and (t.from_account = a.id or t.to_account = a.id))
+                    where t.app_id = a.id and t.reference = ${reference}
+                      and (t.from_account = a.id or t.to_account = a.id or t.kind = 'transfer'))
      order by a.id desc
      limit ${rows_max}`

@@ -31,39 +31,49 @@ export interface MadeRefund {
  * `idempotency_key_reused`.
  */
 export async function refund(
-  { db, ledger }: RefundsDeps,
+  deps: RefundsDeps,
   app_id: string,
   { transfer_id, amount, reason }: NewRefund,
   idempotency_key?: string,
 ): Promise<MadeRefund> {
+  for (;;) {
+    const { spent, left } = await findSpent(deps, app_id, transfer_id)
+    const order = {
+      ...{ id: newId(), kind: 'refund' as const, from_account: app_id, to_account: spent.user_id, app_id },
+      // With nothing left the ledger refuses the order, unless its key says that it is a repetition.
+      amount: amount ?? Math.max(left, 1),
+      description: reason,
+      reference: spent.reference ?? undefined,
+      refunded_id: spent.id,
+      idempotency_key,
+      request_hash: requestHash(idempotency_key, [spent.id, amount ?? null, reason ?? null]),
+    }
+    const result = await deps.ledger(order)
+    // Another refund came between: less is left, which is still all of it. Each round finds less, so this ends.
+    if (result.outcome === 'refund_exceeds_spend' && amount === undefined && left > 0) continue
+    const { outcome, at, transfer_id: refund_id, from_after: points } = requireApplied(result)
+    if (outcome === 'replayed') {
+      const [earlier] = await findTransferWithRefunds(deps.db, app_id, refund_id)
+      return { refund: earlier!, points, replayed: true }
+    }
+    return { refund: madeRefund(order, spent, { at, points }), points, replayed: false }
+  }
+}
+
+/** A spend in this app, and what is left of it. Fails with `not_found`. */
+async function findSpent({ db }: RefundsDeps, app_id: string, transfer_id: string) {
   const [spent, ...refunds] = await findTransferWithRefunds(db, app_id, transfer_id)
   if (spent?.kind !== 'spend' || spent.user_id === null) throw new Failure('not_found', { transfer_id })
   const left = refunds.reduce((rest, earlier) => rest - earlier.amount, spent.amount)
-  const id = newId()
-  const result = await ledger({
-    id,
-    kind: 'refund',
-    from_account: app_id,
-    to_account: spent.user_id,
-    // With nothing left the ledger refuses the order, unless its key says that it is a repetition.
-    amount: amount ?? Math.max(left, 1),
-    app_id,
-    description: reason,
-    reference: spent.reference ?? undefined,
-    refunded_id: spent.id,
-    idempotency_key,
-    request_hash: requestHash(idempotency_key, [spent.id, amount ?? null, reason ?? null]),
-  })
-  const { outcome, at, transfer_id: refund_id, from_after: points } = requireApplied(result)
-  if (outcome === 'replayed') {
-    const [earlier] = await findTransferWithRefunds(db, app_id, refund_id)
-    return { refund: earlier!, points, replayed: true }
-  }
-  const { user_id, reference } = spent
-  const made = {
-    ...{ id, user_id, reference, kind: 'refund' as const, direction: 'out' as const, amount: amount ?? left },
-    ...{ points_after: points, description: reason ?? null, metadata: null, hold_id: null },
-    ...{ refunded_transfer_id: spent.id, inserted_at: at },
-  }
-  return { refund: made, points, replayed: false }
+  return { spent: { ...spent, user_id: spent.user_id }, left }
 }
+
+const madeRefund = (
+  { id, amount, description }: { id: string; amount: number; description: string | undefined },
+  { id: spent_id, user_id, reference }: Pick<StatementRow, 'id' | 'user_id' | 'reference'>,
+  { at, points }: { at: Date; points: number },
+): MadeRefund['refund'] => ({
+  ...{ id, kind: 'refund', direction: 'out', amount, points_after: points, user_id, to_user_id: null },
+  ...{ description: description ?? null, reference, metadata: null, hold_id: null },
+  ...{ refunded_transfer_id: spent_id, inserted_at: at },
+})

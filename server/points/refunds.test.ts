@@ -45,6 +45,7 @@ test('D-96: a spend answers its id, and its reference and metadata come back whe
     amount: 30,
     points_after: 30,
     user_id: user.id,
+    to_user_id: null,
     description: null,
     reference: 'order 7',
     metadata: { size: 'L' },
@@ -77,6 +78,7 @@ test('D-98: a refund in parts and of the rest; one point more is refused and wri
         amount: 10,
         points_after: 20,
         user_id: user.id,
+        to_user_id: null,
         description: 'scratched',
         reference: 'order 8',
         metadata: null,
@@ -120,6 +122,25 @@ test('D-98: of 30 parallel refunds of 1 of a spend of 10, ten succeed; of parall
   expect(await pointsOf(user)).toBe(94)
   const other = await client.call(payments.createRefund, { body: { transfer_id: again, amount: 5 }, headers })
   expect(outcome(other)).toEqual(refused('idempotency_key_reused'))
+})
+
+test('D-98: a refund of all that is left, in a race with parts, returns what the parts left', async () => {
+  const { user, shop: client, spend } = await shop()
+  for (let round = 0; round < 5; round++) {
+    const transfer_id = await spend(20)
+    const replies = await race(plaza, 8, (at) =>
+      client.call(payments.createRefund, { body: { transfer_id, ...(at % 2 === 0 ? { amount: 2 } : {}) } }),
+    )
+    const returned = replies.flatMap(({ status, body }) =>
+      status === 201 ? (body as { refund: { amount: number } }).refund.amount : [],
+    )
+    const told = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
+    expect([told.refunded_amount, returned.reduce((sum, amount) => sum + amount, 0)]).toEqual([20, 20])
+    // One call without an amount took the rest, whatever came before it.
+    const without = replies.filter((_, at) => at % 2 === 1)
+    expect(countBy(without, ({ status }) => status)).toEqual({ 201: 1, 409: 3 })
+  }
+  expect(await pointsOf(user)).toBe(100)
 })
 
 test('D-98: what is not a spend in this app is 404, another app’s spend as an absent one; amount 0 is 422', async () => {
@@ -247,11 +268,11 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
   ])
   const [head, row, end] = reply.text.split('\r\n')
   expect(head).toBe(
-    'id,inserted_at,kind,direction,amount,points_after,user_id,reference,description,hold_id,refunded_transfer_id,metadata',
+    'id,inserted_at,kind,direction,amount,points_after,user_id,reference,description,hold_id,refunded_transfer_id,metadata,to_user_id',
   )
   const listed = (await client.result(payments.listAppTransfers)).data[0]
   expect(row).toBe(
-    `${transfer_id},${listed?.inserted_at},spend,in,5,5,${listed?.user_id},"a,b","'=HYPERLINK(""x"")",,,"{""b"":""c, d: e"",""note"":""say \\""hi\\""""}"`,
+    `${transfer_id},${listed?.inserted_at},spend,in,5,5,${listed?.user_id},"a,b","'=HYPERLINK(""x"")",,,"{""b"":""c, d: e"",""note"":""say \\""hi\\""""}",`,
   )
   expect(end).toBe('')
   for (const [description, cell] of [

@@ -8,6 +8,9 @@ import { readSpan } from '../platform/time-span.ts'
 import type { TransferKind } from './rules.ts'
 import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
 
+/** A movement as its app sees it. */
+export type AppTransfer = StatementRow
+
 export interface StatementsDeps {
   db: Database
   clock: Clock
@@ -29,7 +32,7 @@ const filterOf = (app_id: string, query: StatementQuery) => ({
   ...readSpan(query),
 })
 
-/** A page of the movements of an app's account, newest first (D-99). */
+/** A page of the movements of an app's account and of those that it made between people, newest first (D-96, D-99). */
 export async function listAppTransfers({ db }: StatementsDeps, app_id: string, query: StatementQuery & PageQuery) {
   const size = pageSize(query)
   const rows = await listStatement(db, {
@@ -40,7 +43,7 @@ export async function listAppTransfers({ db }: StatementsDeps, app_id: string, q
   return toPage(rows, size, (row) => row.seq)
 }
 
-/** A movement of the app's account, and its refunds. Fails with `not_found`. */
+/** A movement of the app, and its refunds. Fails with `not_found`. */
 export async function getAppTransfer({ db }: StatementsDeps, app_id: string, transfer_id: string) {
   const [transfer, ...refunds] = await findTransferWithRefunds(db, app_id, transfer_id)
   if (transfer?.id !== transfer_id.toLowerCase()) throw new Failure('not_found', { transfer_id })
@@ -66,6 +69,7 @@ const columns = {
   hold_id: 'plain',
   refunded_transfer_id: 'plain',
   metadata: 'json',
+  to_user_id: 'plain',
 } as const satisfies Partial<Record<keyof StatementRow, string>>
 
 /**

@@ -6,11 +6,15 @@ export interface StatementRow {
   seq: number
   id: string
   kind: TransferKind
-  direction: 'in' | 'out'
+  /** `between` people: the app had it moved, and has no part in the points itself (D-96). */
+  direction: 'in' | 'out' | 'between'
   amount: number
-  points_after: number
+  /** Of the app; null between people. */
+  points_after: number | null
   /** Of a refund, who made the spend: the points go elsewhere once that person has left (D-106). */
   user_id: string | null
+  /** Who got the points, between people. */
+  to_user_id: string | null
   description: string | null
   reference: string | null
   metadata: Metadata | null
@@ -29,7 +33,7 @@ export interface StatementFilter extends Span {
 }
 
 /**
- * Movements of an app's account, newest first. Which index leads depends on the filter, so that a page costs what its rows cost:
+ * Movements of an app's account and those that it made between people, newest first. Which index leads depends on the filter, so that a page costs what its rows cost:
  * the reference's, the person's, or the app's own.
  */
 export const listStatement = (db: Sql, filter: StatementFilter) => {
@@ -59,14 +63,29 @@ const listByApp = (db: Sql, { app_id, kind, before_seq, since, until, rows_max }
          and (${since}::timestamptz is null or inserted_at >= ${since})
          and (${until}::timestamptz is null or inserted_at < ${until})
        order by seq desc limit ${rows_max}
+    ), between_people as (
+      select * from transfers
+       where app_id = ${app_id} and kind = 'transfer' and from_account <> ${app_id} and to_account <> ${app_id}
+         and seq < (select before_seq from span) and seq >= (select since_seq from span)
+         and coalesce(${kind}::text, 'transfer') = 'transfer'
+         and (${since}::timestamptz is null or inserted_at >= ${since})
+         and (${until}::timestamptz is null or inserted_at < ${until})
+       order by seq desc limit ${rows_max}
     )
-    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
-           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+    select t.seq, t.id, t.kind,
+           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
+           t.amount,
+           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
            case when t.from_account <> ${app_id} then t.from_account
                 else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
            end as user_id,
+           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
-      from (select * from outgoing union all select * from incoming) t
+      from (select * from outgoing
+            union all
+            select * from incoming
+            union all
+            select * from between_people) t
      order by t.seq desc limit ${rows_max}`
 
 const listByUser = (
@@ -94,13 +113,16 @@ const listByUser = (
          and s.from_account = ${user_id} and s.app_id = ${app_id} and r.to_account <> ${user_id}
          and r.seq < (select before_seq from span) and r.seq >= (select since_seq from span)
     )
-    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
-           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
-           ${user_id}::uuid as user_id,
+    select t.seq, t.id, t.kind,
+           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
+           t.amount,
+           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
+           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.from_account else ${user_id} end as user_id,
+           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
-      from (select * from spent where to_account = ${app_id}
+      from (select * from spent where to_account = ${app_id} or kind = 'transfer'
             union all
-            select * from returned where from_account = ${app_id}
+            select * from returned where from_account = ${app_id} or kind = 'transfer'
             union all
             select * from returned_late where from_account = ${app_id}) t
      where (${kind}::text is null or t.kind = ${kind})
@@ -113,15 +135,18 @@ const listByReference = (
   { app_id, user_id, kind, reference, before_seq, since, until, rows_max }: StatementFilter,
 ) =>
   db.sql<StatementRow>`
-    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
-           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+    select t.seq, t.id, t.kind,
+           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
+           t.amount,
+           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
            case when t.from_account <> ${app_id} then t.from_account
                 else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
            end as user_id,
+           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from transfers t
      where t.app_id = ${app_id} and t.reference = ${reference}
-       and (t.from_account = ${app_id} or t.to_account = ${app_id})
+       and (t.from_account = ${app_id} or t.to_account = ${app_id} or t.kind = 'transfer')
        and t.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
        and (${user_id}::uuid is null or t.from_account = ${user_id} or t.to_account = ${user_id}
             or ${user_id} = (select from_account from transfers where id = t.refunded_id limit 1))
@@ -130,19 +155,22 @@ const listByReference = (
        and (${until}::timestamptz is null or t.inserted_at < ${until})
      order by t.seq desc limit ${rows_max}`
 
-/** A movement of the app's account, and its refunds, oldest first; empty where there is none with this id. */
+/** A movement of the app, and its refunds, oldest first; empty where there is none with this id. */
 export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: string) =>
   db.sql<StatementRow>`
-    select t.seq, t.id, t.kind, case t.from_account when ${app_id} then 'out' else 'in' end as direction, t.amount,
-           case t.from_account when ${app_id} then t.from_after else t.to_after end as points_after,
+    select t.seq, t.id, t.kind,
+           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
+           t.amount,
+           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
            case when t.from_account <> ${app_id} then t.from_account
                 else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
            end as user_id,
+           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
            t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from transfers where id = ${transfer_id}
             union all
             select * from transfers where refunded_id = ${transfer_id}) t
-     where t.from_account = ${app_id} or t.to_account = ${app_id}
+     where t.from_account = ${app_id} or t.to_account = ${app_id} or (t.app_id = ${app_id} and t.kind = 'transfer')
      order by t.id <> ${transfer_id}, t.seq`
 
 export interface AppBalance {

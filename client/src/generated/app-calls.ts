@@ -85,7 +85,7 @@ export interface AppCalls {
   readonly getOwnBalance: (input?: Record<string, never>, options?: CallOptions) => Promise<AppBalance>
 
   /**
-   * Every movement of the app’s points, newest first
+   * Every movement of the app’s points, and every transfer it made, newest first
    *
    * `from` and `to` bound `inserted_at`: from that moment on, and before that moment.
    *
@@ -119,7 +119,7 @@ export interface AppCalls {
   /**
    * One movement, with its refunds
    *
-   * By the `transfer_id` of a spend or refund, or the `id` of a list. Another app’s is 404.
+   * By the `transfer_id` of a spend, transfer or refund, or the `id` of a list. Another app’s is 404.
    *
    * `GET /api/app/transfers/{id}`. Refuses with `not_found`.
    */

@@ -1571,7 +1571,7 @@ export interface PersonCalls {
   }, options?: CallOptions) => Promise<BalanceSeries>
 
   /**
-   * Every movement of the points of an app of yours, newest first
+   * Every movement of the points of an app of yours, and every transfer it made, newest first
    *
    * `from` and `to` bound `inserted_at`: from that moment on, and before that moment.
    *

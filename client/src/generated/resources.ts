@@ -796,14 +796,19 @@ export type AppTransfer = {
   /** A UUID, which stays the same */
   id: string
   kind: TransferKind
-  /** `in` where the account got the points, `out` where it gave them */
-  direction: 'in' | 'out'
+  /**
+   * `in` where the app got the points, `out` where it gave them, `between` where it sent them from a person to
+   * another one
+   */
+  direction: 'in' | 'out' | 'between'
   /** How many points moved */
   amount: number
-  /** What the account had afterwards, held points included */
-  points_after: number
+  /** What the app had afterwards; null between people, which leaves it as it is */
+  points_after: number | null
   /** The id of the person; null where no person has a part in it */
   user_id: string | null
+  /** Between people, the id of the one who got the points; else null */
+  to_user_id: string | null
   /** What was said of it at the time; null where nothing was */
   description: string | null
   /** The app’s own name for it; null where it gave none */
@@ -821,6 +826,8 @@ export type AppTransfer = {
 export type OwnerTransfer = AppTransfer & {
   /** The name of the person, as others see it; null where the account is gone */
   username: string | null
+  /** The name of the one who got the points between people; null where nobody has it */
+  to_username: string | null
 }
 
 export type AppBalance = {

@@ -9,7 +9,7 @@ import { QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
 import { Copyable } from '../copyable.tsx'
 import { status_colours } from '../webhooks/webhook.ts'
-import { kindName, type PaymentDetail } from './payments.ts'
+import { kindName, signedPoints, type PaymentDetail } from './payments.ts'
 import { RefundForm } from './refund-form.tsx'
 import { t } from '../../../texts.ts'
 
@@ -45,7 +45,8 @@ function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
         <Stack>
           <Facts payment={payment} />
           {payment.transfer.kind === 'spend' && <Refunds app={app} payment={payment} />}
-          <Deliveries payment={payment} />
+          {/* No event tells of a transfer between people. */}
+          {payment.transfer.direction !== 'between' && <Deliveries payment={payment} />}
         </Stack>
       )}
     </QueryResult>
@@ -53,17 +54,14 @@ function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
 }
 
 function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
-  const { id, amount, direction, username, reference, description, metadata, inserted_at, points_after } = transfer
+  const { id, reference, description, metadata, inserted_at, points_after } = transfer
   const named = Object.entries(metadata ?? {})
   return (
     <DescriptionList
       items={[
         [t('build.payment-drawer.what'), kindName(transfer)],
-        [t('common.points'), `${direction === 'in' ? '+' : '−'}${formatNumber(amount)}`],
-        [
-          direction === 'in' ? t('build.payment-drawer.paid-by') : t('build.payment-drawer.returned-to'),
-          <bdi key="person">{username ?? t('build.payment-drawer.somebody-who-is-gone')}</bdi>,
-        ],
+        [t('common.points'), signedPoints(transfer)],
+        ...peopleOf(transfer),
         [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
         ...(reference === null
           ? []
@@ -105,11 +103,28 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
               </Code>,
             ] as const,
         ),
-        [t('common.balance-after'), formatNumber(points_after)],
+        ...(points_after === null ? [] : [[t('common.balance-after'), formatNumber(points_after)] as const]),
         ['Id', <Copyable key="id" value={id} what={t('build.payment-drawer.the-id-of-the-payment')} />],
       ]}
     />
   )
+}
+
+function peopleOf({ direction, username, to_username }: PaymentDetail['transfer']) {
+  const name = (known: string | null) => (
+    <bdi key="person">{known ?? t('build.payment-drawer.somebody-who-is-gone')}</bdi>
+  )
+  switch (direction) {
+    case 'in':
+      return [[t('build.payment-drawer.paid-by'), name(username)] as const]
+    case 'out':
+      return [[t('build.payment-drawer.returned-to'), name(username)] as const]
+    case 'between':
+      return [
+        [t('build.payment-drawer.sent-by'), name(username)] as const,
+        [t('build.payment-drawer.received-by'), name(to_username)] as const,
+      ]
+  }
 }
 
 const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (

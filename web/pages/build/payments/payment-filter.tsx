@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { useDebouncedField } from '../../../ui/debounced-field.ts'
-import { payment_kinds, type Filter } from './payments.ts'
+import type { Filter } from './payments.ts'
 import { t } from '../../../texts.ts'
 
 /** Chooses which payments are listed; the choice stands in the address. */
@@ -38,10 +38,9 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
         onChange={({ currentTarget }) => set('kind')(currentTarget.value)}
         data={[
           { value: '', label: t('build.payment-filter.every-kind') },
-          ...payment_kinds.map((value) => ({
-            value,
-            label: value === 'spend' ? t('common.payments') : t('build.payment-filter.refunds'),
-          })),
+          { value: 'spend', label: t('common.payments') },
+          { value: 'refund', label: t('build.payment-filter.refunds') },
+          { value: 'transfer', label: t('build.payments.between-people') },
         ]}
       />
       <TextInput

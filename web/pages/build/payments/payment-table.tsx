@@ -3,14 +3,14 @@ import { useCallbackRef } from '@mantine/hooks'
 import { memo } from 'react'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
-import { kindName, type Payment } from './payments.ts'
+import { kindName, signedPoints, type Payment } from './payments.ts'
 import classes from '../../../ui/table.module.css'
 import { t } from '../../../texts.ts'
 
 const columns = {
   person: ({ username }: Payment) => username,
   reference: ({ reference }: Payment) => reference,
-  points: ({ direction, amount }: Payment) => (direction === 'in' ? amount : -amount),
+  points: ({ direction, amount }: Payment) => (direction === 'out' ? -amount : amount),
   when: ({ inserted_at }: Payment) => inserted_at,
 }
 
@@ -51,7 +51,7 @@ export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[
 
 // Of a thousand rows only those are rendered that are new or changed, when the table is sorted or grows.
 const Row = memo(function Row({ payment, onOpen }: { payment: Payment; onOpen: (id: string) => void }) {
-  const { id, direction, amount, points_after, username, reference, description, inserted_at } = payment
+  const { id, direction, points_after, username, reference, description, inserted_at } = payment
   return (
     <Table.Tr className={classes.clickable} onClick={() => onOpen(id)}>
       <Table.Td>
@@ -69,21 +69,22 @@ const Row = memo(function Row({ payment, onOpen }: { payment: Payment; onOpen: (
         </Text>
       </Table.Td>
       <Table.Td className="user-content">
-        {username ?? (
-          <Text span c="dimmed" inherit>
-            {t('build.payment-table.nobody-any-more')}
-          </Text>
+        <Name>{username}</Name>
+        {direction === 'between' && (
+          <>
+            {' → '}
+            <Name>{payment.to_username}</Name>
+          </>
         )}
       </Table.Td>
       <Table.Td className="user-content" visibleFrom="sm">
         {reference ?? ''}
       </Table.Td>
       <Table.Td ta="right" className="number">
-        {direction === 'in' ? '+' : '−'}
-        {formatNumber(amount)}
+        {signedPoints(payment)}
       </Table.Td>
       <Table.Td ta="right" className="number" visibleFrom="md">
-        {formatNumber(points_after)}
+        {points_after !== null && formatNumber(points_after)}
       </Table.Td>
       <Table.Td visibleFrom="sm" className={classes.nowrap}>
         <RelativeTime at={inserted_at} />
@@ -91,3 +92,12 @@ const Row = memo(function Row({ payment, onOpen }: { payment: Payment; onOpen: (
     </Table.Tr>
   )
 })
+
+const Name = ({ children }: { children: string | null }) =>
+  children === null ? (
+    <Text span c="dimmed" inherit>
+      {t('build.payment-table.nobody-any-more')}
+    </Text>
+  ) : (
+    <bdi>{children}</bdi>
+  )

@@ -2,21 +2,26 @@ import type { getTransferOfMyApp, listHoldsOfMyApp, listTransfersOfMyApp } from 
 import { transfer_kinds } from '../../../../contract/point-fields.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { spanOf } from '../../../ui/day-range.ts'
+import { formatNumber } from '../../../ui/format.tsx'
 import { t } from '../../../texts.ts'
 
 export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
 export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
 export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 
-/** What an app's points move for. */
-export const payment_kinds = ['spend', 'refund'] as const
+/** What an app's points move for, and what it moves between people. */
 const names = (): Partial<Record<Payment['kind'], string>> => ({
   spend: t('build.payments.payment'),
   refund: t('build.payments.refund'),
+  transfer: t('build.payments.between-people'),
 })
 
 export const kindName = ({ kind, hold_id }: Pick<Payment, 'kind' | 'hold_id'>) =>
   hold_id === null ? (names()[kind] ?? kind) : t('build.payments.captured-hold')
+
+/** The points with their sign for the app; without one between people. */
+export const signedPoints = ({ direction, amount }: Pick<Payment, 'direction' | 'amount'>) =>
+  ({ in: '+', out: '−', between: '' })[direction] + formatNumber(amount)
 
 /** The filter as it stands in the address. Days are those of the browser's time zone, and `to` is included. */
 export interface Filter {
