@@ -67,6 +67,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   last_admin: 'Make another admin first.',
   too_many_secrets: 'Delete a secret that is no longer used.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',
+  webhook_off: 'Switch the webhook on with `enabled: true`; what waits is delivered then.',
   blocked: 'Unblock the person first.',
   not_allowed_now: 'Read the object again and look at its status.',
   not_completed: 'Complete every step of the module first.',

@@ -138,12 +138,13 @@ export const redeliver = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
   summary: 'Deliver once more, now, with all retries again',
-  description: 'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before.',
+  description:
+    'One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while the webhook is switched off.',
   limit: { requests: 60, seconds: 60 },
   headers: idempotency_headers,
   params: delivery_param,
   response: Type.Object({ delivery: changed_delivery }),
-  fails: ['not_found', 'idempotency_key_reused'],
+  fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
 })
 
 export const redeliverFailed = endpoint({
@@ -151,7 +152,7 @@ export const redeliverFailed = endpoint({
   method: 'POST',
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed',
   summary: 'Deliver everything once more that failed for good since a time',
-  description: '`has_more` says that this was not all: call it again.',
+  description: '`has_more` says that this was not all: call it again. 409 while the webhook is switched off.',
   limit: { requests: 10, seconds: 60 },
   headers: idempotency_headers,
   params: webhook_param,
@@ -160,7 +161,7 @@ export const redeliverFailed = endpoint({
     redelivered: described('How many deliveries this call put back', integer),
     has_more: described('Whether there are more: then call it again', boolean),
   }),
-  fails: ['not_found', 'idempotency_key_reused'],
+  fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
 })
 
 export const testWebhook = endpoint({
@@ -175,7 +176,7 @@ export const testWebhook = endpoint({
   params: webhook_param,
   status: [201],
   response: Type.Object({ delivery: changed_delivery }),
-  fails: ['not_found', 'not_allowed_now', 'idempotency_key_reused'],
+  fails: ['not_found', 'webhook_off', 'idempotency_key_reused'],
 })
 
 export const listAppEvents = endpoint({

@@ -1,6 +1,6 @@
 import { Failure } from '../platform/failure.ts'
 import { firstId, newId, newIdAt } from '../platform/ids.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { readSpan } from '../platform/time-span.ts'
 import {
@@ -11,6 +11,7 @@ import {
   listDeliveriesOf,
   resetDelivery,
   resetFailed,
+  setDue,
   type DeliveryRow,
   type DeliveryStatus,
 } from './deliveries.store.ts'
@@ -82,7 +83,12 @@ export async function getDelivery(deps: WebhooksDeps, owner_id: string, key: Del
   }
 }
 
-/** Delivers once more, now and with all retries. Fails with `not_found`, or as `changeOnce` does. */
+/** Makes a webhook due in the transaction that wrote its deliveries. Fails with `webhook_off` where it is switched off. */
+async function requireDue(tx: Tx, webhook_id: string, now: Date) {
+  if (!(await setDue(tx, webhook_id, now))) throw new Failure('webhook_off', { webhook_id })
+}
+
+/** Delivers once more, now and with all retries. Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce` does. */
 export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: DeliveryKey, key?: string) {
   await readDelivery(deps, owner_id, delivery)
   const now = deps.clock()
@@ -90,6 +96,7 @@ export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: 
   const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
     if (!(await resetDelivery(tx, { ...delivery, now })))
       throw new Failure('not_found', { delivery_id: delivery.delivery_id })
+    await requireDue(tx, delivery.webhook_id, now)
     return { answer: { delivery: await requireDelivery(tx, delivery) } }
   })
   deps.wake()
@@ -103,7 +110,7 @@ interface Redelivered {
 
 /**
  * Delivers once more what failed for good of events since a time, in bounded rounds; with a key, a call that was broken off goes on.
- * Fails with `not_found`, or as `changeOnce` does.
+ * Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce` does.
  */
 export async function redeliverFailed(
   deps: WebhooksDeps,
@@ -120,7 +127,11 @@ export async function redeliverFailed(
   let has_more = true
   for (let rounds = reset_rounds_max; has_more && rounds > 0; rounds--) {
     const change = { webhook_id, since, now: deps.clock(), rows_max: reset_rows_max }
-    const rows = await deps.db.transaction((tx) => resetFailed(tx, change))
+    const rows = await deps.db.transaction(async (tx) => {
+      const reset = await resetFailed(tx, change)
+      await requireDue(tx, webhook_id, change.now)
+      return reset
+    })
     redelivered += rows
     has_more = rows === reset_rows_max
     deps.wake()
@@ -128,7 +139,7 @@ export async function redeliverFailed(
   return changeOnce<Redelivered>(deps, call, async () => ({ answer: { redelivered, has_more } }))
 }
 
-/** Sends a test event to a webhook. Fails with `not_found`, `not_allowed_now` where it is switched off, or as `changeOnce` does. */
+/** Sends a test event to a webhook. Fails with `not_found`, `webhook_off` where it is switched off, or as `changeOnce` does. */
 export async function testWebhook(
   deps: WebhooksDeps,
   owner_id: string,
@@ -141,8 +152,8 @@ export async function testWebhook(
   const event = { event_id: newId(), type: 'webhook.test', data: { webhook_id }, now }
   const call = { owner_id, operation: 'test', key, request: [app_id, webhook_id] }
   const made = await changeOnce<{ delivery: DeliveryRow }>(deps, call, async (tx) => {
-    if (!(await insertDelivery(tx, { ...delivery, ...event })))
-      throw new Failure('not_allowed_now', { why: 'switched off' })
+    await insertDelivery(tx, { ...delivery, ...event })
+    await requireDue(tx, webhook_id, now)
     return { answer: { delivery: await requireDelivery(tx, delivery) } }
   })
   deps.wake()

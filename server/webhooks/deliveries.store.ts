@@ -1,3 +1,4 @@
+import { firstId } from '../platform/ids.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
@@ -22,15 +23,13 @@ export interface LastAttempt {
 }
 
 interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
-  url: string
-  data: Record<string, unknown>
   started_at: Date | null
   duration_ms: number | null
   status_code: number | null
   error: string | null
 }
 
-const withLastAttempt = ({ started_at, duration_ms, status_code, error, ...row }: FoundDelivery) => ({
+const withLastAttempt = <Row extends FoundDelivery>({ started_at, duration_ms, status_code, error, ...row }: Row) => ({
   ...row,
   last_attempt: started_at === null ? null : { started_at, duration_ms: duration_ms ?? 0, status_code, error },
 })
@@ -60,19 +59,23 @@ export async function listDeliveriesOf(db: Sql, filter: DeliveriesFilter) {
           and id >= ${since_id} and id < ${before_id}
         order by id desc limit ${rows_max})
     )
-    select d.id, d.event_id, d.type, d.data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
-           d.inserted_at, w.url, a.started_at, a.duration_ms, a.status_code, a.error
+    select d.id, d.event_id, d.type, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
+           d.inserted_at, a.started_at, a.duration_ms, a.status_code, a.error
       from page d
-      join webhooks w on w.id = d.webhook_id
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
      order by d.id desc`
   return rows.map(withLastAttempt)
 }
 
+interface WholeDelivery extends FoundDelivery {
+  url: string
+  data: Record<string, unknown>
+}
+
 /** A delivery of a webhook of this app, with the address and the data of its event. */
 export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: string; delivery_id: string }) {
-  const [row] = await db.sql<FoundDelivery>`
-    select d.id, d.event_id, d.type, d.data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
+  const [row] = await db.sql<WholeDelivery>`
+    select d.id, d.event_id, d.type, coalesce(d.data, ledger_event_data(d.type, d.event_id)) as data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
            d.inserted_at, w.url, a.started_at, a.duration_ms, a.status_code, a.error
       from webhook_deliveries d
       join webhooks w on w.id = d.webhook_id and w.app_id = ${key.app_id} and w.deleted_at is null
@@ -93,7 +96,7 @@ export interface TransferDelivery {
   inserted_at: Date
 }
 
-/** The deliveries that tell of these transfers, oldest first. */
+/** The deliveries that tell of these transfers, oldest first: the event of a movement has its id. */
 export const listDeliveriesAbout = (
   db: Sql,
   { app_id, transfer_ids, rows_max }: { app_id: string; transfer_ids: string[]; rows_max: number },
@@ -103,7 +106,7 @@ export const listDeliveriesAbout = (
       from webhook_deliveries d
       join webhooks w on w.id = d.webhook_id and w.app_id = ${app_id} and w.deleted_at is null
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
-     where d.data ->> 'transfer_id' = any(${transfer_ids}::text[])
+     where d.event_id = any(${transfer_ids}::uuid[])
      order by d.occurred_at, d.id
      limit ${rows_max}`
 
@@ -118,9 +121,17 @@ export const listAttempts = (db: Sql, delivery_id: string, rows_max: number) =>
     select number, started_at, duration_ms, status_code, error, answer
       from webhook_attempts where delivery_id = ${delivery_id} order by number desc limit ${rows_max}`
 
-/** Makes the webhook due now. After its deliveries are written: see release_webhook in functions.sql. */
-const setDue = (tx: Tx, webhook_id: string, now: Date) =>
-  tx.sql`update webhooks set due_at = least(coalesce(due_at, ${now}), ${now}) where id = ${webhook_id}`
+/**
+ * Makes a webhook due now; answers false where it is switched off, so that nothing would be sent. After its deliveries are written: see
+ * release_webhook in functions.sql.
+ */
+export async function setDue(tx: Tx, webhook_id: string, now: Date) {
+  const rows = await tx.sql`
+    update webhooks set due_at = least(coalesce(due_at, ${now}), ${now})
+     where id = ${webhook_id} and disabled_at is null and deleted_at is null
+    returning id`
+  return rows.length > 0
+}
 
 /** Makes a delivery pending again, now and with all its retries; false where there is none. */
 export async function resetDelivery(
@@ -131,7 +142,6 @@ export async function resetDelivery(
     update webhook_deliveries set status = 'pending', tries = 0, next_attempt_at = ${now}
      where webhook_id = ${webhook_id} and id = ${delivery_id}
     returning id`
-  await setDue(tx, webhook_id, now)
   return rows.length > 0
 }
 
@@ -154,7 +164,28 @@ export async function resetFailed(
       from locked
      where d.webhook_id = ${webhook_id} and d.id = locked.id
     returning d.id`
-  await setDue(tx, webhook_id, now)
+  return rows.length
+}
+
+/** Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns how many. */
+export async function bringForward(
+  tx: Tx,
+  { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
+) {
+  const rows = await tx.sql`
+    with waiting as materialized (
+      select id from webhook_deliveries
+       where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
+       order by next_attempt_at limit ${rows_max}
+    ), locked as materialized (
+      select d.id from webhook_deliveries d
+       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.status = 'pending'
+       order by d.id for no key update
+    )
+    update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
+      from locked
+     where d.webhook_id = ${webhook_id} and d.id = locked.id
+    returning d.id`
   return rows.length
 }
 
@@ -167,25 +198,25 @@ export interface NewDelivery {
   now: Date
 }
 
-/** Adds a delivery of a single event to a webhook that is on; false where it is off. */
-export async function insertDelivery(tx: Tx, { webhook_id, delivery_id, event_id, type, data, now }: NewDelivery) {
-  const rows = await tx.sql`
+/** Adds a delivery of a single event. */
+export const insertDelivery = (tx: Tx, { webhook_id, delivery_id, event_id, type, data, now }: NewDelivery) =>
+  tx.sql`
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
-    select id, ${delivery_id}, ${event_id}, ${type}, ${JSON.stringify(data)}::json, ${now}, ${now}, ${now}
-      from webhooks where id = ${webhook_id} and disabled_at is null and deleted_at is null
-    returning id`
-  await setDue(tx, webhook_id, now)
-  return rows.length > 0
-}
+    values (${webhook_id}, ${delivery_id}, ${event_id}, ${type}, ${JSON.stringify(data)}::json, ${now}, ${now}, ${now})`
 
 // Purge
 
-/** Deletes deliveries that are older, with their attempts; returns how many. */
+/** Deletes deliveries that are older, with their attempts; returns how many. Their ids have the time of `inserted_at`. */
 export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
-    with old as (
-      select webhook_id, id from webhook_deliveries
-       where inserted_at < ${before} order by inserted_at limit ${rows_max} for update skip locked
+    with old as materialized (
+      select d.webhook_id, d.id
+        from webhooks w
+       cross join lateral (
+         select webhook_id, id from webhook_deliveries
+          where webhook_id = w.id and id < ${firstId(before)} order by id limit ${rows_max} for update skip locked
+       ) d
+       limit ${rows_max}
     ), attempts as (
       delete from webhook_attempts where delivery_id = any(array(select id from old))
     )

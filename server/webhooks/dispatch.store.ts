@@ -63,10 +63,12 @@ export const listDue = (
   under_way: string[],
 ) =>
   db.sql<DueDelivery>`
-    select id, event_id, type, data, occurred_at, tries from webhook_deliveries
-     where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at <= ${now}
-       and id <> all(${under_way}::uuid[])
-     order by next_attempt_at limit ${rows_max}`
+    select id, event_id, type, coalesce(data, ledger_event_data(type, event_id)) as data, occurred_at, tries
+      from (select * from webhook_deliveries
+             where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at <= ${now}
+               and id <> all(${under_way}::uuid[])
+             order by next_attempt_at limit ${rows_max}) due
+     order by next_attempt_at`
 
 /** Ends a lease. The webhook is due again when its next delivery is, but not before `not_before`. See functions.sql. */
 export const releaseWebhook = (db: Sql, { id, owner, not_before }: { id: string; owner: string; not_before: Date }) =>

@@ -56,34 +56,41 @@ begin
   end if;
 end $$;
 
--- The payload of an event of the ledger: of the movement, or of the freed hold, with this id.
-create or replace function ledger_event_data(p_type text, p_id uuid) returns json language sql stable as $$
-  select case p_type
-    when 'hold.released' then (
+-- The payload of an event of the ledger: of the movement, or of the freed hold, with this id. In PL/pgSQL, which keeps the plans:
+-- as one SQL expression each call planned anew, and cost ten times as much.
+create or replace function ledger_event_data(p_type text, p_id uuid) returns json
+language plpgsql stable set enable_seqscan = off as $$
+begin
+  if p_type = 'hold.released' then
+    return (
       select json_build_object('hold_id', h.id, 'user_id', h.user_id, 'amount', h.amount, 'reason', h.release_reason,
                                'reference', h.reference, 'metadata', h.metadata)
-        from holds h where h.id = p_id limit 1)
-    when 'hold.captured' then (
+        from holds h where h.id = p_id limit 1);
+  elsif p_type = 'hold.captured' then
+    return (
       select json_build_object('hold_id', h.id, 'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount,
                                'held_amount', h.amount, 'reference', h.reference, 'metadata', h.metadata)
         from (select * from transfers where id = p_id limit 1) t
-       cross join lateral (select * from holds where id = t.hold_id limit 1) h)
-    else (
-      select case p_type
-               when 'points.spent' then json_build_object(
-                 'transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
-                 'reference', t.reference, 'metadata', t.metadata)
-               when 'points.refunded' then json_build_object(
-                 'transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
-                 -- Of the spend: the points of somebody who has left go to a system account.
-                 'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
-                 'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
-               when 'points.awarded' then json_build_object(
-                 'transfer_id', t.id, 'user_id', t.to_account, 'amount', t.amount, 'description', t.description)
-             end
-        from transfers t where t.id = p_id limit 1)
-  end
-$$;
+       cross join lateral (select * from holds where id = t.hold_id limit 1) h);
+  elsif p_type = 'points.spent' then
+    return (
+      select json_build_object('transfer_id', t.id, 'user_id', t.from_account, 'amount', t.amount, 'description', t.description,
+                               'reference', t.reference, 'metadata', t.metadata)
+        from transfers t where t.id = p_id limit 1);
+  elsif p_type = 'points.refunded' then
+    return (
+      select json_build_object('transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
+               -- Of the spend: the points of somebody who has left go to a system account.
+               'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
+               'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
+        from transfers t where t.id = p_id limit 1);
+  elsif p_type = 'points.awarded' then
+    return (
+      select json_build_object('transfer_id', t.id, 'user_id', t.to_account, 'amount', t.amount, 'description', t.description)
+        from transfers t where t.id = p_id limit 1);
+  end if;
+  return null;
+end $$;
 
 create or replace function record_connection_event() returns trigger language plpgsql as $$
 begin
@@ -143,7 +150,7 @@ begin
     select app_id, seq, type, ids, data, occurred_at, moment from numbered order by at
   ), made as (
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, next_attempt_at, inserted_at)
-    select w.id, new_id(moment), e.id, n.type, coalesce(n.data, ledger_event_data(n.type, e.id)), n.occurred_at, moment, moment
+    select w.id, new_id(moment), e.id, n.type, n.data, n.occurred_at, moment, moment
       from numbered n
      cross join lateral (
        select id from webhooks

@@ -2,6 +2,7 @@ import { shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import {
   endWebhooks,
+  eraseAnswers,
   eraseDeliveredTexts,
   eraseDeliveriesOfApps,
   eraseEventsOfApps,
@@ -12,7 +13,13 @@ import {
 /** Ends the webhooks of the apps of somebody who leaves: nothing is delivered any more. */
 export const endWebhooksOf = (tx: Tx, app_ids: string[]) => endWebhooks(tx, app_ids)
 
-export const webhooks_erasure = [eraseDeliveriesOfApps, eraseEventsOfApps, eraseDeliveredTexts, eraseRequestKeys]
+export const webhooks_erasure = [
+  eraseDeliveriesOfApps,
+  eraseEventsOfApps,
+  eraseDeliveredTexts,
+  eraseAnswers,
+  eraseRequestKeys,
+]
 
 export const webhooksSections = (db: Database, user_id: string): ExportSection[] => [
   shortSection('webhooks', () => listWebhooksForExport(db, user_id)),

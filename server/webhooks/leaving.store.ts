@@ -41,7 +41,10 @@ export const eraseEventsOfApps: EraseRound = async (tx, { app_ids }, rows_max) =
   return rows.length
 }
 
-/** What other apps were told of the person's movements keeps ids and amounts; what their servers answered goes. */
+/**
+ * What other apps were told of the person keeps ids and amounts, and what their servers answered goes: here of the deliveries that hold
+ * their payload, which are those of connections.
+ */
 export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql<{ id: string }>`
     with emptied as (
@@ -50,7 +53,7 @@ export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max)
                        from json_each(data))
        where ctid = any(array(
          select ctid from webhook_deliveries
-          where data ->> 'user_id' = ${user_id}
+          where data is not null and data ->> 'user_id' = ${user_id}
             and coalesce(data ->> 'description', data ->> 'reason', data ->> 'reference', data ->> 'metadata') is not null
           limit ${rows_max}))
       returning id
@@ -58,6 +61,35 @@ export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max)
       update webhook_attempts a set answer = null from emptied where a.delivery_id = emptied.id
     )
     select id from emptied`
+  return rows.length
+}
+
+/**
+ * What servers answered to the deliveries of the person's movements and freed holds. Their payload is read from those, so it has lost its
+ * texts with them. Deliveries are kept for 30 days, and tell of nothing older.
+ */
+export const eraseAnswers: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    with told_of as (
+      select id from transfers
+       where from_account = ${user_id} and seq >= coalesce(transfer_seq_at(now() - interval '31 days'), 0)
+      union all
+      select id from transfers
+       where to_account = ${user_id} and seq >= coalesce(transfer_seq_at(now() - interval '31 days'), 0)
+      union all
+      select id from holds
+       where user_id = ${user_id} and seq >= coalesce(hold_seq_at(null, ${user_id}, now() - interval '38 days'), 0)
+    ), answered as materialized (
+      select a.delivery_id, a.number
+        from told_of t
+       cross join lateral (select id from webhook_deliveries where event_id = t.id offset 0) d
+       cross join lateral (
+         select delivery_id, number from webhook_attempts where delivery_id = d.id and answer is not null offset 0) a
+       limit ${rows_max}
+    )
+    update webhook_attempts a set answer = null
+      from answered where a.delivery_id = answered.delivery_id and a.number = answered.number
+    returning a.number`
   return rows.length
 }
 

@@ -79,7 +79,7 @@ test('a webhook is registered, changed, listed and deleted; its secret is shown 
     disabled_at: later,
     updated_at: later,
   })
-  expect(outcome(await app.owner.api.call(testWebhook, { params }))).toEqual(refused('not_allowed_now'))
+  expect(outcome(await app.owner.api.call(testWebhook, { params }))).toEqual(refused('webhook_off'))
   const again = await app.owner.api.result(updateWebhook, { params, body: { events: null, enabled: true } })
   expect(again.webhook).toEqual({ ...webhook, url: `${receiver.url}/other`, updated_at: later })
 

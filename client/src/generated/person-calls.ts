@@ -1330,10 +1330,11 @@ export interface PersonCalls {
   /**
    * Deliver once more, now, with all retries again
    *
-   * One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before.
+   * One that has succeeded, too. The event has the same id, so a receiver can tell that it saw it before. 409 while
+   * the webhook is switched off.
    *
    * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver`. Refuses with
-   * `not_found`, `idempotency_key_reused`.
+   * `not_found`, `not_allowed_now`, `idempotency_key_reused`.
    */
   readonly redeliver: (input: {
     /** The id of the app */
@@ -1350,10 +1351,10 @@ export interface PersonCalls {
   /**
    * Deliver everything once more that failed for good since a time
    *
-   * `has_more` says that this was not all: call it again.
+   * `has_more` says that this was not all: call it again. 409 while the webhook is switched off.
    *
    * `POST /api/oauth/my-apps/{id}/webhooks/{webhook_id}/redeliver-failed`. Refuses with `not_found`,
-   * `idempotency_key_reused`.
+   * `not_allowed_now`, `idempotency_key_reused`.
    */
   readonly redeliverFailed: (input: {
     /** The id of the app */
