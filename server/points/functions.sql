@@ -445,6 +445,15 @@ begin
   return low;
 end $$;
 
+-- A `seq` that no open hold of this app is below: none is older than the longest hold that ends as the next one of all does, give
+-- or take an hour of difference of clocks. Null where no hold is open.
+create or replace function open_holds_from_seq(p_app_id uuid, expires_in_max_seconds integer) returns bigint
+language sql stable set enable_seqscan = off as $$
+  select hold_seq_at(p_app_id, null,
+                     (select min(expires_at) from holds where status = 'open')
+                       - make_interval(secs => expires_in_max_seconds) - interval '1 hour')
+$$;
+
 -- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n
 -- steps over the primary key: `seq` grows with time.
 create or replace function transfer_seq_at(moment timestamptz) returns bigint
