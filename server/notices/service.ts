@@ -47,7 +47,8 @@ export interface NewNotice {
 /**
  * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets one
  * who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
- * Ids of one person grow in the order of commits.
+ * Ids of one person grow in the order of commits. A transaction calls it once, or always for the same people: of two that call it twice,
+ * each may wait for the other.
  */
 export async function notify(
   tx: Tx,
