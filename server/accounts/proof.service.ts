@@ -52,8 +52,8 @@ export async function requirePasskey(
 
 /**
  * Checks the password, then the second factor where there is one. Failures are counted per account (D-91), which is looked at before the
- * password is checked and after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a password, `too_many_failures`,
- * `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
+ * password is checked and after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a
+ * password, `too_many_failures`, `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
  */
 async function requirePasswordAndCode(
   deps: AccountsDeps,

@@ -102,10 +102,9 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 }
 
 /**
- * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time that
- * applies. Fails with `case_decided`, whose body has what another
- * admin decided, `not_found`, `user_not_found` where the person of a mute or suspension is gone, `last_admin`, and `validation_failed` where
- * the parts do not go together.
+ * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time
+ * that applies. Fails with `case_decided`, whose body has what another admin decided, `not_found`, `user_not_found` where the person of a
+ * mute or suspension is gone, `last_admin`, and `validation_failed` where the parts do not go together.
  */
 export async function decideCase(
   deps: ModerationDeps,

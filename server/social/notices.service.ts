@@ -11,7 +11,9 @@ const { writers_among_messages } = decisions['D-119'].value
 
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
-/** Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more. */
+/**
+ * Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more.
+ */
 export const friend_notices: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const about = aboutFriendship(friendship_id)
@@ -59,8 +61,9 @@ const events_max = 1_000
 const rounds_max = 20
 
 /**
- * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice however
- * many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a time.
+ * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice
+ * however many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a
+ * time.
  */
 export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return
