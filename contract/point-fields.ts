@@ -16,7 +16,10 @@ import {
 const { amount_max } = decisions['D-45'].value
 const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
 
-/** The kinds of transfers; `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). The ledger fixes the two accounts of each kind (server/points/rules.ts). */
+/**
+ * The kinds of transfers; `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). The ledger fixes the two accounts
+ * of each kind (server/points/rules.ts).
+ */
 export const transfer_kinds = [
   'award',
   'spend',

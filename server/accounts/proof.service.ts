@@ -1,15 +1,11 @@
-import { decisions } from '../../contract/decisions.ts'
 import { Failure, fieldErrors, fieldsOf, invalidField, type FieldError } from '../platform/failure.ts'
-import type { Count } from '../platform/rate-limit.ts'
 import type { UserCaller } from '../../contract/caller.ts'
-import { tooMany } from './login-throttle.service.ts'
+import { findReachedLimits, tooMany, type CounterUse } from './failure-limits.service.ts'
 import { checkPasskey, countUse } from './passkey-answers.service.ts'
 import { consumeSecondFactor, hasSecondFactor } from './second-factor.service.ts'
 import { getUser, type AccountsDeps } from './service.ts'
 import { findUser, type UserRow } from './store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
-
-const { failures_max, window_seconds, failures_per_day, day_seconds } = decisions['D-91'].value
 
 /** What a person sends with a change that a stolen session alone must not make (D-107): password and code, or a passkey (D-108). */
 export interface Proof {
@@ -56,8 +52,8 @@ export async function requirePasskey(
 
 /**
  * Checks the password, then the second factor where there is one. Failures are counted per account (D-91), which is looked at before the
- * password is checked and after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a password, `too_many_failures`,
- * `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
+ * password is checked and after, so that parallel guesses learn nothing beyond the limit. Fails with `validation_failed` without a
+ * password, `too_many_failures`, `wrong_password`, `second_factor_missing`, `invalid_code` or `totp_locked`.
  */
 async function requirePasswordAndCode(
   deps: AccountsDeps,
@@ -75,42 +71,21 @@ async function requirePasswordAndCode(
 
 /** Checks the password alone. Fails with `too_many_failures` or `wrong_password`. */
 export async function requirePassword(deps: AccountsDeps, user_id: string, password: string): Promise<UserRow> {
-  await refuseGuessing(deps, user_id)
+  await enforceLimits(deps, user_id, 'peek')
   const user = await findUser(deps.db, user_id)
   if (!user) throw new Failure('invalid_token', { user_id, why: 'the account is gone' })
   if (!(await deps.passwords.matches(user.password_hash, password))) {
-    await countFailure(deps, user_id)
+    await enforceLimits(deps, user_id, 'hit')
     throw new Failure('wrong_password', { user_id })
   }
-  await refuseGuessing(deps, user_id)
+  await enforceLimits(deps, user_id, 'peek')
   return user
 }
 
-const failuresKey = (user_id: string) => `proof failures ${user_id}`
-const dailyFailuresKey = (user_id: string) => `proof failures of a day ${user_id}`
-
-async function refuseGuessing({ counter, clock }: AccountsDeps, user_id: string) {
-  const [recent, today] = await counter.peek([failuresKey(user_id), dailyFailuresKey(user_id)])
-  enforceLimits({ clock }, { recent, today, own_failures: 0 })
-}
-
-/** Counts a wrong password. Beyond a limit it fails with `too_many_failures`, as a right one does then: the answers do not differ. */
-async function countFailure({ counter, clock }: AccountsDeps, user_id: string) {
-  const [recent, today] = await Promise.all([
-    counter.hit(failuresKey(user_id), window_seconds),
-    counter.hit(dailyFailuresKey(user_id), day_seconds),
-  ])
-  enforceLimits({ clock }, { recent, today, own_failures: 1 })
-}
-
-interface FailureCounts {
-  recent: Count | undefined
-  today: Count | undefined
-  /** How many of the counted failures are the attempt itself. */
-  own_failures: 0 | 1
-}
-
-function enforceLimits(deps: Pick<AccountsDeps, 'clock'>, { recent, today, own_failures }: FailureCounts) {
-  if (today && today.count - own_failures >= failures_per_day) throw tooMany('too_many_failures', deps, today)
-  if (recent && recent.count - own_failures >= failures_max) throw tooMany('too_many_failures', deps, recent)
+/** Beyond a limit a wrong password fails with `too_many_failures`, as a right one does: the answers do not differ. */
+async function enforceLimits(deps: AccountsDeps, user_id: string, use: CounterUse) {
+  const keys = { recent: `proof failures ${user_id}`, today: `proof failures of a day ${user_id}` }
+  const { recent, today } = await findReachedLimits(deps, keys, use)
+  const reached = today ?? recent
+  if (reached) throw tooMany('too_many_failures', deps, reached)
 }

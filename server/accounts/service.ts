@@ -261,7 +261,10 @@ export async function getPublicProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 
 /** How long ended login sessions are retained. */
 export const logins_kept_seconds = 30 * 86_400
 
-/** Deletes expired login sessions, codes, what passkeys were asked, changes that can be taken back no more and reservations of names, in batches of `rows_max`. */
+/**
+ * Deletes expired login sessions, codes, what passkeys were asked, changes that can be taken back no more and reservations of names, in
+ * batches of `rows_max`.
+ */
 export async function purgeExpiredLogins({ db, clock }: AccountsDeps, { rows_max }: { rows_max: number }) {
   const now = clock()
   const before = secondsAfter(now, -logins_kept_seconds)

@@ -286,6 +286,18 @@ test('D-109: two admins decide one case: one does, the others hear what was deci
   expect(mail.includes('nothing has to be done')).toBe((actions as string[])[0] === 'dismiss')
 })
 
+test('D-109: cases of two people who reported each other are decided side by side', async () => {
+  for (let turn = 0; turn < 8; turn++) {
+    const [anna, berta] = await twoUsers(plaza)
+    await report(anna, { user_id: berta.id })
+    await report(berta, { user_id: anna.id })
+    const cases = [await openCaseOf(anna), await openCaseOf(berta)]
+    const mute = { actions: ['mute' as const], muted_until: inHours(1) }
+    const decided = await Promise.all(cases.map(({ id }) => decide(id, mute)))
+    expect(decided.map(({ status }) => status)).toEqual([200, 200])
+  }
+})
+
 test('D-109: a decision is audited with the person as its target', async () => {
   const { berta, message, id } = await someCase()
   const muted_until = inHours(1)

@@ -1,6 +1,6 @@
 import { Failure } from '../platform/failure.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { listHoldsForAdmin, type AdminHoldQuery } from '../points/holds.service.ts'
+import { listHoldsForAdmin, type AdminHoldQuery } from '../points/hold-lists.service.ts'
 import { findTransfer, listFailingWebhooks, namesOfHolds } from './payments.store.ts'
 import type { AdminDeps } from './service.ts'
 

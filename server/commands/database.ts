@@ -16,7 +16,10 @@ export interface CommandDatabase {
   db: Database
   clock: Clock
   log: Logger
-  /** The secrets of the service, the newest first; with the embedded database created when there are none. Fails without SECRET_KEYS for another. */
+  /**
+   * The secrets of the service, the newest first; with the embedded database created when there are none. Fails without SECRET_KEYS for
+   * another.
+   */
   secrets(): Promise<readonly [string, ...string[]]>
 }
 

@@ -67,7 +67,8 @@ $$;
 
 -- Makes a follower the leading replica, where requests are routed to it and it serves what the leading one serves (D-105): the
 -- deployment's row describes it from then on, and the leading one before becomes a follower without requests. How often its
--- container was restarted before is unknown: -1, which is `restarts_unknown` in control/restarts.rules.ts. Returns whether it did. Lock order: deployment, follower.
+-- container was restarted before is unknown: -1, which is `restarts_unknown` in control/restarts.rules.ts. Returns whether it did. Lock
+-- order: deployment, follower.
 create or replace function promote_replica(p_deployment_id uuid, p_number integer, p_health text, p_moment timestamptz)
 returns boolean
 language plpgsql as $$

@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** A line of a container, or a note of the platform in its place: `dropped` tells of lines over the bound, `gap` of lines that may be missing. */
+/**
+ * A line of a container, or a note of the platform in its place: `dropped` tells of lines over the bound, `gap` of lines that may be
+ * missing.
+ */
 export interface KeptLine {
   kind: 'stdout' | 'stderr' | 'dropped' | 'gap'
   /** When it was written, in nanoseconds since 1970. */

@@ -9,8 +9,8 @@ interface OftenOptions {
 }
 
 /**
- * A job that runs every few seconds, which cron cannot: cron starts it each minute, and each run queues the next one of the minute. A run that is
- * lost or fails ends that minute's.
+ * A job that runs every few seconds, which cron cannot: cron starts it each minute, and each run queues the next one of the minute. A run
+ * that is lost or fails ends that minute's.
  */
 export const oftenJob = (db: Sql, { name, every_seconds, run }: OftenOptions): Job => ({
   name,

@@ -143,7 +143,8 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptio
     concurrency: 4,
     pollInterval: 5_000,
     noHandleSignals: true,
-    // Without a delay, even of 0, graphile-worker does not handle the error when the result of a job cannot be written, and the process exits.
+    // Without a delay, even of 0, graphile-worker does not handle the error when the result of a job cannot be written, and the process
+    // exits.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new QueueLogger(() => (level, message) => {
       if (level === 'error') log.error({ queue: message }, 'the job queue reports an error')

@@ -27,7 +27,9 @@ export interface NoticesMailDeps extends NoticesDeps {
   issuer: string
 }
 
-/** Mails what a person has not read of a kind, nor been mailed before. Who left, is suspended or never verified the address gets no mail. */
+/**
+ * Mails what a person has not read of a kind, nor been mailed before. Who left, is suspended or never verified the address gets no mail.
+ */
 export async function mailNotices(
   { db, clock, issuer }: NoticesMailDeps,
   mailer: Mailer,

@@ -45,9 +45,10 @@ export interface NewNotice {
 }
 
 /**
- * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets one
- * who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
- * Ids of one person grow in the order of commits.
+ * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets
+ * one who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
+ * Ids of one person grow in the order of commits. A transaction calls it once, or always for the same people: of two that call it twice,
+ * each may wait for the other.
  */
 export async function notify(
   tx: Tx,
@@ -108,8 +109,8 @@ interface SentRead {
 }
 
 /**
- * Marks one notice, all up to one, or that of a chat as read; answers how many are unread then. Fails with `validation_failed` unless exactly
- * one is named, and with `not_found` for an `id` that the person does not have, or has no more because more happened.
+ * Marks one notice, all up to one, or that of a chat as read; answers how many are unread then. Fails with `validation_failed` unless
+ * exactly one is named, and with `not_found` for an `id` that the person does not have, or has no more because more happened.
  */
 export async function readNotices({ db, clock }: NoticesDeps, user_id: string, { id, upto, channel_id }: SentRead) {
   const named = [id, upto, channel_id].filter((one) => one !== undefined)

@@ -12,7 +12,9 @@ export async function settingsOf({ db }: { db: Sql }, user_id: string) {
   return noticeKindsOf(user).map((kind) => by_kind.get(kind) ?? { kind, console: true, mail: isMailedAtFirst(kind) })
 }
 
-/** Mutes a kind or has it mailed. Fails with `not_found` for a kind that the person cannot get, and `validation_failed` without a change. */
+/**
+ * Mutes a kind or has it mailed. Fails with `not_found` for a kind that the person cannot get, and `validation_failed` without a change.
+ */
 export async function changeSetting(
   { db }: { db: Sql },
   user_id: string,

@@ -70,8 +70,8 @@ export const listUnmailed = (
      order by n.id desc`
 
 /**
- * Notes the newest notice that a mail has told. Those of a muted kind are read by it: nobody can read them in the console, and what comes later
- * would be added to what was told.
+ * Notes the newest notice that a mail has told. Those of a muted kind are read by it: nobody can read them in the console, and what comes
+ * later would be added to what was told.
  */
 export const setMailed = (
   db: Sql,

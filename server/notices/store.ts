@@ -60,9 +60,9 @@ export const findNewestIds = (tx: Tx, user_ids: readonly string[]) =>
       from unnest(${user_ids}::uuid[]) u(id)`
 
 /**
- * Writes notices, each about one thing of one person, tells the readers of their event streams, and has the mails of those who want any fall
- * due. Nobody who is suspended or has muted the kind gets one. Answers who got a new row. Rows are locked in one order, so that writers of the
- * same people cannot deadlock.
+ * Writes notices, each about one thing of one person, tells the readers of their event streams, and has the mails of those who want any
+ * fall due. Nobody who is suspended or has muted the kind gets one. Answers who got a new row. Rows are locked in one order, so that
+ * writers of the same people cannot deadlock.
  */
 export async function insertNotices(tx: Tx, rows: readonly WrittenNotice[], options: WriteOptions) {
   const { now, adds, mail_wait_seconds, mail_every_seconds } = options

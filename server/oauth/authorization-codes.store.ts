@@ -138,7 +138,8 @@ export const redeemCodes = (db: Sql, redemptions: Redemption[], terms: Redemptio
     with requested as (
       select distinct on (code_hash) *
         from unnest(
-          ${redemptions.map((redemption) => redemption.code_hash)}::bytea[], ${redemptions.map((redemption) => redemption.grant_id)}::uuid[],
+          ${redemptions.map((redemption) => redemption.code_hash)}::bytea[],
+          ${redemptions.map((redemption) => redemption.grant_id)}::uuid[],
           ${redemptions.map((redemption) => redemption.access_token_hash)}::bytea[],
           ${redemptions.map((redemption) => redemption.refresh_token_hash)}::bytea[],
           ${redemptions.map((redemption) => redemption.session_id)}::uuid[],

@@ -1,7 +1,7 @@
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { enqueueRelease } from '../points/holds.service.ts'
+import { enqueueRelease } from '../points/hold-releases.service.ts'
 import { invalidateApps } from './connections.service.ts'
 import {
   eraseApps,

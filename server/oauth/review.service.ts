@@ -7,7 +7,7 @@ import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { notify } from '../notices/service.ts'
-import { enqueueRelease } from '../points/holds.service.ts'
+import { enqueueRelease } from '../points/hold-releases.service.ts'
 import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {

@@ -47,8 +47,8 @@ export interface DecidedApp {
 }
 
 /**
- * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` tells of the status before. Withdrawing an approval voids every
- * grant and code issued so far (D-40).
+ * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` tells of the status before. Withdrawing
+ * an approval voids every grant and code issued so far (D-40).
  */
 export async function recordAppDecision(
   tx: Tx,

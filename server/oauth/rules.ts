@@ -16,7 +16,9 @@ import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
 
-/** Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first). */
+/**
+ * Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first).
+ */
 export const isIrrevocable = (token: string) =>
   token.startsWith(prefixes.authorization_code) ||
   token.startsWith(prefixes.client_secret) ||

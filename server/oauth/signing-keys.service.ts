@@ -137,8 +137,9 @@ async function addKey(
 export type Replacement = 'announced' | 'compromised'
 
 /**
- * Makes the next key and returns its `kid` and when it signs. `announced`: it is published before it signs, so that cached key sets have it in
- * time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are not published any more.
+ * Makes the next key and returns its `kid` and when it signs. `announced`: it is published before it signs, so that cached key sets have it
+ * in time, and the old key stays published until its last token has expired. `compromised`: it signs at once, and the old ones are not
+ * published any more.
  */
 export async function replaceSigningKey(deps: SigningKeysDeps, how: Replacement) {
   const made = await makeKey(deps)

@@ -2,7 +2,8 @@ import { findUserIdByName, namesOfUsers } from '../accounts/service.ts'
 import { getOwnedApp } from '../oauth/apps.service.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import type { PageQuery } from '../platform/page.ts'
-import { getHold, listHoldsForApp, voidHold, type HoldQuery, type HoldsDeps } from '../points/holds.service.ts'
+import { listHoldsForApp, type HoldQuery } from '../points/hold-lists.service.ts'
+import { getHold, voidHold, type HoldsDeps } from '../points/holds.service.ts'
 import { refund, type NewRefund } from '../points/refunds.service.ts'
 import {
   exportAppTransfers,

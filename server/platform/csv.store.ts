@@ -1,6 +1,9 @@
 import type { Sql } from './postgres/database.ts'
 
-/** How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. Null is an empty cell. */
+/**
+ * How PostgreSQL writes the cells of a column: as it prints them, as a time of UTC, or as a text or JSON that may need quotes. Null is an
+ * empty cell.
+ */
 const expressions = {
   plain: (name: string) => name,
   time: (name: string) => `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,

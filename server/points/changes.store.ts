@@ -72,8 +72,8 @@ export async function readStanding(
   const rows = await db.sql<StandingRow>`
     select a.credited - a.debited - a.held as points, a.held,
            coalesce((select seq from point_changes where user_id = a.id order by seq desc limit 1), 0) as last_seq,
-           c.seq, c.changes, c.read_to, h.id, h.user_id, h.app_id, h.amount, h.status, h.captured_amount, h.release_reason, h.transfer_id, h.reference,
-           h.metadata, h.inserted_at, h.expires_at, h.settled_at
+           c.seq, c.changes, c.read_to, h.id, h.user_id, h.app_id, h.amount, h.status, h.captured_amount, h.release_reason,
+           h.transfer_id, h.reference, h.metadata, h.inserted_at, h.expires_at, h.settled_at
       from point_accounts a
       left join (
         select max(seq) as seq, hold_id, sum(count(*)) over () as changes, max(max(seq)) over () as read_to

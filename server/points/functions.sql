@@ -136,7 +136,8 @@ begin
       with wanted as (
         select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
           from unnest(from_at, app_ids, kinds) with ordinality o(f, app_id, kind, at)
-         where limited[o.f] and o.app_id is not null and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
+         where limited[o.f] and o.app_id is not null
+           and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
       ), found as (
         select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
           from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
@@ -253,7 +254,8 @@ begin
       when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then 'unknown_account'
       when not settles and kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
       when not settles and allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
-      when moves and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807 else 9007199254740991 end) - amounts[i]
+      when moves and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807
+                                         else 9007199254740991 end) - amounts[i]
                       or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
     end);
     if refusal is not null then
@@ -444,6 +446,15 @@ begin
   end loop;
   return low;
 end $$;
+
+-- A `seq` that no open hold of this app is below: none is older than the longest hold that ends as the next one of all does, give
+-- or take an hour of difference of clocks. Null where no hold is open.
+create or replace function open_holds_from_seq(p_app_id uuid, expires_in_max_seconds integer) returns bigint
+language sql stable set enable_seqscan = off as $$
+  select hold_seq_at(p_app_id, null,
+                     (select min(expires_at) from holds where status = 'open')
+                       - make_interval(secs => expires_in_max_seconds) - interval '1 hour')
+$$;
 
 -- The first `seq` of a transfer at this moment or later, give or take the difference of clocks; null for null. A search of log n
 -- steps over the primary key: `seq` grows with time.

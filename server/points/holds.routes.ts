@@ -1,15 +1,8 @@
 import * as contract from '../../contract/payments.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
-import {
-  captureHold,
-  createHold,
-  getHold,
-  listHoldsForApp,
-  listHoldsForUser,
-  voidHold,
-  type HoldsDeps,
-} from './holds.service.ts'
+import { listHoldsForApp, listHoldsForUser } from './hold-lists.service.ts'
+import { captureHold, createHold, getHold, voidHold, type HoldsDeps } from './holds.service.ts'
 
 export function holdRoutes(http: Http, deps: HoldsDeps) {
   mount(http, contract.createHold, async ({ caller, body, headers }) => {

@@ -1,36 +1,19 @@
 import type { AppCaller, ClientCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { HoldStatus, ReleaseReason } from '../../contract/states.ts'
 import { LRUCache } from 'lru-cache'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
-import { forEachItem } from '../platform/each.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { firstId, newId } from '../platform/ids.ts'
-import { inBatches } from '../platform/in-batches.ts'
-import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import type { Database, Tx } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue.ts'
-import { readSpan } from '../platform/time-span.ts'
-import {
-  findHolds,
-  listHolds,
-  listExpiredHolds,
-  listHoldsOfApp,
-  listHoldsOfUser,
-  listOpenHoldsOfApp,
-  listOpenHoldsOfUser,
-  type HoldRow,
-  type ListedHold,
-  type OpenHold,
-} from './holds.store.ts'
+import { newId } from '../platform/ids.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import { findHolds, type HoldRow } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
-import type { LedgerOrder, Metadata } from './rules.ts'
+import type { Metadata } from './rules.ts'
 import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { applyOrders, isKeyUsed } from './store.ts'
+import { isKeyUsed } from './store.ts'
 
-const { expires_in_default, expires_in_max, rounds_max } = decisions['D-97'].value
+const { expires_in_default } = decisions['D-97'].value
 
 export interface HoldsDeps {
   db: Database
@@ -268,171 +251,3 @@ async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promis
   const captured = is_capture ? { amount: order.amount, transfer_id } : undefined
   return { hold: holdAsSettled(hold, at, captured), replayed: false }
 }
-
-export interface HoldQuery extends PageQuery {
-  status?: HoldStatus
-  user_id?: string
-  reference?: string
-  from?: string
-  to?: string
-}
-
-function filterOf(now: Date, query: HoldQuery) {
-  const span = readSpan(query)
-  return {
-    status: query.status ?? null,
-    reference: query.reference ?? null,
-    ...span,
-    oldest: oldestOf(now, query.status, span.since),
-    now,
-    rows_max: pageSize(query) + 1,
-  }
-}
-
-/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
-function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null) {
-  if (status !== 'open') return since
-  const oldest = secondsAfter(now, -expires_in_max)
-  return since && since > oldest ? since : oldest
-}
-
-const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
-  toPage(
-    rows.map((row) => asOf(row, now)),
-    pageSize(query),
-    (row) => row[key],
-  )
-
-/** A page of an app's holds, newest first. */
-export async function listHoldsForApp(
-  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
-  app_id: string,
-  query: HoldQuery,
-) {
-  const now = clock()
-  const filter = { ...filterOf(now, query), app_id, user_id: query.user_id ?? null, before_seq: cursorNumber(query) }
-  return toHoldPage(await listHoldsOfApp(db.adHoc, filter), now, query)
-}
-
-export interface AdminHoldQuery extends HoldQuery {
-  app_id?: string
-}
-
-/** A page of the holds of all apps, or of one, newest first, for an admin. */
-export async function listHoldsForAdmin(
-  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
-  { app_id, ...query }: AdminHoldQuery,
-) {
-  if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
-  if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
-  const now = clock()
-  const { oldest, ...filter } = filterOf(now, query)
-  const ids = { before_id: cursorId(query), ...idsBetween(oldest ?? new Date(0), filter.until) }
-  return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
-}
-
-/** Clocks of processes differ: ids of holds are looked for this long before and after their time. */
-const slack_seconds = 3_600
-
-const idsBetween = (since: Date, until: Date | null) => ({
-  since_id: firstId(secondsAfter(since, -slack_seconds)),
-  until_id: until && firstId(secondsAfter(until, slack_seconds)),
-})
-
-/** A page of a person's holds, newest first. */
-export async function listHoldsForUser(
-  { db, clock }: Pick<HoldsDeps, 'db' | 'clock'>,
-  user_id: string,
-  query: HoldQuery,
-) {
-  const now = clock()
-  const filter = { ...filterOf(now, query), app_id: null, user_id, before_seq: cursorNumber(query) }
-  return toHoldPage(await listHoldsOfUser(db, filter), now, query)
-}
-
-const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): LedgerOrder => ({
-  id,
-  kind,
-  from_account: user_id,
-  to_account: user_id,
-  amount,
-  hold_id: id,
-})
-
-/**
- * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no
- * other: its error is thrown at the end, so that the job is repeated.
- */
-async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
-  let first_error: unknown
-  let found_last = 0
-  await inBatches(rounds_max, async () => {
-    const open = await list()
-    let freed = 0
-    const release = async (hold: OpenHold) => {
-      if ((await ledger(releaseOrder(hold, kind))).outcome === 'applied') freed++
-    }
-    const [error] = await forEachItem(open, release, { at_once: rounds_max })
-    first_error ??= error
-    // The next round would find the same again.
-    found_last = freed === 0 ? 0 : open.length
-    return found_last
-  })
-  if (first_error !== undefined) throw first_error as Error
-  return found_last === rounds_max
-}
-
-/** Frees the holds that have expired. What is left is found by the next run. */
-async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
-  await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
-}
-
-const release_job = 'points.release_holds_of_app'
-
-/** A call that was let in before the end of the approval may still make a hold: it is looked for again. */
-const late_seconds = 10
-
-/**
- * Frees the holds of an app that lost its approval, after the commit of the caller's transaction (D-97): by a job, because an app
- * may hold points of many people.
- */
-export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
-  for (const after_seconds of [0, late_seconds])
-    await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
-}
-
-/** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
-async function releaseHoldsOfApp(
-  { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
-  { app_id, until }: { app_id: string; until: Date },
-) {
-  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
-  if (await releaseInRounds(ledger, 'approval_withdrawn', list))
-    await enqueue(db, release_job, { app_id, until: until.toISOString() })
-}
-
-/**
- * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).
- */
-export async function releaseHoldsOfEndedConnections(
-  tx: Tx,
-  { user_id, connected_app_ids, now }: { user_id: string; connected_app_ids: string[]; now: Date },
-) {
-  const open = await listOpenHoldsOfUser(tx, user_id, connected_app_ids)
-  if (open.length > 0)
-    await applyOrders(
-      tx,
-      now,
-      open.map((hold) => releaseOrder(hold, 'disconnected')),
-    )
-}
-
-/** The jobs of this file. */
-export const holdJobs = (deps: HoldsDeps) => [
-  { name: 'points.release_expired_holds', cron: '* * * * *', run: () => releaseExpiredHolds(deps) },
-  {
-    name: release_job,
-    run: ({ app_id, until }: Record<string, unknown>) =>
-      releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
-  },
-]

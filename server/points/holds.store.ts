@@ -156,30 +156,22 @@ export const listOpenHoldsOfUser = (db: Sql, user_id: string, except_app_ids: st
 
 const { expires_in_max } = decisions['D-97'].value
 
-/** Open holds of an app that were made until `until`. Those are no older than the longest hold that ends as the next one does. */
+/** Open holds of an app that were made until `until`. */
 export const listOpenHoldsOfApp = (
   db: Sql,
   { app_id, until, rows_max }: { app_id: string; until: Date; rows_max: number },
 ) =>
   db.sql<OpenHold>`
-    with oldest as materialized (
-      select hold_seq_at(${app_id}, null,
-                         (select min(expires_at) from holds where status = 'open')
-                           - make_interval(secs => ${expires_in_max}) - interval '1 hour') as seq
-    )
     select id, user_id, amount from holds
-     where app_id = ${app_id} and status = 'open' and seq >= (select seq from oldest) and inserted_at <= ${until}
+     where app_id = ${app_id} and status = 'open' and inserted_at <= ${until}
+       and seq >= (select open_holds_from_seq(${app_id}, ${expires_in_max}))
      limit ${rows_max}`
 
 /** What is held for an app. */
 export async function sumHeldForApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ held: number }>`
-    with oldest as materialized (
-      select hold_seq_at(${app_id}, null,
-                         (select min(expires_at) from holds where status = 'open')
-                           - make_interval(secs => ${expires_in_max}) - interval '1 hour') as seq
-    )
     select coalesce(sum(amount), 0)::bigint as held from holds
-     where app_id = ${app_id} and status = 'open' and seq >= (select seq from oldest)`
+     where app_id = ${app_id} and status = 'open'
+       and seq >= (select open_holds_from_seq(${app_id}, ${expires_in_max}))`
   return row?.held ?? 0
 }

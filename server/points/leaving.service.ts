@@ -1,7 +1,7 @@
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
 import { newId } from '../platform/ids.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { releaseHoldsOfEndedConnections } from './holds.service.ts'
+import { releaseHoldsOfEndedConnections } from './hold-releases.service.ts'
 import { listHoldsOfUser } from './holds.store.ts'
 import {
   closeAccounts,

@@ -33,8 +33,8 @@ export interface StatementFilter extends Span {
 }
 
 /**
- * Movements of an app's account and those that it made between people, newest first. Which index leads depends on the filter, so that a page costs what its rows cost:
- * the reference's, the person's, or the app's own.
+ * Movements of an app's account and those that it made between people, newest first. Which index leads depends on the filter, so that a
+ * page costs what its rows cost: the reference's, the person's, or the app's own.
  */
 export const listStatement = (db: Sql, filter: StatementFilter) => {
   if (filter.reference !== null) return listByReference(db, filter)

@@ -13,8 +13,9 @@ export const moderated_job = 'social.mail_moderation'
 
 /** Queues the mails about what admins decide, in the transaction of the decision. */
 export const moderation_mails: ModerationEvents = {
-  case_decided: async (tx, { case_id }) => {
+  case_decided: async (tx, { case_id, moderated }) => {
     await enqueueForReporters(tx, { job: outcome_job, case_id })
+    if (moderated) await moderation_mails.person_moderated(tx, moderated)
   },
   person_moderated: async (tx, { user_id, actions, reason, muted_until }) => {
     await enqueue(tx, moderated_job, { user_id, actions, reason, muted_until }, { priority: 'mail' })

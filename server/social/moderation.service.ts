@@ -31,14 +31,25 @@ const bounds = decisions['D-109'].value
 
 /** Handlers of what admins decide, called inside the transaction of the decision. */
 export interface ModerationEvents {
-  /** A case is decided: each of those who reported it is to be told whether anything was done (`reporters` lists them). */
-  case_decided(tx: Tx, event: { case_id: string; outcome: 'acted' | 'dismissed'; now: Date }): Promise<void>
-  /** Something was done to a person, who is to be told what and why; `case_id` is null where no report led to it. */
+  /**
+   * A case is decided: each of those who reported it is to be told whether anything was done, and the person of `moderated` as by
+   * `person_moderated`. It is one event, so that the notices of its transaction are written together.
+   */
+  case_decided(tx: Tx, event: CaseDecided): Promise<void>
+  /** Something was done to a person without a report, who is to be told what and why. */
   person_moderated(tx: Tx, event: PersonModerated): Promise<void>
+}
+
+export interface CaseDecided {
+  case_id: string
+  /** What was done; null where the case was dismissed. */
+  moderated: PersonModerated | null
+  now: Date
 }
 
 export interface PersonModerated {
   user_id: string
+  /** Null where no report led to it. */
   case_id: string | null
   /** `unmute` lifts a mute, `reactivate` a suspension; they are never a part of a case. */
   actions: (CaseAction | 'unmute' | 'reactivate')[]
@@ -91,10 +102,9 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 }
 
 /**
- * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time that
- * applies. Fails with `case_decided`, whose body has what another
- * admin decided, `not_found`, `user_not_found` where the person of a mute or suspension is gone, `last_admin`, and `validation_failed` where
- * the parts do not go together.
+ * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time
+ * that applies. Fails with `case_decided`, whose body has what another admin decided, `not_found`, `user_not_found` where the person of a
+ * mute or suspension is gone, `last_admin`, and `validation_failed` where the parts do not go together.
  */
 export async function decideCase(
   deps: ModerationDeps,
@@ -117,10 +127,8 @@ export async function decideCase(
   if (actions.includes('remove_message')) await removeReported(tx, message_id, now)
   const muted_until = decided_until && (await muteByCase(tx, { user_id, muted_until: decided_until, reason, now }))
   if (actions.includes('suspend')) await deps.suspend(tx, user_id)
-  const outcome = outcomeOf(actions)
-  await deps.events.case_decided(tx, { case_id, outcome, now })
-  if (outcome === 'acted')
-    await deps.events.person_moderated(tx, { user_id, case_id, actions, reason, muted_until, now })
+  const moderated = outcomeOf(actions) === 'acted' ? { user_id, case_id, actions, reason, muted_until, now } : null
+  await deps.events.case_decided(tx, { case_id, moderated, now })
   return (await findCase(tx, case_id))!
 }
 

@@ -286,8 +286,8 @@ export async function putMute(
 }
 
 /**
- * Mutes a person at least until a time: a mute that ends later stays, with its reason. Answers when the one that applies ends; undefined where
- * there is no such person.
+ * Mutes a person at least until a time: a mute that ends later stays, with its reason. Answers when the one that applies ends; undefined
+ * where there is no such person.
  */
 export async function lengthenMute(
   tx: Tx,

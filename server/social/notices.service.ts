@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { findOldestTransaction, readEvents } from './events/store.ts'
-import type { ModerationEvents } from './moderation.service.ts'
+import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
 import { findMessageCounts, listReportersOf, lockMessageProgress, setMessageProgress } from './notices.store.ts'
 import type { SocialEvents } from './service.ts'
 
@@ -11,7 +11,9 @@ const { writers_among_messages } = decisions['D-119'].value
 
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
-/** Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more. */
+/**
+ * Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more.
+ */
 export const friend_notices: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const about = aboutFriendship(friendship_id)
@@ -34,32 +36,34 @@ export const friend_notices: SocialEvents = {
 
 /** Tells those who reported what came of it, and a person what was done about them. */
 export const moderation_notices: ModerationEvents = {
-  case_decided: async (tx, { case_id, outcome, now }) => {
-    const event = outcome === 'acted' ? 'report_acted' : 'report_dismissed'
+  case_decided: async (tx, { case_id, moderated, now }) => {
+    const event = moderated ? 'report_acted' : 'report_dismissed'
     const reports = await listReportersOf(tx, case_id)
-    const notices = reports.map(({ reporter_id: user_id, person_id: subject_id }): NewNotice => {
+    const of_reporters = reports.map(({ reporter_id: user_id, person_id: subject_id }): NewNotice => {
       return { user_id, kind: 'moderation', event, about: `report:${case_id}`, subject_id }
     })
-    await notify(tx, notices, { now })
+    await notify(tx, [...of_reporters, ...(moderated ? noticesTo(moderated) : [])], { now })
   },
-  person_moderated: async (tx, { user_id, case_id, actions, reason, now }) => {
-    const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const
-    const notices = actions.flatMap((action): NewNotice[] => {
-      if (!(action in events)) return []
-      const event = events[action as keyof typeof events]
-      const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
-      return [{ user_id, kind: 'moderation', event, about, reason }]
-    })
-    await notify(tx, notices, { now })
-  },
+  person_moderated: (tx, moderated) => notify(tx, noticesTo(moderated), { now: moderated.now }),
+}
+
+function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
+  const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const
+  return actions.flatMap((action): NewNotice[] => {
+    if (!(action in events)) return []
+    const event = events[action as keyof typeof events]
+    const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
+    return [{ user_id, kind: 'moderation', event, about, reason }]
+  })
 }
 
 const events_max = 1_000
 const rounds_max = 20
 
 /**
- * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice however
- * many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a time.
+ * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice
+ * however many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a
+ * time.
  */
 export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return

@@ -9,8 +9,8 @@ export const listReportersOf = (db: Sql, case_id: string) =>
      where r.case_id = ${case_id} and r.reporter_id is not null`
 
 /**
- * How far events were turned into notices; undefined while another process does it. A cursor of another server's transactions, which came with
- * a dump, begins anew.
+ * How far events were turned into notices; undefined while another process does it. A cursor of another server's transactions, which came
+ * with a dump, begins anew.
  */
 export async function lockMessageProgress(tx: Tx): Promise<Cursor | undefined> {
   const [row] = await tx.sql<Cursor>`
@@ -28,7 +28,9 @@ export interface MessageCount {
   count: number
 }
 
-/** How many of these messages each writer of the last ones of their tables has not read for sure: none of their own, nor what they answered. */
+/**
+ * How many of these messages each writer of the last ones of their tables has not read for sure: none of their own, nor what they answered.
+ */
 export const findMessageCounts = (
   db: Sql,
   { message_ids, writers_among_messages }: { message_ids: readonly string[]; writers_among_messages: number },

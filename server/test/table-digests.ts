@@ -2,7 +2,8 @@ import type { TestService } from './harness.ts'
 
 /**
  * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was
- * written. Counters of rate limits are left out, since refused calls count too, and heartbeats of job runners; pending last-use times are flushed first.
+ * written. Counters of rate limits are left out, since refused calls count too, and heartbeats of job runners; pending last-use times are
+ * flushed first.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.last_uses.flush()

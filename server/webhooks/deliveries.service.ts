@@ -88,7 +88,10 @@ async function requireDue(tx: Tx, webhook_id: string, now: Date) {
   if (!(await setDue(tx, webhook_id, now))) throw new Failure('webhook_off', { webhook_id })
 }
 
-/** Delivers once more, now and with all retries. Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce` does. */
+/**
+ * Delivers once more, now and with all retries. Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce`
+ * does.
+ */
 export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: DeliveryKey, key?: string) {
   await readDelivery(deps, owner_id, delivery)
   const now = deps.clock()

@@ -75,8 +75,9 @@ interface WholeDelivery extends FoundDelivery {
 /** A delivery of a webhook of this app, with the address and the data of its event. */
 export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: string; delivery_id: string }) {
   const [row] = await db.sql<WholeDelivery>`
-    select d.id, d.event_id, d.type, coalesce(d.data, ledger_event_data(d.type, d.event_id)) as data, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
-           d.inserted_at, w.url, a.started_at, a.duration_ms, a.status_code, a.error
+    select d.id, d.event_id, d.type, coalesce(d.data, ledger_event_data(d.type, d.event_id)) as data,
+           d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at, d.inserted_at,
+           w.url, a.started_at, a.duration_ms, a.status_code, a.error
       from webhook_deliveries d
       join webhooks w on w.id = d.webhook_id and w.app_id = ${key.app_id} and w.deleted_at is null
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts

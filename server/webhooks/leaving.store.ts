@@ -49,7 +49,8 @@ export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max)
   const rows = await tx.sql<{ id: string }>`
     with emptied as (
       update webhook_deliveries
-         set data = (select json_object_agg(key, case when key in ('description', 'reason', 'reference', 'metadata') then null else value end)
+         set data = (select json_object_agg(
+                              key, case when key in ('description', 'reason', 'reference', 'metadata') then null else value end)
                        from json_each(data))
        where ctid = any(array(
          select ctid from webhook_deliveries

@@ -33,7 +33,9 @@ interface PagedListProps {
   children: ReactNode
 }
 
-/** A paged list in each of its states: loading, failed with the reason and a button to try again, empty, or its rows and how to get more. */
+/**
+ * A paged list in each of its states: loading, failed with the reason and a button to try again, empty, or its rows and how to get more.
+ */
 export function PagedListStates({ list, lines, empty, endless = false, counted = false, children }: PagedListProps) {
   if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
   if (list.isPending) return <LoadingSkeleton rows={lines} />

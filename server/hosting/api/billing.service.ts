@@ -79,8 +79,8 @@ interface Surcharge {
 }
 
 /**
- * Charges what a dearer tier or more replicas cost for the rest of the paid cycle (D-104), in the transaction that makes the release. Fails with
- * `insufficient_points`, and with `validation_failed` between tiers of points and of bitcoin.
+ * Charges what a dearer tier or more replicas cost for the rest of the paid cycle (D-104), in the transaction that makes the release. Fails
+ * with `insufficient_points`, and with `validation_failed` between tiers of points and of bitcoin.
  */
 export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, replicas, now }: Surcharge) {
   const { billing_status, paid_until, owner_id, app_id, subdomain } = deployment

@@ -38,7 +38,8 @@ export const listHourlyUsage = (db: Sql, { id, from, step_seconds }: Span) =>
 /** The requests for a deployment since a time, from the slots of the last day. */
 export const listRequests = (db: Sql, { id, from, step_seconds }: Span) =>
   db.sql<RequestsRow>`
-    select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at, sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
+    select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
+           sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
            sum(status_4xx)::bigint as status_4xx, sum(status_5xx)::bigint as status_5xx,
            array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]), sum(latencies[6]),
                  sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]), sum(latencies[11]),
@@ -51,7 +52,8 @@ export const listRequests = (db: Sql, { id, from, step_seconds }: Span) =>
 /** The requests for a deployment since a time, from the hours that are over. */
 export const listHourlyRequests = (db: Sql, { id, from, step_seconds }: Span) =>
   db.sql<RequestsRow>`
-    select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at, sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
+    select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
+           sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
            sum(status_4xx)::bigint as status_4xx, sum(status_5xx)::bigint as status_5xx,
            array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]), sum(latencies[6]),
                  sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]), sum(latencies[11]),

@@ -96,8 +96,8 @@ export async function rollBackDeployment(
 }
 
 /**
- * As `rollBackDeployment`, by an admin and in the admin's transaction: the deployment's log has the reason and not the admin. Returns the number
- * of the release, and what waits for it; undefined for both where nothing differs.
+ * As `rollBackDeployment`, by an admin and in the admin's transaction: the deployment's log has the reason and not the admin. Returns the
+ * number of the release, and what waits for it; undefined for both where nothing differs.
  */
 export async function rollBackByAdmin(
   deps: DeploymentsDeps,

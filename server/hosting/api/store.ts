@@ -144,7 +144,8 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
        and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
@@ -168,7 +169,8 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
@@ -185,7 +187,8 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas,
+    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
 }
@@ -331,7 +334,8 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
            cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
            shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas, ready_replicas_of(id, endpoint_host) as ready_replicas
+           destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})

@@ -14,8 +14,8 @@ export interface WatchDeps {
 const page_rows = 500
 
 /**
- * Looks at every deployment with which something is amiss, and queues mails to owners in the transaction that notes them: any number of runs at
- * once queue each mail once. A deployment that fails does not keep the others from being looked at.
+ * Looks at every deployment with which something is amiss, and queues mails to owners in the transaction that notes them: any number of
+ * runs at once queue each mail once. A deployment that fails does not keep the others from being looked at.
  */
 export async function watchDeployments({ db, clock }: WatchDeps) {
   await watchUnwell(db, clock())

@@ -104,7 +104,9 @@ function openPositions(known: Positions | undefined) {
     begin(skips: boolean) {
       opening = beginning(skips)
     },
-    /** Where the line is new, what may be missing before it: nothing, or lines that were skipped or lost. Undefined for one that was taken. */
+    /**
+     * Where the line is new, what may be missing before it: nothing, or lines that were skipped or lost. Undefined for one that was taken.
+     */
     take(line: WrittenLine): 'nothing' | 'skipped' | 'lost' | undefined {
       if (isTaken(line)) return undefined
       const { stream, at_ns } = line

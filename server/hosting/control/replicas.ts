@@ -147,7 +147,8 @@ async function execute(context: FollowerContext, step: FollowerStep, follower: F
 
 /**
  * Whether a follower may run a generation that it does not serve yet: its host must be isolated, and have the memory. Where it has not, the
- * follower goes to another host; one that serves stays as it is until there is such a host. Fails with `host_not_isolated` or `no_capacity`.
+ * follower goes to another host; one that serves stays as it is until there is such a host. Fails with `host_not_isolated` or
+ * `no_capacity`.
  */
 async function mayStart(
   context: FollowerContext,

@@ -11,8 +11,8 @@ export const recentRestarts = (times: readonly Date[], now: Date, { crash_window
 export const restarts_unknown = -1
 
 /**
- * The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. Where the row's is unknown, the engine's becomes the baseline, and no
- * restart is added.
+ * The row's restart count raised to the engine's; undefined when they are equal. An engine's count that fell was reset. Where the row's is
+ * unknown, the engine's becomes the baseline, and no restart is added.
  */
 export function countRestarts(
   { restarts_seen, restart_times }: { restarts_seen: number; restart_times: Date[] },

@@ -31,8 +31,8 @@ const isKind = (kind: string | undefined): kind is EngineSpec['kind'] =>
   kind === 'docker' || kind === 'podman' || kind === 'swarm'
 
 /**
- * Parses `name=docker+unix:///path?address=127.0.0.1`, the same with `podman`, or `name=swarm+unix:///path?manager=/other/path&manager=/third/path`;
- * undefined for anything else.
+ * Parses `name=docker+unix:///path?address=127.0.0.1`, the same with `podman`, or
+ * `name=swarm+unix:///path?manager=/other/path&manager=/third/path`; undefined for anything else.
  */
 export function parseEngineSpec(item: string): EngineSpec | undefined {
   const [, name, kind, socket_path, options] =

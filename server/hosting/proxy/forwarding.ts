@@ -105,8 +105,8 @@ export function openForwarder({
     resolver.hasOther(hostname, target) && (await upstreams.isGone(target))
 
   /**
-   * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to another
-   * replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
+   * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to
+   * another replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
    */
   return async function forward(req: IncomingMessage, res: VisitorResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)

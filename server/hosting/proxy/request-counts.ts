@@ -90,7 +90,10 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
   }
 }
 
-/** A listener that counts a response when it is closed, if it was sent. Its latency is until the container's headers, since a body may stream for hours. */
+/**
+ * A listener that counts a response when it is closed, if it was sent. Its latency is until the container's headers, since a body may
+ * stream for hours.
+ */
 export const openResponseCounter = (counter: RequestCounter) =>
   function countIfSent(this: VisitorResponse) {
     const { headersSent, statusCode, is_own, deployment_id, began_at, answered_at } = this

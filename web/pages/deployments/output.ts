@@ -161,8 +161,8 @@ function useLoader(call: () => Promise<void>): Loader {
 }
 
 /**
- * Searches in what is kept: the newest matches, oldest first, and older ones on demand. Nothing without a text. It is not repeated by itself:
- * an admin's searches are audited.
+ * Searches in what is kept: the newest matches, oldest first, and older ones on demand. Nothing without a text. It is not repeated by
+ * itself: an admin's searches are audited.
  */
 export function useOutputSearch(access: OutputAccess, q: string, replica: number | undefined) {
   const query = useInfiniteQuery({

@@ -25,9 +25,9 @@ import { readUsage } from './usage.ts'
 const creation_ms_max = 5_000
 
 /**
- * The driver of one host with Docker, or with another engine that speaks Docker's API: every instance is a container, on the network of its app. That network does not separate a
- * workload from the Internet, nor from listeners on the host's own addresses other than loopback, including published ports
- * of other workloads. That is up to the operator's firewall (docs/hosting/firewall.sh).
+ * The driver of one host with Docker, or with another engine that speaks Docker's API: every instance is a container, on the network of its
+ * app. That network does not separate a workload from the Internet, nor from listeners on the host's own addresses other than loopback,
+ * including published ports of other workloads. That is up to the operator's firewall (docs/hosting/firewall.sh).
  */
 export function dockerEngine(host: DockerHost): ContainerEngine {
   const { client, dialect } = host

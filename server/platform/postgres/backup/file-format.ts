@@ -4,8 +4,9 @@
  *
  *     PLAZA BACKUP\n   H header   ( T table   D rows …   E rows and SHA-256 of the table )…   Z totals and SHA-256 of the whole
  *
- * T, E and Z are JSON, and H is after its own SHA-256, because what it says is used before the end was read; D is PostgreSQL's text format of COPY, which every major version reads. The SHA-256 of the whole is
- * over all H, T and E, so that every byte counts: the rows by their table's sum.
+ * T, E and Z are JSON, and H is after its own SHA-256, because what it says is used before the end was read; D is PostgreSQL's text format
+ * of COPY, which every major version reads. The SHA-256 of the whole is over all H, T and E, so that every byte counts: the rows by their
+ * table's sum.
  */
 import { createHash } from 'node:crypto'
 

@@ -1,0 +1,34 @@
+import { decisions } from '../../contract/decisions.ts'
+import { Failure } from '../platform/failure.ts'
+import type { Count } from '../platform/rate-limit.ts'
+import type { AccountsDeps } from './service.ts'
+
+const { failures_max, window_seconds, failures_per_day, day_seconds } = decisions['D-91'].value
+
+/** Whether the counters are only looked at, or count a failure as well. */
+export type CounterUse = 'peek' | 'hit'
+
+/** The counters that earlier failures brought to their limit (D-91): that of some minutes and that of the day. */
+export async function findReachedLimits(
+  { counter }: Pick<AccountsDeps, 'counter'>,
+  keys: { recent: string; today: string },
+  use: CounterUse,
+) {
+  const [recent, today] =
+    use === 'hit'
+      ? await Promise.all([counter.hit(keys.recent, window_seconds), counter.hit(keys.today, day_seconds)])
+      : await counter.peek([keys.recent, keys.today])
+  const own_failures = use === 'hit' ? 1 : 0
+  const reached = (counted: Count | undefined, max: number) =>
+    counted && counted.count - own_failures >= max ? counted : undefined
+  return { recent: reached(recent, failures_max), today: reached(today, failures_per_day) }
+}
+
+export function tooMany(
+  code: 'too_many_failures' | 'too_many_resets',
+  { clock }: Pick<AccountsDeps, 'clock'>,
+  { resets_at }: Count,
+) {
+  const seconds = Math.ceil((resets_at.getTime() - clock().getTime()) / 1000)
+  return new Failure(code, {}, { retry_after_seconds: Math.max(1, seconds) })
+}

@@ -1,0 +1,82 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { HoldStatus } from '../../contract/states.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { firstId } from '../platform/ids.ts'
+import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import { readSpan } from '../platform/time-span.ts'
+import { asOf, type HoldsDeps } from './holds.service.ts'
+import { listHolds, listHoldsOfApp, listHoldsOfUser, type ListedHold } from './holds.store.ts'
+
+const { expires_in_max } = decisions['D-97'].value
+
+type ListDeps = Pick<HoldsDeps, 'db' | 'clock'>
+
+export interface HoldQuery extends PageQuery {
+  status?: HoldStatus
+  user_id?: string
+  reference?: string
+  from?: string
+  to?: string
+}
+
+function filterOf(now: Date, query: HoldQuery) {
+  const span = readSpan(query)
+  return {
+    status: query.status ?? null,
+    reference: query.reference ?? null,
+    ...span,
+    oldest: oldestOf(now, query.status, span.since),
+    now,
+    rows_max: pageSize(query) + 1,
+  }
+}
+
+/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
+function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null) {
+  if (status !== 'open') return since
+  const oldest = secondsAfter(now, -expires_in_max)
+  return since && since > oldest ? since : oldest
+}
+
+const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
+  toPage(
+    rows.map((row) => asOf(row, now)),
+    pageSize(query),
+    (row) => row[key],
+  )
+
+/** A page of an app's holds, newest first. */
+export async function listHoldsForApp({ db, clock }: ListDeps, app_id: string, query: HoldQuery) {
+  const now = clock()
+  const filter = { ...filterOf(now, query), app_id, user_id: query.user_id ?? null, before_seq: cursorNumber(query) }
+  return toHoldPage(await listHoldsOfApp(db.adHoc, filter), now, query)
+}
+
+export interface AdminHoldQuery extends HoldQuery {
+  app_id?: string
+}
+
+/** A page of the holds of all apps, or of one, newest first, for an admin. */
+export async function listHoldsForAdmin({ db, clock }: ListDeps, { app_id, ...query }: AdminHoldQuery) {
+  if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
+  if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
+  const now = clock()
+  const { oldest, ...filter } = filterOf(now, query)
+  const ids = { before_id: cursorId(query), ...idsBetween(oldest ?? new Date(0), filter.until) }
+  return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
+}
+
+/** Clocks of processes differ: ids of holds are looked for this long before and after their time. */
+const slack_seconds = 3_600
+
+const idsBetween = (since: Date, until: Date | null) => ({
+  since_id: firstId(secondsAfter(since, -slack_seconds)),
+  until_id: until && firstId(secondsAfter(until, slack_seconds)),
+})
+
+/** A page of a person's holds, newest first. */
+export async function listHoldsForUser({ db, clock }: ListDeps, user_id: string, query: HoldQuery) {
+  const now = clock()
+  const filter = { ...filterOf(now, query), app_id: null, user_id, before_seq: cursorNumber(query) }
+  return toHoldPage(await listHoldsOfUser(db, filter), now, query)
+}

@@ -1,0 +1,101 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { ReleaseReason } from '../../contract/states.ts'
+import { secondsAfter } from '../platform/clock.ts'
+import { forEachItem } from '../platform/each.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue.ts'
+import type { HoldsDeps } from './holds.service.ts'
+import { listExpiredHolds, listOpenHoldsOfApp, listOpenHoldsOfUser, type OpenHold } from './holds.store.ts'
+import type { Ledger } from './ledger.service.ts'
+import type { LedgerOrder } from './rules.ts'
+import { applyOrders } from './store.ts'
+
+const { rounds_max } = decisions['D-97'].value
+
+const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): LedgerOrder => ({
+  id,
+  kind,
+  from_account: user_id,
+  to_account: user_id,
+  amount,
+  hold_id: id,
+})
+
+/**
+ * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no
+ * other: its error is thrown at the end, so that the job is repeated.
+ */
+async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
+  let first_error: unknown
+  let found_last = 0
+  await inBatches(rounds_max, async () => {
+    const open = await list()
+    let freed = 0
+    const release = async (hold: OpenHold) => {
+      if ((await ledger(releaseOrder(hold, kind))).outcome === 'applied') freed++
+    }
+    const [error] = await forEachItem(open, release, { at_once: rounds_max })
+    first_error ??= error
+    // The next round would find the same again.
+    found_last = freed === 0 ? 0 : open.length
+    return found_last
+  })
+  if (first_error !== undefined) throw first_error as Error
+  return found_last === rounds_max
+}
+
+/** Frees the holds that have expired. What is left is found by the next run. */
+async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
+  await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
+}
+
+const release_job = 'points.release_holds_of_app'
+
+/** A call that was let in before the end of the approval may still make a hold: it is looked for again. */
+const late_seconds = 10
+
+/**
+ * Frees the holds of an app that lost its approval, after the commit of the caller's transaction (D-97): by a job, because an app
+ * may hold points of many people.
+ */
+export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
+  for (const after_seconds of [0, late_seconds])
+    await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
+}
+
+/** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
+async function releaseHoldsOfApp(
+  { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
+  { app_id, until }: { app_id: string; until: Date },
+) {
+  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
+  if (await releaseInRounds(ledger, 'approval_withdrawn', list))
+    await enqueue(db, release_job, { app_id, until: until.toISOString() })
+}
+
+/**
+ * Frees the holds of a person for all apps but those that are still connected, in the transaction that ends a connection (D-97).
+ */
+export async function releaseHoldsOfEndedConnections(
+  tx: Tx,
+  { user_id, connected_app_ids, now }: { user_id: string; connected_app_ids: string[]; now: Date },
+) {
+  const open = await listOpenHoldsOfUser(tx, user_id, connected_app_ids)
+  if (open.length > 0)
+    await applyOrders(
+      tx,
+      now,
+      open.map((hold) => releaseOrder(hold, 'disconnected')),
+    )
+}
+
+/** The jobs of this file. */
+export const holdJobs = (deps: HoldsDeps) => [
+  { name: 'points.release_expired_holds', cron: '* * * * *', run: () => releaseExpiredHolds(deps) },
+  {
+    name: release_job,
+    run: ({ app_id, until }: Record<string, unknown>) =>
+      releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
+  },
+]
