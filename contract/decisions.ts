@@ -867,11 +867,11 @@ export const decisions = {
     gap: 'How an app makes sure of points before it delivers. An extension.',
     choice:
       'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
-      'the hold; one that expires is freed, and so are those of an app that is disconnected or loses its approval. A hold has ' +
+      'the hold; one that expires is freed within seconds, and so are those of an app that is disconnected or loses its approval. A hold has ' +
       'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is everywhere what is available, and ' +
       '`held` stands beside it; `points_after` of a movement counts held points too.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
-    value: { expires_in_default: 3_600, expires_in_max: 604_800, rounds_max: 500 },
+    value: { expires_in_default: 3_600, expires_in_max: 604_800, expired_every_seconds: 5, rounds_max: 500 },
   }),
   'D-98': decide({
     gap: 'How points of a spend go back. An extension.',

@@ -46,11 +46,11 @@ async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => 
 }
 
 /** Frees the holds that have expired. What is left is found by the next run. */
-async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
+export async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
   await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
 }
 
-const release_job = 'points.release_holds_of_app'
+export const release_job = 'points.release_holds_of_app'
 
 /** A call that was let in before the end of the approval may still make a hold: it is looked for again. */
 const late_seconds = 10
@@ -65,7 +65,7 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
 }
 
 /** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
-async function releaseHoldsOfApp(
+export async function releaseHoldsOfApp(
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
   { app_id, until }: { app_id: string; until: Date },
 ) {
@@ -89,13 +89,3 @@ export async function releaseHoldsOfEndedConnections(
       open.map((hold) => releaseOrder(hold, 'disconnected')),
     )
 }
-
-/** The jobs of this file. */
-export const holdJobs = (deps: HoldsDeps) => [
-  { name: 'points.release_expired_holds', cron: '* * * * *', run: () => releaseExpiredHolds(deps) },
-  {
-    name: release_job,
-    run: ({ app_id, until }: Record<string, unknown>) =>
-      releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
-  },
-]

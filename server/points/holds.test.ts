@@ -108,6 +108,16 @@ test('D-97: an expired hold cannot be captured or voided, and the job frees it',
   expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
 })
 
+test('D-97: what has expired is looked for every five seconds, so that points are soon available again', async () => {
+  const name = 'points.release_expired_holds'
+  await job(name).run({ _cron: { ts: plaza.clock.now().toISOString() } })
+  const queued = await plaza.db.sql<{ seconds: number; runs_left: number }>`
+    select extract(epoch from run_at - created_at)::integer as seconds, (payload ->> 'runs_left')::integer as runs_left
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = ${name} and payload ->> 'runs_left' is not null`
+  expect(queued).toContainEqual({ seconds: 5, runs_left: 10 })
+})
+
 test('D-97: holds are listed by time, for the app and the person: from is included, to is not', async () => {
   const { user, tokens, shop: app } = await shop(100)
   const ids: string[] = []

@@ -3,6 +3,8 @@ import { oftenJob } from '../jobs/often.ts'
 import type { Job } from '../jobs/runner.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
+import { release_job, releaseExpiredHolds, releaseHoldsOfApp } from './hold-releases.service.ts'
+import type { HoldsDeps } from './holds.service.ts'
 import { gatherPointNotices } from './notices.service.ts'
 import { purgePointChanges, type PointStreamsParts } from './streams.service.ts'
 import { checkLedger, type LedgerCheckDeps } from './ledger-check.service.ts'
@@ -25,6 +27,19 @@ export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => 
     every_seconds: decisions['D-119'].value.gather_seconds,
     run: () => gatherPointNotices(deps),
   }),
+]
+
+/** What frees holds by itself: those that have expired, and those of an app that lost its approval (D-97). */
+export const holdJobs = (deps: HoldsDeps): Job[] => [
+  oftenJob(deps.db, {
+    name: 'points.release_expired_holds',
+    every_seconds: decisions['D-97'].value.expired_every_seconds,
+    run: () => releaseExpiredHolds(deps),
+  }),
+  {
+    name: release_job,
+    run: ({ app_id, until }) => releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
+  },
 ]
 
 const purge_rows = 1_000
