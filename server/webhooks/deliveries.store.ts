@@ -178,8 +178,9 @@ export async function bringForward(
        where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
        order by next_attempt_at limit ${rows_max}
     ), locked as materialized (
+      -- Only what is pending has a next time. By the status, all that waits for the webhook would be read in each round.
       select d.id from webhook_deliveries d
-       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.status = 'pending'
+       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.next_attempt_at > ${now}
        order by d.id for no key update
     )
     update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
