@@ -179,8 +179,9 @@ export async function bringForward(
        where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
        order by next_attempt_at limit ${rows_max}
     ), locked as materialized (
+      -- Only what is pending has a next time. By the status, all that waits for the webhook would be read in each round.
       select d.id from webhook_deliveries d
-       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.status = 'pending'
+       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.next_attempt_at > ${now}
        order by d.id for no key update
     )
     update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
@@ -207,15 +208,26 @@ export const insertDelivery = (tx: Tx, { webhook_id, delivery_id, event_id, type
 
 // Purge
 
-/** Deletes deliveries that are older, with their attempts; returns how many. Their ids have the time of `inserted_at`. */
+/**
+ * Deletes deliveries that are older, with their attempts; returns how many. Their ids have the time of `inserted_at`. The ids of webhooks
+ * are read from the deliveries: one that was being made while its webhook was purged has none.
+ */
 export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
-    with old as materialized (
+    with recursive addressed as (
+      (select webhook_id from webhook_deliveries order by webhook_id limit 1)
+      union all
+      select next.webhook_id
+        from addressed a
+       cross join lateral (
+         select webhook_id from webhook_deliveries where webhook_id > a.webhook_id order by webhook_id limit 1
+       ) next
+    ), old as materialized (
       select d.webhook_id, d.id
-        from webhooks w
+        from addressed w
        cross join lateral (
          select webhook_id, id from webhook_deliveries
-          where webhook_id = w.id and id < ${firstId(before)} order by id limit ${rows_max} for update skip locked
+          where webhook_id = w.webhook_id and id < ${firstId(before)} order by id limit ${rows_max} for update skip locked
        ) d
        limit ${rows_max}
     ), attempts as (

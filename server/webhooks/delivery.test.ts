@@ -281,6 +281,10 @@ test('deliveries, attempts and events are kept for 30 days; then and after a del
   await service.db.sql`update webhooks set deleted_at = ${service.clock.now()} where id = ${gone.webhook_id}`
   await purge()
   expect(await counts()).toEqual({ webhooks: 1, deliveries: 5, attempts: 5, events: 5 })
+  // Deliveries that were being made while their webhook was purged.
+  await service.db.sql`
+    insert into webhook_deliveries (webhook_id, id, event_id, type, occurred_at, status, inserted_at)
+    select gen_random_uuid(), id, event_id, type, occurred_at, status, inserted_at from webhook_deliveries`
   service.clock.advance(30 * 86_400 + 1)
   await purge()
   expect(await counts()).toEqual({ webhooks: 1, deliveries: 0, attempts: 0, events: 0 })

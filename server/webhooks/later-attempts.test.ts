@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
-import { createRefund } from '../../contract/payments.ts'
+import { disconnectApp } from '../../contract/oauth.ts'
+import { createHold, createRefund, voidHold } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import {
   createWebhook,
@@ -11,12 +12,14 @@ import {
   redeliverFailed,
   updateWebhook,
 } from '../../contract/webhooks.ts'
+import type { EraseRound } from '../platform/erasure.ts'
 import { startTestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { waitUntil } from '../test/wait.ts'
 import { world, type SomeApp } from '../test/world.ts'
+import { eraseAnswersOfConnections, eraseAnswersOfHolds, eraseAnswersOfMovements } from './leaving.store.ts'
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 
@@ -85,6 +88,8 @@ test('D-101: what waits for a later attempt goes to a new address at once, with 
 test('D-101: a delivery of the ledger holds no payload of its own; it is the same at every attempt, and when it is shown', async () => {
   const { app, params, list, receiver, user, transfer_id } = await failing()
   const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
+  // Deliveries of one millisecond are in no order.
+  plaza.clock.advance(1)
   await client.result(createRefund, { body: { transfer_id, amount: 1, reason: 'scratched' } })
   await waitUntil(async () => (await list()).length === 2, 'the delivery of the refund')
   const stored = await plaza.db.sql`
@@ -116,4 +121,35 @@ test('D-106: of who left, deliveries tell ids and amounts only, and what servers
     data: { transfer_id, user_id: user.id, amount: 3, ...texts },
   })
   expect(shown.delivery.attempt_log.at(-1)).toMatchObject({ number: 1, status_code: 500 })
+})
+
+test('D-106: answers about movements, freed holds and connections of who left go in rounds, each of which goes on where the last one ended', async () => {
+  const { app, user, tokens, list } = await failing()
+  const { hold } = await tokens.api.result(createHold, { body: { amount: 1 } })
+  for (let amount = 1; amount <= 4; amount++) await tokens.api.result(spendPoints, { body: { amount } })
+  const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
+  await client.result(voidHold, { params: { id: hold.id } })
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  await waitUntil(async () => (await list()).length === 7, 'all deliveries')
+  const ids = (await list()).map(({ id }) => id)
+  await plaza.db.sql`
+    insert into webhook_attempts (delivery_id, number, started_at, duration_ms, status_code, answer)
+    select id, 1000, now(), 1, 500, 'closed' from webhook_deliveries where id = any(${ids}::uuid[])`
+  const kept = async () => {
+    const rows = await plaza.db.sql<{ type: string }>`
+      select d.type from webhook_deliveries d join webhook_attempts a on a.delivery_id = d.id and a.number = 1000
+       where d.id = any(${ids}::uuid[]) and a.answer is not null order by d.type`
+    return rows.map(({ type }) => type)
+  }
+  const leaver = { user_id: user.id, app_ids: [] }
+  const round = (erase: EraseRound) => plaza.db.transaction((tx) => erase(tx, leaver, 2))
+  // The grant of points, and 5 spends.
+  const movements = []
+  for (let rounds = 0; rounds < 4; rounds++) movements.push(await round(eraseAnswersOfMovements))
+  expect(movements).toEqual([2, 2, 2, 0])
+  expect(await kept()).toEqual(['connection.ended', 'hold.released'])
+  expect([await round(eraseAnswersOfHolds), await round(eraseAnswersOfHolds)]).toEqual([1, 0])
+  expect(await kept()).toEqual(['connection.ended'])
+  await round(eraseAnswersOfConnections)
+  expect(await kept()).toEqual([])
 })

@@ -2,7 +2,9 @@ import { shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import {
   endWebhooks,
-  eraseAnswers,
+  eraseAnswersOfConnections,
+  eraseAnswersOfHolds,
+  eraseAnswersOfMovements,
   eraseDeliveredTexts,
   eraseDeliveriesOfApps,
   eraseEventsOfApps,
@@ -17,7 +19,9 @@ export const webhooks_erasure = [
   eraseDeliveriesOfApps,
   eraseEventsOfApps,
   eraseDeliveredTexts,
-  eraseAnswers,
+  eraseAnswersOfConnections,
+  eraseAnswersOfHolds,
+  eraseAnswersOfMovements,
   eraseRequestKeys,
 ]
 
