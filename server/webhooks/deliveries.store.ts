@@ -168,29 +168,6 @@ export async function resetFailed(
   return rows.length
 }
 
-/** Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns how many. */
-export async function bringForward(
-  tx: Tx,
-  { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
-) {
-  const rows = await tx.sql`
-    with waiting as materialized (
-      select id from webhook_deliveries
-       where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
-       order by next_attempt_at limit ${rows_max}
-    ), locked as materialized (
-      -- Only what is pending has a next time. By the status, all that waits for the webhook would be read in each round.
-      select d.id from webhook_deliveries d
-       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.next_attempt_at > ${now}
-       order by d.id for no key update
-    )
-    update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
-      from locked
-     where d.webhook_id = ${webhook_id} and d.id = locked.id
-    returning d.id`
-  return rows.length
-}
-
 export interface NewDelivery {
   webhook_id: string
   delivery_id: string

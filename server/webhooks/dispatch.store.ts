@@ -18,6 +18,8 @@ export interface ClaimedWebhook {
   id: string
   url: string
   failing: boolean
+  /** Since when what waits for a later attempt is to be tried at once; null where that is done. */
+  anew_since: Date | null
 }
 
 export interface Claim {
@@ -42,7 +44,7 @@ export const claimWebhooks = (db: Sql, { owner, now, lease_until, failing, rows_
     )
     update webhooks w set lease_owner = ${owner}, lease_until = ${lease_until}, due_at = null
       from due where w.id = due.id
-    returning w.id, w.url, w.failing_since is not null as failing`
+    returning w.id, w.url, w.failing_since is not null as failing, w.anew_since`
 
 /** The sealed secrets of a webhook, the newest first. */
 export const listSecretsOf = (db: Sql, webhook_id: string, now: Date) =>
@@ -56,17 +58,50 @@ export interface DueDelivery extends EventFields {
   tries: number
 }
 
-/** Deliveries of a webhook that are due, the longest waiting first, except those under way. */
-export const listDue = (
-  db: Sql,
+/** Makes up to `rows_max` deliveries that wait for a later attempt due now, with all their retries; returns how many. */
+export async function bringForward(
+  tx: Tx,
   { webhook_id, now, rows_max }: { webhook_id: string; now: Date; rows_max: number },
-  under_way: string[],
-) =>
+) {
+  const rows = await tx.sql`
+    with waiting as materialized (
+      select id from webhook_deliveries
+       where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at > ${now}
+       order by next_attempt_at limit ${rows_max}
+    ), locked as materialized (
+      -- Only what is pending has a next time. By the status, all that waits for the webhook would be read in each round.
+      select d.id from webhook_deliveries d
+       where d.webhook_id = ${webhook_id} and d.id = any(array(select id from waiting)) and d.next_attempt_at > ${now}
+       order by d.id for no key update
+    )
+    update webhook_deliveries d set tries = 0, next_attempt_at = ${now}
+      from locked
+     where d.webhook_id = ${webhook_id} and d.id = locked.id
+    returning d.id`
+  return rows.length
+}
+
+/** Notes that all was brought forward since this moment; a later change of the owner begins once more. */
+export const endAnew = (db: Sql, webhook_id: string, anew_since: Date) =>
+  db.sql`update webhooks set anew_since = null where id = ${webhook_id} and anew_since = ${anew_since}`
+
+interface DuePage {
+  webhook_id: string
+  /** Where the deliveries go: a webhook that has another address meanwhile, or is switched off, has none for this one. */
+  url: string
+  now: Date
+  rows_max: number
+}
+
+/** Deliveries of a webhook that are due, the longest waiting first, except those under way. */
+export const listDue = (db: Sql, { webhook_id, url, now, rows_max }: DuePage, under_way: string[]) =>
   db.sql<DueDelivery>`
     select id, event_id, type, coalesce(data, ledger_event_data(type, event_id)) as data, occurred_at, tries
       from (select * from webhook_deliveries
              where webhook_id = ${webhook_id} and status = 'pending' and next_attempt_at <= ${now}
                and id <> all(${under_way}::uuid[])
+               and exists (select from webhooks
+                            where id = ${webhook_id} and url = ${url} and disabled_at is null and deleted_at is null)
              order by next_attempt_at limit ${rows_max}) due
      order by next_attempt_at`
 

@@ -11,7 +11,9 @@ import { openSealed, type SealingKeys } from '../platform/secrets.ts'
 import { openReceiver, type Receiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from './addresses.service.ts'
 import {
+  bringForward,
   claimWebhooks,
+  endAnew,
   hasUnpublished,
   listDue,
   listSecretsOf,
@@ -63,6 +65,8 @@ const turn_ms = 5_000
 /** Longer than a turn, an attempt that began at its end, and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
+/** Deliveries of a transaction that brings forward what waits for a later attempt. */
+const brought_rows = 1_000
 /** While requests are under way, events that come meanwhile are looked for in this time. */
 const look_again_ms = 250
 /** Between attempts at an address that fails. */
@@ -185,6 +189,7 @@ class LeasingDispatcher implements Dispatcher {
     })
     let has_failed = false
     try {
+      await this.bringForward(webhook)
       const turn = new Turn(webhook, receiver, await this.openSecrets(webhook.id))
       await this.deliverDue(turn)
       has_failed = turn.hasFailed()
@@ -200,6 +205,19 @@ class LeasingDispatcher implements Dispatcher {
     await releaseWebhook(db, { id: webhook.id, owner: this.owner, not_before }).catch((error: Error) =>
       log.warn({ error: error.message, webhook_id: webhook.id }, 'the lease of a webhook was not returned'),
     )
+  }
+
+  /** Makes due what waits for a later attempt, where the owner changed the webhook; a turn that is too short for all of it is continued. */
+  private async bringForward({ id: webhook_id, anew_since }: ClaimedWebhook) {
+    if (anew_since === null) return
+    const { db, clock } = this.deps
+    const ends_ms = performance.now() + turn_ms
+    const round = { webhook_id, now: clock(), rows_max: brought_rows }
+    while (performance.now() < ends_ms && !this.stopping.signal.aborted)
+      if ((await db.transaction((tx) => bringForward(tx, round))) < brought_rows) {
+        await endAnew(db, webhook_id, anew_since)
+        return
+      }
   }
 
   /** The secrets of a webhook that can be opened, the newest first. */
@@ -224,7 +242,8 @@ class LeasingDispatcher implements Dispatcher {
     while (turn.goesOn(this.stopping.signal)) {
       const free = turn.width() - in_flight.size
       if (waiting.length === 0 && free > 0) {
-        const page = { webhook_id: turn.webhook_id, now: clock(), rows_max: turn.is_probing ? 1 : due_rows }
+        const { webhook_id, url } = turn
+        const page = { webhook_id, url, now: clock(), rows_max: turn.is_probing ? 1 : due_rows }
         waiting = await listDue(db, page, [...in_flight.keys()])
         if (waiting.length === 0 && in_flight.size === 0) return
       }
@@ -293,6 +312,7 @@ class LeasingDispatcher implements Dispatcher {
 /** The turn of one webhook: it ends after a time, or when the address fails. */
 class Turn {
   readonly webhook_id: string
+  readonly url: string
   readonly receiver: Receiver
   readonly secrets: readonly string[]
   /** True until an attempt succeeds at an address that has failed: then one is made at a time. */
@@ -302,8 +322,9 @@ class Turn {
   private failures_in_row = 0
   private error: Error | undefined
 
-  constructor({ id, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
+  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
     this.webhook_id = id
+    this.url = url
     this.is_probing = failing
     this.receiver = receiver
     this.secrets = secrets

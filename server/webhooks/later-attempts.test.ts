@@ -85,6 +85,32 @@ test('D-101: what waits for a later attempt goes to a new address at once, with 
   expect(receiver.received.length).toBe(heard)
 })
 
+test('D-101: thousands that wait for a later attempt are brought forward, also by a process that comes later', async () => {
+  const { app, params } = await failing()
+  const elsewhere = await startReceiver()
+  elsewhere.answer((response) => response.writeHead(503).end())
+  const tomorrow = new Date(plaza.clock.now().getTime() + 86_400_000)
+  await plaza.db.sql`
+    insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, tries, next_attempt_at, inserted_at)
+    select ${params.webhook_id}, new_id(now()), new_id(now()), 'webhook.test', '{}', now(), 7, ${tomorrow}, now()
+      from generate_series(1, 2500)`
+  // As if the process of the change had died before it was done.
+  await plaza.db
+    .sql`update webhooks set lease_owner = ${params.id}, lease_until = ${tomorrow} where id = ${params.webhook_id}`
+  await app.owner.api.result(updateWebhook, { params, body: { url: elsewhere.url } })
+  const waiting = async () => {
+    const [row] = await plaza.db.sql<{ later: number; is_done: boolean }>`
+      select (select count(*) from webhook_deliveries where webhook_id = w.id and next_attempt_at > ${tomorrow}::timestamptz - interval '1 hour')::integer as later,
+             w.anew_since is null as is_done
+        from webhooks w where w.id = ${params.webhook_id}`
+    return row
+  }
+  expect(await waiting()).toEqual({ later: 2500, is_done: false })
+  await plaza.db.sql`update webhooks set lease_until = now() where id = ${params.webhook_id}`
+  await waitUntil(async () => (await waiting())?.is_done === true, 'the end of the change')
+  expect(await waiting()).toEqual({ later: 0, is_done: true })
+})
+
 test('D-101: a delivery of the ledger holds no payload of its own; it is the same at every attempt, and when it is shown', async () => {
   const { app, params, list, receiver, user, transfer_id } = await failing()
   const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })

@@ -77,7 +77,7 @@ export const eventOf = ({ event_id, type, occurred_at, data }: EventFields) => (
   data,
 })
 
-/** The body of a request. It is the same at each attempt. */
+/** The body of a request: the same at each attempt, but for the texts of a person who left meanwhile (D-106). */
 export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 
 // Attempts

@@ -7,7 +7,6 @@ import { newId } from '../platform/ids.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { seal, type SealingKeys } from '../platform/secrets.ts'
 import { requireAddress, type AddressPolicy } from './addresses.service.ts'
-import { bringForward, setDue } from './deliveries.store.ts'
 import { changeOnce, findAnswer, type Answered } from './request-keys.service.ts'
 import { newWebhookSecret } from './rules.ts'
 import {
@@ -100,9 +99,6 @@ export interface WebhookUpdate {
   enabled?: boolean
 }
 
-const rows_brought_max = 1_000
-const bring_rounds_max = 50
-
 /**
  * Changes a webhook, switches it off or on. At a new address, and where it is on again, what waits for a later attempt is tried at once.
  * Fails with `not_found`, or `validation_failed` for an address.
@@ -114,7 +110,7 @@ export async function updateWebhook(
   id: string,
   { url, events, enabled }: WebhookUpdate,
 ) {
-  const before = await getWebhook(deps, owner_id, app_id, id)
+  await getWebhook(deps, owner_id, app_id, id)
   if (url !== undefined) await requireAddress(deps.policy, url)
   const now = deps.clock()
   const changed = await deps.db.transaction(async (tx) => {
@@ -123,20 +119,7 @@ export async function updateWebhook(
     return readWebhook(tx, app_id, id, now)
   })
   deps.wake()
-  if (changed.enabled && (changed.url !== before.url || !before.enabled)) await bringAllForward(deps, id, now)
   return changed
-}
-
-async function bringAllForward({ db, wake }: WebhooksDeps, webhook_id: string, now: Date) {
-  let rows = rows_brought_max
-  for (let rounds = bring_rounds_max; rows === rows_brought_max && rounds > 0; rounds--) {
-    rows = await db.transaction(async (tx) => {
-      const brought = await bringForward(tx, { webhook_id, now, rows_max: rows_brought_max })
-      await setDue(tx, webhook_id, now)
-      return brought
-    })
-    wake()
-  }
 }
 
 /** Deletes a webhook: nothing more is sent to it. Fails with `not_found`. */

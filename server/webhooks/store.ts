@@ -53,7 +53,7 @@ export interface WebhookChange {
 
 /**
  * Changes a webhook of an app; answers whether there is one. One that is switched on, or gets another address, begins as one that
- * does not fail, and is due at once.
+ * does not fail, and is due at once, with all that waits for a later attempt: the dispatcher brings it forward.
  */
 export async function changeWebhook(
   tx: Tx,
@@ -67,6 +67,8 @@ export async function changeWebhook(
            failing_since = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then null
                                 else failing_since end,
            due_at = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then ${now} else due_at end,
+           anew_since = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then ${now}
+                             else anew_since end,
            disabled_at = case when ${enabled}::boolean then null
                               when not ${enabled}::boolean then coalesce(disabled_at, ${now}) else disabled_at end,
            disabled_reason = case when ${enabled}::boolean then null
