@@ -11,7 +11,7 @@ interface Download {
 /**
  * Mounts an endpoint that responds with a CSV or JSON file of any length, streamed. Calls are authorized, validated and limited like any
  * other. What fails before the first part is a failure response; what fails later breaks the connection off, so that no client
- * takes a part for the whole.
+ * takes a part for the whole. HEAD reads no more than the first part (D-115).
  */
 export function mountDownload<const D extends Declaration & { download: string }>(
   http: Http,
@@ -23,17 +23,19 @@ export function mountDownload<const D extends Declaration & { download: string }
   http.fastify.route({
     ...route,
     schema: request_schema,
-    exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const { file_name, text } = open({ caller, params, query, body, headers } as Call<D>)
       recordUse(http, request)
       const parts = text[Symbol.asyncIterator]()
       const first = await parts.next()
+      const is_head = request.method === 'HEAD'
+      // Fastify reads a stream to its end before it drops it.
+      if (is_head) await parts.return?.()
       return reply
         .type(`${endpoint.download}; charset=utf-8${endpoint.download === 'text/csv' ? '; header=present' : ''}`)
         .header('content-disposition', `attachment; filename="${file_name}"`)
-        .send(Readable.from(joined(first, parts)))
+        .send(Readable.from(is_head ? [] : joined(first, parts)))
     },
   })
 }

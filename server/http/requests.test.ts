@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome } from '../test/refusals.ts'
-import { authorizationQuery, jsonCaller, pkce, raw, someApp, someUser } from '../test/world.ts'
+import { authorizationQuery, basicOf, jsonCaller, pkce, raw, someApp, someUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const user = await someUser(plaza)
@@ -35,6 +35,14 @@ test('D-115: HEAD is answered like GET without its body, and 405 where the GET c
   const authorization = `Bearer ${user.token}`
   const head = await raw(plaza, 'HEAD', '/api/auth/me', { headers: { authorization } })
   expect([head.status, head.text]).toEqual([200, ''])
+  const csv = await raw(plaza, 'HEAD', '/api/app/transfers.csv', { headers: { authorization: basicOf(app) } })
+  expect([csv.status, csv.text]).toEqual([200, ''])
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+  expect(csv.headers.get('content-length')).toBe(null)
+  const refused = await raw(plaza, 'HEAD', '/api/app/transfers.csv?from=x', {
+    headers: { authorization: basicOf(app) },
+  })
+  expect(refused.status).toBe(422)
   const query = new URLSearchParams(authorizationQuery(app, pkce().code_challenge)).toString()
   for (const path of [`/api/oauth/authorize?${query}`, '/api/external/ads/serve', '/api/app/events']) {
     const reply = await raw(plaza, 'HEAD', path, { headers: { authorization } })

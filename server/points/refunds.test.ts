@@ -241,7 +241,10 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
   expect(await list({ user_id: user.id })).toEqual(newest_first.filter((id) => id !== their_id))
   expect(await list({ kind: 'refund' })).toEqual([refund.id])
   expect(await list({ reference: 'order 1' })).toEqual([refund.id, ids[6], ids[4], ids[2], ids[0]])
-  expect(await list({ reference: 'order 1', user_id: other.id })).toEqual([])
+  expect(await list({ reference: 'order 1', user_id: user.id })).toEqual([refund.id, ids[6], ids[4], ids[2], ids[0]])
+  // An app is nobody: its own id finds nothing, with a reference as without.
+  for (const nobody of [other.id, app.id]) expect(await list({ reference: 'order 1', user_id: nobody })).toEqual([])
+  expect(await list({ user_id: app.id })).toEqual([])
   const moment = refund.inserted_at
   expect(await list({ from: moment })).toEqual([refund.id, their_id])
   expect(await list({ to: moment })).toEqual(ids.toReversed())

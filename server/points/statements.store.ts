@@ -148,8 +148,11 @@ const listByReference = (
      where t.app_id = ${app_id} and t.reference = ${reference}
        and (t.from_account = ${app_id} or t.to_account = ${app_id} or t.kind = 'transfer')
        and t.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
-       and (${user_id}::uuid is null or t.from_account = ${user_id} or t.to_account = ${user_id}
-            or ${user_id} = (select from_account from transfers where id = t.refunded_id limit 1))
+       and (${user_id}::uuid is null
+            or case when t.from_account <> ${app_id}
+                    then t.from_account = ${user_id} or (t.to_account = ${user_id} and t.to_account <> ${app_id})
+                    else ${user_id} = coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
+               end)
        and (${kind}::text is null or t.kind = ${kind})
        and (${since}::timestamptz is null or t.inserted_at >= ${since})
        and (${until}::timestamptz is null or t.inserted_at < ${until})

@@ -25,7 +25,9 @@ export async function purgeWebhooks(
   await inBatches(rows_max, () =>
     db.transaction(async (tx) => {
       const readers = await deleteReaders(tx, { before, rows_max })
-      for (const { app_id } of readers) await updateListening(tx, app_id)
+      // The order in which the ledger locks accounts.
+      const app_ids = readers.map(({ app_id }) => app_id).toSorted()
+      for (const app_id of app_ids.toReversed()) await updateListening(tx, app_id)
       return readers.length
     }),
   )

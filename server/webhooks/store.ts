@@ -151,11 +151,17 @@ export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Dat
 
 // Recording
 
-/** Sets whether events of the app are recorded: while it has a webhook or reads its events. */
-export const updateListening = (tx: Tx, app_id: string) =>
-  tx.sql`
+/**
+ * Sets whether events of the app are recorded: while it has a webhook or reads its events. The lock comes first, also where nothing
+ * changes: of two parallel transactions the later one looks when the earlier one is committed, so that a webhook that is made while the
+ * last one is deleted is seen.
+ */
+export async function updateListening(tx: Tx, app_id: string) {
+  await tx.sql`select from point_accounts where id = ${app_id} for no key update`
+  await tx.sql`
     update point_accounts
        set listened = not listened
      where id = ${app_id}
        and listened <> (exists (select from webhooks where app_id = ${app_id} and deleted_at is null)
                         or exists (select from app_event_readers where app_id = ${app_id}))`
+}

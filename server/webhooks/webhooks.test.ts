@@ -323,3 +323,32 @@ test('what waits while a webhook is off is delivered when it is on again; what h
   await someTokens(plaza, app, app.owner, scopes)
   expect((await receiver.nth(3)).event.type).toBe('connection.created')
 })
+
+test('D-101: a webhook that is made while the last one is deleted gets its events', async () => {
+  const { app, tokens } = await world(plaza, { points: 100, scopes })
+  const receiver = await startReceiver()
+  const { webhook } = await create(app, { url: receiver.url })
+  const client = await plaza.db.pool.connect()
+  const waiting = async () =>
+    (
+      await plaza.db.sql`
+        select 1 from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`
+    ).length
+  try {
+    await client.query('begin')
+    await client.query('select from point_accounts where id = $1 for update', [app.id])
+    const deleted = app.owner.api.result(deleteWebhook, { params: { id: app.id, webhook_id: webhook.id } })
+    await waitUntil(async () => (await waiting()) === 1, 'the deletion at the account')
+    let is_made = false
+    const made = create(app, { url: `${receiver.url}/new` }).finally(() => (is_made = true))
+    await waitUntil(async () => is_made || (await waiting()) === 2, 'the new webhook')
+    await client.query('commit')
+    await Promise.all([deleted, made])
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+  await tokens.api.result(spendPoints, { body: { amount: 1 } })
+  const { path, event } = await receiver.nth(1)
+  expect([path, event.type]).toEqual(['/new', 'points.spent'])
+})
