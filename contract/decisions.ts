@@ -858,7 +858,7 @@ export const decisions = {
     gap: 'How an app finds a movement again. An extension.',
     choice:
       'Spend and transfer answer `transfer_id`, and take `reference`, the app’s own order number, and `metadata`, a few texts by ' +
-      'name. The app sees both in its lists and exports; the person sees the reference. A transfer between people stands there as ' +
+      'name. The app sees both in its lists and exports; the person sees the reference, and no other app. A transfer between people stands there as ' +
       '`between`, with both people and without a balance, since the points of the app stay as they are.',
     why: 'Without an id nothing can be refunded, disputed or matched with an order.',
     value: { reference_max: 64, metadata_keys_max: 16, metadata_key_max: 40, metadata_value_max: 500 },

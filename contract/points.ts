@@ -148,7 +148,7 @@ export const pointsHistory = endpoint({
   path: '/api/external/points/history',
   tag: 'Points',
   summary: 'Every movement of the user’s points, newest first',
-  description: `${history_description} Movements by other apps are among them.`,
+  description: `${history_description} Movements by other apps are among them, without their \`reference\`.`,
   auth: { scope: 'points:read' },
   origin: 'extension',
   decision: 'D-48',

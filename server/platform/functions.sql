@@ -29,10 +29,10 @@ $$;
 create or replace function csv_cell(value text) returns text language sql immutable as $$
   select case
            when value is null then ''
-           when value !~ '[-"=+@,\t\r\n]' then value
+           when value !~ '[-"=+@＝＋－＠,\t\r\n]' then value
            else case when value ~ '[",\r\n]' then '"' else '' end
-             || case when value ~ '^[-=+@\t\r]' then '''' else '' end
-             || replace(regexp_replace(value, '([;\t\r\n])("*[-=+@])', '\1''\2', 'g'), '"', '""')
+             || case when value ~ '^[-=+@＝＋－＠\t\r]' then '''' else '' end
+             || replace(regexp_replace(value, '([;\t\r\n])("*[-=+@＝＋－＠])', '\1''\2', 'g'), '"', '""')
              || case when value ~ '[",\r\n]' then '"' else '' end
          end
 $$;

@@ -3,7 +3,8 @@ import { PlazaClient } from '../../contract/client.ts'
 import * as of_owner from '../../contract/app-payments.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import * as payments from '../../contract/payments.ts'
-import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import { myPointsHistory, pointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import { startTestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { openReadStatistics } from '../test/rows-read.ts'
@@ -101,6 +102,26 @@ test('D-96: the owner reads both names, and finds the reference among all apps',
   expect(detail).toMatchObject({ transfer: names, refundable_amount: 0, deliveries: [], hold: null })
   const found = await owner.result(of_owner.searchMyApps, { query: { q: 'gift 7' } })
   expect(found.payments.map(({ app_id }) => app_id)).toEqual([app.id])
+})
+
+test('D-96: a reference is read by its app and the person, and by no other app of theirs', async () => {
+  const { user, app, transfer_id } = await sent()
+  const readers: Scope[] = ['points:read', 'points:spend']
+  const other = await someApp(plaza, { scopes: readers })
+  const theirs = await someTokens(plaza, other, user, readers)
+  const { transfer_id: own } = await theirs.api.result(spendPoints, { body: { amount: 1, reference: 'gift 7' } })
+  const list = async (query: object) =>
+    (await theirs.api.result(pointsHistory, { query })).data.map(({ id, reference }) => [id, reference])
+  expect((await list({})).slice(0, 2)).toEqual([
+    [own, 'gift 7'],
+    [transfer_id, null],
+  ])
+  expect(await list({ reference: 'gift 7' })).toEqual([[own, 'gift 7']])
+  expect(await list({ reference: 'gift 7', app_id: other.id })).toEqual([[own, 'gift 7']])
+  expect(await list({ reference: 'gift 7', app_id: app.id })).toEqual([])
+  expect(await list({ app_id: app.id })).toEqual([[transfer_id, null]])
+  const mine = (await user.api.result(myPointsHistory, { query: { reference: 'gift 7' } })).data.map(({ id }) => id)
+  expect(mine).toEqual([own, transfer_id])
 })
 
 test('D-106: after the sender left, the transfer stays without its texts', async () => {

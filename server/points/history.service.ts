@@ -1,3 +1,4 @@
+import type { AppCaller } from '../../contract/caller.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
@@ -43,6 +44,21 @@ export async function listMovements(
     },
   })
   return toPage(rows, size, (row) => row.seq)
+}
+
+/**
+ * The same for an app that the person connected: of movements by others it sees no reference, and finds none by it, since a reference is for
+ * the app that gave it and for the person (D-96).
+ */
+export async function listMovementsForApp(
+  deps: Pick<PointsDeps, 'reads' | 'totals'>,
+  { user_id, app_id }: Pick<AppCaller, 'user_id' | 'app_id'>,
+  query: HistoryQuery & PageQuery,
+) {
+  const by_reference = query.reference !== undefined
+  if (by_reference && query.app_id !== undefined && query.app_id !== app_id) return { data: [], next_cursor: null }
+  const { data, next_cursor } = await listMovements(deps, user_id, by_reference ? { ...query, app_id } : query)
+  return { data: data.map((row) => (row.app_id === app_id ? row : { ...row, reference: null })), next_cursor }
 }
 
 const columns = {

@@ -281,6 +281,8 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
   for (const [description, cell] of [
     ['-1, "zwei"\nZeilen ü', `"'-1, ""zwei""\nZeilen ü"`],
     ['@here', `'@here`],
+    ['＝1+2', `'＝1+2`],
+    ['x;＠y', `x;'＠y`],
     ['a-b=c+d@e', 'a-b=c+d@e'],
     ['\\r\\n', '\\r\\n'],
     ['x;=1', `x;'=1`],

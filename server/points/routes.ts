@@ -11,7 +11,7 @@ import {
 import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
-import { exportMovements, listMovements } from './history.service.ts'
+import { exportMovements, listMovements, listMovementsForApp } from './history.service.ts'
 import { getBalance, readSeries, spend, transfer, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps) {
@@ -35,7 +35,7 @@ export function pointsRoutes(http: Http, deps: PointsDeps) {
     )
   })
 
-  mount(http, pointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
+  mount(http, pointsHistory, ({ caller, query }) => listMovementsForApp(deps, caller, query))
   mount(http, pointsSeries, ({ caller, query }) => readSeries(deps, caller.user_id, query))
   mount(http, myPointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
   mountDownload(http, exportMyHistory, ({ caller, query }) => ({

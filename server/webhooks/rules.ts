@@ -17,7 +17,8 @@ const http_error = 'must be an https URL: plain http is for loopback addresses o
 export function urlError(url: string, addresses: WebhookAddresses): FieldMessage | undefined {
   const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
   if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
-  return /^[^/]*\/\/[^/?#]*@/.test(url) ? https_error : undefined
+  // Nothing listens at port 0.
+  return /^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0' ? https_error : undefined
 }
 
 /** Field errors of a body that may hold an address. Accepts a body of any shape. */

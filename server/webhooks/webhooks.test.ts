@@ -100,6 +100,7 @@ test('refused addresses are 422 and name the field, and nothing is written', asy
     ...['nothing', 'ftp://a.test/', 'https:/a.test', 'https:///x', 'https://u:p@a.test/', 'https://u@a.test/'],
     ...[
       'https://a.test/#x',
+      'https://a.test:0/',
       'https://a .test/',
       'https://a.test\\x',
       ' https://a.test/',

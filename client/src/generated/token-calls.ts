@@ -151,7 +151,7 @@ export interface TokenCalls {
    * Every movement of the user’s points, newest first
    *
    * What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.
-   * Movements by other apps are among them.
+   * Movements by other apps are among them, without their `reference`.
    *
    * `GET /api/external/points/history`
    */
