@@ -8,7 +8,7 @@ import type { Logger } from '../platform/log.ts'
 import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { openSealed, type SealingKeys } from '../platform/secrets.ts'
-import { openReceiver, type Receiver } from '../platform/safe-post.ts'
+import { openReceiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from './addresses.service.ts'
 import {
   bringForward,
@@ -27,6 +27,7 @@ import {
 import { noticeSwitchedOff } from './notices.service.ts'
 import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders } from './rules.ts'
 import { switchOffFailing } from './store.ts'
+import { Turn, turn_ms } from './turn.service.ts'
 
 export interface DispatcherDeps {
   db: Database
@@ -60,8 +61,6 @@ const publish_batches = 4
 const look_pause_ms = 50
 /** Webhooks that are served at the same time, by whether they fail: those that fail take no place of others. */
 const served_max = { healthy: 200, failing: 50 }
-/** How long a webhook is served before others have their turn. */
-const turn_ms = 5_000
 /** Longer than a turn, an attempt that began at its end, and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
@@ -306,56 +305,5 @@ class LeasingDispatcher implements Dispatcher {
         await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
         await noticeSwitchedOff(tx, id, now)
       })
-  }
-}
-
-/** The turn of one webhook: it ends after a time, or when the address fails. */
-class Turn {
-  readonly webhook_id: string
-  readonly url: string
-  readonly receiver: Receiver
-  readonly secrets: readonly string[]
-  /** True until an attempt succeeds at an address that has failed: then one is made at a time. */
-  is_probing: boolean
-  private readonly ends_ms = performance.now() + turn_ms
-  private has_succeeded = false
-  private failures_in_row = 0
-  private error: Error | undefined
-
-  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
-    this.webhook_id = id
-    this.url = url
-    this.is_probing = failing
-    this.receiver = receiver
-    this.secrets = secrets
-  }
-
-  note(success: boolean) {
-    this.failures_in_row = success ? 0 : this.failures_in_row + 1
-    this.has_succeeded ||= success
-    this.is_probing &&= !success
-  }
-
-  /** How many requests may be under way. */
-  width() {
-    return this.is_probing ? 1 : at_once
-  }
-
-  /** Whether the address fails: nothing has succeeded, or as many failed in a row as run at once. */
-  hasFailed() {
-    return this.failures_in_row >= (this.has_succeeded ? at_once : 1)
-  }
-
-  /** Ends the turn: a result could not be written. */
-  abandon(error: unknown) {
-    this.error = error as Error
-  }
-
-  throwIfAbandoned() {
-    if (this.error) throw this.error
-  }
-
-  goesOn(stopping: AbortSignal) {
-    return !this.error && !stopping.aborted && performance.now() < this.ends_ms && !this.hasFailed()
   }
 }

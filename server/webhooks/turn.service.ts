@@ -1,0 +1,59 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { Receiver } from '../platform/safe-post.ts'
+import type { ClaimedWebhook } from './dispatch.store.ts'
+
+const { at_once } = decisions['D-101'].value
+
+/** How long a webhook is served before others have their turn. */
+export const turn_ms = 5_000
+
+/** The turn of one webhook: it ends after a time, or when the address fails. */
+export class Turn {
+  readonly webhook_id: string
+  readonly url: string
+  readonly receiver: Receiver
+  readonly secrets: readonly string[]
+  /** True until an attempt succeeds at an address that has failed: then one is made at a time. */
+  is_probing: boolean
+  private readonly ends_ms = performance.now() + turn_ms
+  private has_succeeded = false
+  private failures_in_row = 0
+  private error: Error | undefined
+
+  constructor({ id, url, failing }: ClaimedWebhook, receiver: Receiver, secrets: readonly string[]) {
+    this.webhook_id = id
+    this.url = url
+    this.is_probing = failing
+    this.receiver = receiver
+    this.secrets = secrets
+  }
+
+  note(success: boolean) {
+    this.failures_in_row = success ? 0 : this.failures_in_row + 1
+    this.has_succeeded ||= success
+    this.is_probing &&= !success
+  }
+
+  /** How many requests may be under way. */
+  width() {
+    return this.is_probing ? 1 : at_once
+  }
+
+  /** Whether the address fails: nothing has succeeded, or as many failed in a row as run at once. */
+  hasFailed() {
+    return this.failures_in_row >= (this.has_succeeded ? at_once : 1)
+  }
+
+  /** Ends the turn: a result could not be written. */
+  abandon(error: unknown) {
+    this.error = error as Error
+  }
+
+  throwIfAbandoned() {
+    if (this.error) throw this.error
+  }
+
+  goesOn(stopping: AbortSignal) {
+    return !this.error && !stopping.aborted && performance.now() < this.ends_ms && !this.hasFailed()
+  }
+}
