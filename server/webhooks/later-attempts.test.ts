@@ -19,7 +19,7 @@ import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { waitUntil } from '../test/wait.ts'
 import { world, type SomeApp } from '../test/world.ts'
-import { eraseAnswersOfConnections, eraseAnswersOfHolds, eraseAnswersOfMovements } from './leaving.store.ts'
+import { eraseAnswersOfPayloads, eraseAnswersOfHolds, eraseAnswersOfMovements } from './leaving.store.ts'
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 
@@ -176,6 +176,6 @@ test('D-106: answers about movements, freed holds and connections of who left go
   expect(await kept()).toEqual(['connection.ended', 'hold.released'])
   expect([await round(eraseAnswersOfHolds), await round(eraseAnswersOfHolds)]).toEqual([1, 0])
   expect(await kept()).toEqual(['connection.ended'])
-  await round(eraseAnswersOfConnections)
+  await round(eraseAnswersOfPayloads)
   expect(await kept()).toEqual([])
 })

@@ -2,7 +2,7 @@ import { shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import {
   endWebhooks,
-  eraseAnswersOfConnections,
+  eraseAnswersOfPayloads,
   eraseAnswersOfHolds,
   eraseAnswersOfMovements,
   eraseDeliveredTexts,
@@ -19,7 +19,7 @@ export const webhooks_erasure = [
   eraseDeliveriesOfApps,
   eraseEventsOfApps,
   eraseDeliveredTexts,
-  eraseAnswersOfConnections,
+  eraseAnswersOfPayloads,
   eraseAnswersOfHolds,
   eraseAnswersOfMovements,
   eraseRequestKeys,

@@ -46,27 +46,22 @@ export const eraseEventsOfApps: EraseRound = async (tx, { app_ids }, rows_max) =
  * made any more; those of before are kept for 30 days.
  */
 export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql<{ id: string }>`
-    with emptied as (
-      update webhook_deliveries
-         set data = (select json_object_agg(
-                              key, case when key in ('description', 'reason', 'reference', 'metadata') then null else value end)
-                       from json_each(data))
-       where ctid = any(array(
-         select ctid from webhook_deliveries
-          where data is not null and data ->> 'user_id' = ${user_id}
-            and coalesce(data ->> 'description', data ->> 'reason', data ->> 'reference', data ->> 'metadata') is not null
-          limit ${rows_max}))
-      returning id
-    ), attempts as (
-      update webhook_attempts a set answer = null from emptied where a.delivery_id = emptied.id
-    )
-    select id from emptied`
+  const rows = await tx.sql`
+    update webhook_deliveries
+       set data = (select json_object_agg(
+                            key, case when key in ('description', 'reason', 'reference', 'metadata') then null else value end)
+                     from json_each(data))
+     where ctid = any(array(
+       select ctid from webhook_deliveries
+        where data is not null and data ->> 'user_id' = ${user_id}
+          and coalesce(data ->> 'description', data ->> 'reason', data ->> 'reference', data ->> 'metadata') is not null
+        limit ${rows_max}))
+    returning id`
   return rows.length
 }
 
-/** What servers answered to the deliveries that hold a payload that tells of the person: those of connections. */
-export const eraseAnswersOfConnections: EraseRound = async (tx, { user_id }, rows_max) => {
+/** What servers answered to the deliveries that hold a payload that tells of the person: those of connections, and of movements before. */
+export const eraseAnswersOfPayloads: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     update webhook_attempts set answer = null
      where ctid = any(array(
@@ -79,30 +74,43 @@ export const eraseAnswersOfConnections: EraseRound = async (tx, { user_id }, row
   return rows.length
 }
 
+interface ToldOf {
+  seq: number
+  id: string
+}
+
 /**
- * Rounds that read in the order of `seq`. A row does not tell whether its answers are gone, so each round goes on where the one before it
- * in the same run ended: from the start each time, 150,000 movements took two minutes, and rounds of 2 s.
+ * Erases what servers answered to the deliveries that tell of the movements or holds of `list`, in the order of `seq`. A row does not tell
+ * whether its answers are gone, so each round goes on where the one before it in the same run ended: from the start each time, 150,000
+ * movements took two minutes, and rounds of 2 s. Deliveries are kept for 30 days, and tell of nothing older.
  */
-const inOrder = (
-  eraseAfter: (tx: Tx, user_id: string, after: number, rows_max: number) => Promise<{ seq: number }[]>,
-): EraseRound => {
+function answersAbout(
+  list: (tx: Tx, page: { user_id: string; after: number; rows_max: number }) => Promise<ToldOf[]>,
+): EraseRound {
   const ends = new WeakMap<Leaver, number>()
   return async (tx, leaver, rows_max) => {
     const after = ends.get(leaver) ?? 0
-    const rows = await eraseAfter(tx, leaver.user_id, after, rows_max)
+    const rows = await list(tx, { user_id: leaver.user_id, after, rows_max })
+    await tx.sql`
+      update webhook_attempts set answer = null
+       where ctid = any(array(
+         select a.place
+           from unnest(${rows.map(({ id }) => id)}::uuid[]) t(id)
+          cross join lateral (select id from webhook_deliveries where event_id = t.id offset 0) d
+          cross join lateral (
+            select ctid as place from webhook_attempts where delivery_id = d.id and answer is not null offset 0) a))`
     tx.afterCommit(() => ends.set(leaver, rows.at(-1)?.seq ?? after))
     return rows.length
   }
 }
 
 /**
- * What servers answered to the deliveries of the person's movements, of up to `rows_max` movements. Their payload is read from those, so
- * it has lost its texts with them. Deliveries are kept for 30 days, and tell of nothing older. A page is read from the person's indexes
- * alone: with more columns, PostgreSQL may walk the movements of everybody, which are in order, too.
+ * Of the person's movements, from which the payload is read, so that it has lost its texts with them. A page is read from the person's
+ * indexes alone: with more columns, PostgreSQL may walk the movements of everybody, which are in order, too.
  */
-export const eraseAnswersOfMovements = inOrder(
-  (tx, user_id, after, rows_max) =>
-    tx.sql<{ seq: number }>`
+export const eraseAnswersOfMovements = answersAbout(
+  (tx, { user_id, after, rows_max }) =>
+    tx.sql<ToldOf>`
     with span as materialized (
       select greatest(${after}::bigint + 1, transfer_seq_at(now() - interval '31 days')) as since_seq
     ), page as materialized (
@@ -113,39 +121,22 @@ export const eraseAnswersOfMovements = inOrder(
               (select seq from transfers
                 where to_account = ${user_id} and seq >= (select since_seq from span) order by seq limit ${rows_max})) t
        order by seq limit ${rows_max}
-    ), emptied as (
-      update webhook_attempts set answer = null
-       where ctid = any(array(
-         select a.place
-           from page p
-          cross join lateral (select id from transfers where seq = p.seq offset 0) t
-          cross join lateral (select id from webhook_deliveries where event_id = t.id offset 0) d
-          cross join lateral (
-            select ctid as place from webhook_attempts where delivery_id = d.id and answer is not null offset 0) a))
     )
-    select seq from page order by seq`,
+    select p.seq, t.id
+      from page p cross join lateral (select id from transfers where seq = p.seq offset 0) t
+     order by p.seq`,
 )
 
-/** The same of the person's freed holds. A hold is open for a week at most. */
-export const eraseAnswersOfHolds = inOrder(
-  (tx, user_id, after, rows_max) =>
-    tx.sql<{ seq: number }>`
+/** Of the person's freed holds. A hold is open for a week at most. */
+export const eraseAnswersOfHolds = answersAbout(
+  (tx, { user_id, after, rows_max }) =>
+    tx.sql<ToldOf>`
     with span as materialized (
       select greatest(${after}::bigint + 1, hold_seq_at(null, ${user_id}, now() - interval '38 days')) as since_seq
-    ), page as materialized (
-      select seq, id from holds
-       where user_id = ${user_id} and seq >= (select since_seq from span)
-       order by seq limit ${rows_max}
-    ), emptied as (
-      update webhook_attempts set answer = null
-       where ctid = any(array(
-         select a.place
-           from page p
-          cross join lateral (select id from webhook_deliveries where event_id = p.id offset 0) d
-          cross join lateral (
-            select ctid as place from webhook_attempts where delivery_id = d.id and answer is not null offset 0) a))
     )
-    select seq from page order by seq`,
+    select seq, id from holds
+     where user_id = ${user_id} and seq >= (select since_seq from span)
+     order by seq limit ${rows_max}`,
 )
 
 export const eraseRequestKeys: EraseRound = async (tx, { user_id }, rows_max) => {

@@ -26,8 +26,11 @@ export async function purgeWebhooks(
     db.transaction(async (tx) => {
       const readers = await deleteReaders(tx, { before, rows_max })
       // The order in which the ledger locks accounts.
-      const app_ids = readers.map(({ app_id }) => app_id).toSorted()
-      for (const app_id of app_ids.toReversed()) await updateListening(tx, app_id)
+      const app_ids = readers
+        .map(({ app_id }) => app_id)
+        .toSorted()
+        .toReversed()
+      for (const app_id of app_ids) await updateListening(tx, app_id)
       return readers.length
     }),
   )
