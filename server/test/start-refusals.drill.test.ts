@@ -63,7 +63,7 @@ test('a bad HOST, and a port that is taken, are named by their setting', async (
   )
   const { port } = new URL(plaza.url)
   expect(await refusalOf({ PORT: port })).toBe(
-    `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program: stop it, or set PORT to another port (EADDRINUSE).\n`,
+    `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set PORT to another port (EADDRINUSE).\n`,
   )
 })
 
