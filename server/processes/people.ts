@@ -17,7 +17,8 @@ export function openPeople(config: Config, for_people: boolean): People {
   }
 }
 
-function summaryOf(config: Config, is_upgraded: boolean) {
+/** At most nine lines. */
+export function summaryOf(config: Config, is_upgraded: boolean) {
   const { public_url, is_sandbox, database_url, data_dir, log_level, mail, roles } = config
   const folder = resolve(data_dir)
   const database = database_url === undefined ? folder : describeDatabase(database_url)

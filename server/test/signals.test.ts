@@ -83,7 +83,9 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   const npm = start('npm', ['start', '--silent'], installation)
   await ready(installation, npm)
   npm.child.kill('SIGTERM')
-  expect(await npm.ended).toMatchObject({ code: 0 })
+  const { code, stdout, stderr } = await npm.ended
+  expect([code, stdout, stderr.split('\n').length <= 12]).toEqual([0, '', true])
+  expect(stderr).toMatch(/^Plaza is ready\. Ctrl-C stops it\.\n  Console .*\n[^]*\nPlaza has stopped\.\n$/)
   await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
@@ -98,7 +100,7 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
     wait,
   )
   late.child.kill('SIGINT')
-  expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
+  expect(await late.ended).toMatchObject({ code: 0, stdout: '', stderr: 'Plaza has stopped.\n' })
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 
