@@ -1,9 +1,10 @@
 import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { listLearningPaths, listModules } from '../../contract/learning.ts'
+import { example_registry } from '../../examples/world/hosting.ts'
+import { example_admin, makeExampleWorld, type ExampleWorld } from '../../examples/world/world.ts'
 import { startConsole, type Page } from './browser.ts'
-import { example_registry } from './example-hosting.ts'
-import { example_admin, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
+import type { Viewer } from './page-addresses.ts'
 
 const {
   plaza,
