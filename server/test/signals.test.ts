@@ -104,6 +104,26 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 
+test('Ctrl-C ends npm run dev: the service, its PostgreSQL and the console with hot reload', async () => {
+  const installation = await someInstallation()
+  const console_port = await freePort()
+  const npm = start('npm', ['run', 'dev', '--silent', '--', String(console_port)], installation)
+  await ready(installation, npm)
+  // The console calls the service.
+  const url = `http://localhost:${console_port}`
+  await waitUntil(
+    () => isOk(`${url}/health`),
+    () => `the console (${npm.stderr()})`,
+    wait,
+  )
+  expect(npm.stderr()).toContain(`  Console        ${url}\n`)
+  npm.child.kill('SIGINT')
+  expect(await npm.ended).toMatchObject({ code: 0 })
+  await expect(fetch(`${url}/`)).rejects.toThrow('fetch failed')
+  await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
+})
+
 /** Prints a line when the first handler of SIGTERM has been added. */
 const announce_handler = `process.on('newListener', function added(name) {
   if (name !== 'SIGTERM') return
