@@ -19,7 +19,16 @@ const start = (program, ...args) =>
   })
 const programs = [
   start('tsx/dist/cli.mjs', 'watch', '--clear-screen=false', 'server/main.ts', '--summary'),
-  start('vite/bin/vite.js', '--config', 'web/vite.config.ts', '--port', console_port, '--strictPort', '--logLevel', 'warn'),
+  start(
+    'vite/bin/vite.js',
+    '--config',
+    'web/vite.config.ts',
+    '--port',
+    console_port,
+    '--strictPort',
+    '--logLevel',
+    'warn',
+  ),
 ]
 
 const ended = programs.map((program) => once(program, 'exit'))

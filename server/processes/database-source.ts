@@ -40,7 +40,9 @@ export function explainDatabaseError(
 ): unknown {
   if (!(error instanceof Error)) return error
   if (isOutOfSpace(error.cause))
-    return new Error(`The disk of the database is full: free some space and start again (${error.message}).`, { cause: error })
+    return new Error(`The disk of the database is full: free some space and start again (${error.message}).`, {
+      cause: error,
+    })
   if (database_url === undefined) return error
   const state = sqlState(error) ?? ''
   const [, hint] = hints.find(([pattern]) => pattern.test(state)) ?? []

@@ -35,7 +35,9 @@ export function summaryOf(config: Config, is_upgraded: boolean) {
     ['Example data', 'npm run seed'],
     [
       'Log',
-      log_level === 'warn' ? 'warnings and errors, here; LOG_LEVEL=info shows every request' : `here, from ${log_level} on`,
+      log_level === 'warn'
+        ? 'warnings and errors, here; LOG_LEVEL=info shows every request'
+        : `here, from ${log_level} on`,
     ],
   ]
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(14)} ${value}`)

@@ -99,7 +99,10 @@ const can_mount = process.getuid?.() === 0 && process.platform === 'linux'
 
 /** The first fails while the database is created, the second while the schema is. */
 test.runIf(can_mount).each([
-  [20, /^Plaza cannot start\. The data folder \S+ is on a full disk: free 60 MB, or set DATA_DIR to another folder.*\n$/],
+  [
+    20,
+    /^Plaza cannot start\. The data folder \S+ is on a full disk: free 60 MB, or set DATA_DIR to another folder.*\n$/,
+  ],
   [40, /^Plaza cannot start\. The disk of the database is full: free some space and start again \(.*\)\.\n$/],
 ])('a disk of %i MB: one sentence, and no PostgreSQL is left', async (megabytes, sentence) => {
   const disk = await newFolder()
