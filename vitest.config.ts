@@ -1,20 +1,28 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
+import { SlowestFiles } from './scripts/slowest-files.ts'
+import { pureTests } from './scripts/test-files.ts'
 import { texts } from './web/texts-plugin.ts'
 
 const browser_tests = '{client,web}/**/*.browser.test.ts'
-/** Needs pg's default type parsers, which the service replaces for the whole process. */
-const database_tests = 'server/platform/postgres/embedded/*.test.ts'
-/** Uses a browser and starts container engines. */
-const both_drills = 'web/**/engine.browser.drill.test.ts'
-/** What takes long: engines, backups, and machines, hosts and processes that fail (`npm run drills`). `npm test` leaves them out. */
+/** Tests of processes, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
 const browser_drills = 'web/**/*.browser.drill.test.ts'
+/** Needs pg's default type parsers, which the service replaces for the whole process. */
+const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
+/** Uses a browser and starts container engines. */
+const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
 /** Takes the time of the quickstart, which has a limit: nothing may run beside it. */
 const quickstart_drill = 'server/test/quickstart.drill.test.ts'
+
+/** Without a service and a database: rules, and what else is tested by itself. */
+const pure_tests = pureTests()
+
+/** Where `.ci/run` reads which files failed. */
+const report = process.env.TEST_REPORT
 
 interface Tests {
   include: string[]
@@ -51,16 +59,22 @@ export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: LongFilesFirst },
+    reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : ['json'])],
+    ...(report !== undefined && { outputFile: { json: report } }),
     projects: [
-      // More workers than cores, because tests of processes mostly wait.
-      group('service', 0, 4, {
+      group('pure', 0, 3, { include: pure_tests }),
+      group('service', 0, 3, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
-        exclude: [browser_tests, database_tests, drills],
+        exclude: [browser_tests, drills, ...pure_tests],
       }),
-      group('database', 0, 4, { include: [database_tests], isolate: true }),
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests] }),
-      group('drills', 2, 4, { include: [drills], exclude: [browser_drills, image_drill, quickstart_drill] }),
+      // More workers than cores, because tests of processes mostly wait.
+      group('database drills', 2, 4, { include: [database_drills], isolate: true }),
+      group('drills', 2, 4, {
+        include: [drills],
+        exclude: [browser_drills, database_drills, image_drill, quickstart_drill],
+      }),
       group('browser drills', 3, 3, { include: [browser_drills], exclude: [both_drills] }),
       group('browser and engine drills', 4, 1, { include: [both_drills] }),
       group('quickstart drills', 5, 1, { include: [quickstart_drill] }),

@@ -28,7 +28,7 @@ const secret_settings = [
 ] as const
 
 /**
- * Reads the whole configuration (README, Settings). Throws a `ConfigError` that names every problem, before anything
+ * Reads the whole configuration (docs/operating/settings.md). Throws a `ConfigError` that names every problem, before anything
  * listens or connects.
  */
 export function readConfig(env: Env) {

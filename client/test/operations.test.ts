@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../../server/test/harness.ts'
+import { sharedService } from '../../server/test/harness.ts'
 import { openPlaza, type CallOptions } from '../src/index.ts'
 import { openRoad } from './road.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 interface Document {
   paths: Record<string, Record<string, { operationId: string; responses: object }>>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { startTestService } from '../../server/test/harness.ts'
+import { sharedService } from '../../server/test/harness.ts'
 import { someApp, someUser } from '../../server/test/world.ts'
 import { accessToken, completeSignIn, createPkce, openPlaza, startSignIn, type PlazaError } from '../src/index.ts'
 import { clientOf, failureIn } from './people.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const user = await someUser(plaza)
 const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
 const { client_id, client_secret, redirect_uri } = app

@@ -13,11 +13,11 @@ import {
 import { updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { listConnectedApps, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, codeRequest, refreshRequest, someApp, someCode, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const new_password = 'a password that is new'
 

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { listLoginSessions, login, me, sendVerification, setLanguage, verifyEmail } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const unverified = () => someUser(plaza, { verified: false })
 /** Asks for a code and reads it from the mail; `after` mails came before it. */

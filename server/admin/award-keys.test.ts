@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { awardPoints, checkLedger, listAudit, updateUser } from '../../contract/admin.ts'
 import { myPointsHistory } from '../../contract/points.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 
 const award = (user: SomeUser, amount: number, key: string, by = admin) =>

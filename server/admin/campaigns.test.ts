@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { adminListCampaigns, createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent } from '../../contract/ads.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { blank, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { auditOf, jsonCaller, raw, someUser, theAdmin, world } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const least = { name: 'Lamps', surface_type: 'banner', payout_rate: 0.25 } as const
 const all = {

@@ -3,9 +3,10 @@ import { adminListDeployTiers, createDeployTier } from '../../contract/admin-dep
 import { listDeployTiers } from '../../contract/deployments.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { startTestService } from '../test/harness.ts'
-import { hosting_settings, minimal_tier, someHostingApp } from '../test/hosting-world.ts'
+import { minimal_tier, someHostingApp } from '../test/hosting-world.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { auditOf, jsonCaller, theAdmin } from '../test/world.ts'
+import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)

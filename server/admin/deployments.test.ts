@@ -15,7 +15,6 @@ import { countBy, race, startTestService } from '../test/harness.ts'
 import {
   any_image,
   freshName,
-  hosting_settings,
   minimal_tier,
   someContainerHost,
   someDeploymentOf,
@@ -23,6 +22,7 @@ import {
 } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { auditOf, jsonCaller, raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { listContainerHosts } from '../../contract/admin-deployments.ts'
 import { startTestService } from '../test/harness.ts'
-import { hosting_settings, someContainerHost } from '../test/hosting-world.ts'
+import { someContainerHost } from '../test/hosting-world.ts'
 import { raw, someUser, theAdmin } from '../test/world.ts'
+import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)

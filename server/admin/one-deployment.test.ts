@@ -16,15 +16,15 @@ import {
   searchDeploymentOutput,
 } from '../../contract/deployments.ts'
 import { getDeploymentMetrics } from '../../contract/deployment-metrics.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
-import { hosting_settings, someContainerHost, someDeploymentOf, someHostingApp } from '../test/hosting-world.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp } from '../test/hosting-world.ts'
 import { addOutput } from '../test/output.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { latestServes, sendChange } from '../test/releases.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { auditOf, jsonCaller, raw, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService(hosting_settings)
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 await someContainerHost(plaza)
 const app = await someHostingApp(plaza)

@@ -3,7 +3,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import {
   fewer,
   invalid,
@@ -18,7 +18,7 @@ import {
 } from '../test/refusals.ts'
 import { givePoints, jsonCaller, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const user = await someUser(plaza)
 const app = await someApp(plaza)

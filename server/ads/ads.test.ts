@@ -5,16 +5,17 @@ import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { newId } from '../platform/ids.ts'
 import { isLockTimeout } from '../platform/postgres/errors.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someTokens, theAdmin, world } from '../test/world.ts'
 import type { SurfaceType } from './rules.ts'
 import { openAdDraws, serveAd as serveFrom } from './service.ts'
 import { recordEvents } from './store.ts'
+import { long_lifetimes } from '../test/settings.ts'
 
 const { late_seconds } = decisions['D-79'].value
 
-const plaza = await startTestService({ ACCESS_TOKEN_TTL: '3000000', JWT_TTL: '3000000' })
+const plaza = await sharedService(long_lifetimes)
 const elsewhere = await plaza.startAnother()
 const { user, app, tokens } = await world(plaza)
 const unknown_id = '01890000-0000-7000-8000-000000000000'

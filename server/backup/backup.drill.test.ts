@@ -17,19 +17,13 @@ import { missing_for_debian_postgres, startDebianPostgres } from '../test/debian
 import { freePort } from '../test/free-port.ts'
 import { runGuide } from '../test/guide.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import {
-  any_image,
-  freshName,
-  hosting_settings,
-  observeStatus,
-  someContainerHost,
-  someHostingApp,
-} from '../test/hosting-world.ts'
+import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
 import { refreshRequest, theAdmin, world } from '../test/world.ts'
 import { restoreFile } from './restore.ts'
 import { takeBackup } from './take.ts'
+import { hosting_settings } from '../test/settings.ts'
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const { host, user } = inject('postgres')

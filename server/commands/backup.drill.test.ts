@@ -9,6 +9,7 @@ import type { Command } from './command.ts'
 import { restore } from './restore.ts'
 import { verify } from './verify.ts'
 import type { Env } from '../platform/env-reader.ts'
+import { package_version } from '../platform/package.ts'
 import { keyFingerprint } from '../platform/secrets.ts'
 import { applySchema } from '../platform/postgres/migrations.ts'
 import { writeUnfinished } from '../platform/postgres/backup/file.ts'
@@ -255,7 +256,7 @@ test('restore refuses a file of a newer version, and one whose migrations had an
   await backUp(newer, path)
   expect(await restoreInto(target, { path })).toEqual(
     refused(
-      `${path} was made by a newer version of Plaza (0.1.0): it has the migration 9999_later.sql, which this version does not know. Use that version or a newer one.`,
+      `${path} was made by a newer version of Plaza (${package_version}): it has the migration 9999_later.sql, which this version does not know. Use that version or a newer one.`,
     ),
   )
   await client.query(

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { spendPoints } from '../../contract/points.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { allowHosting } from '../test/hosting-world.ts'
 import { runSample } from '../test/samples.ts'
 import { waitUntil } from '../test/wait.ts'
 import { someApp, world, type SomeApp } from '../test/world.ts'
 import { package_version } from '../platform/package.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })
 

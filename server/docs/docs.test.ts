@@ -7,11 +7,11 @@ import { framework_remedies, remedies } from '../../contract/remedies.ts'
 import { webhook_payloads } from '../../contract/app-events.ts'
 import { framework_details } from '../../contract/framework-failures.ts'
 import { package_root } from '../platform/package.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 import { readGuides } from './guides.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const guides = readGuides(plaza.url)
 const { endpoints } = plaza.service.app
 

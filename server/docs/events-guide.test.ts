@@ -4,13 +4,13 @@ import { createHold } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startForwarder } from '../test/forwarder.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { endAfterwards, startSample } from '../test/samples.ts'
 import { waitUntil } from '../test/wait.ts'
 import { world } from '../test/world.ts'
 
 const file = 'events.md'
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes: Scope[] = ['points:read', 'points:spend']
 
 test('follow-curl shows the stream', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import type { Started } from '../test/processes.ts'
 import { endAfterwards, runSample, startSample } from '../test/samples.ts'
 import { waitUntil } from '../test/wait.ts'
@@ -9,7 +9,7 @@ import { allow, deny } from '../test/clients/browser.ts'
 import { stateOf } from '../test/clients/outcome.ts'
 
 const file = 'pkce.md'
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes = ['profile:read', 'points:read'] as const
 
 const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })

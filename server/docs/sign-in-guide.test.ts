@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { allow } from '../test/clients/browser.ts'
 import { freePort } from '../test/free-port.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import type { Started } from '../test/processes.ts'
 import { endAfterwards, startSample } from '../test/samples.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 import { someApp, someUser } from '../test/world.ts'
 
 const file = 'sign-in.md'
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const has_authlib = spawnSync('/usr/bin/python3', ['-c', 'import authlib, requests']).status === 0
 const needed = 'The sample with Authlib needs Debian’s python3-authlib and python3-requests.'

@@ -3,12 +3,12 @@ import { PlazaClient } from '../../contract/client.ts'
 import { getPoints, spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { startForwarder } from '../test/forwarder.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { runSample } from '../test/samples.ts'
 import { pointsOf, world, type SomeApp } from '../test/world.ts'
 
 const file = 'spending.md'
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes: Scope[] = ['points:read', 'points:spend']
 
 const credentials = ({ client_id, client_secret }: SomeApp) => ({ CLIENT_ID: client_id, CLIENT_SECRET: client_secret })

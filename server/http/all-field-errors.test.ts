@@ -6,13 +6,13 @@ import { createApp, listMyApps, requestScopes, updateMyApp } from '../../contrac
 import { getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { web_url_error as no_link } from '../oauth/rules.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
 import { send } from '../test/refusal-cases.ts'
 import { blank, fewer, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
 import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const https_only = 'must use https, or http on 127.0.0.1, [::1] or localhost'
 
 /** The refusal that names these fields, in this order. */

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { firstAdmin, startTestService } from '../test/harness.ts'
+import { firstAdmin, sharedService } from '../test/harness.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 test('a stopping service finishes pending requests and does not wait for idle connections', async () => {
   const { url, service } = await plaza.startAnother()

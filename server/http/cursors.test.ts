@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, theAdmin, world } from '../test/world.ts'
 
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const plaza = await sharedService()
 const { user, app, tokens } = await world(plaza, { scopes: ['points:read'] })
 const admin = await theAdmin(plaza)
 const { webhook } = await app.owner.api.result(createWebhook, {

@@ -5,10 +5,10 @@ import { authorize } from '../../contract/oauth.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { listPublicKeys } from '../../contract/openid.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { authorizationQuery, pkce, someApp, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 interface Options {
   method?: 'GET' | 'HEAD' | 'POST'

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const tight = await plaza.startAnother({ RATE_LIMIT_LOGIN: '1/60' })
 const user = await someUser(plaza)
 const app = await someApp(plaza)

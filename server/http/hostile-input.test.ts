@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { approveApp } from '../../contract/admin.ts'
 import { me } from '../../contract/accounts.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { processorSecondsOf } from '../test/processor-time.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someApp, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const user = await someUser(plaza)
 const admin = await theAdmin(plaza)
 const app = await someApp(plaza)

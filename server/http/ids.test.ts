@@ -5,12 +5,12 @@ import { adminListUsers, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { deleteSecret, listSecrets } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { theAdmin, world, type SomeApp, type SomeTokens, type SomeUser } from '../test/world.ts'
 
 // An id may be typed in capitals: PostgreSQL takes it for the same. What is cached, compared and revoked by it must too.
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const inCapitals = ({ id }: { id: string }) => ({ params: { id: id.toUpperCase() } })
 

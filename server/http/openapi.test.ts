@@ -10,7 +10,7 @@ import { webhook_payloads } from '../../contract/app-events.ts'
 import { printDecisions } from '../../scripts/print-decisions.ts'
 import { printDocument } from '../../scripts/print-document.ts'
 import { package_root, package_version } from '../platform/package.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 import { exampleOf } from './schema-example.ts'
 import type { SharedDocument } from './openapi-components.ts'
@@ -18,7 +18,7 @@ import type { OpenApiDocument, Operation } from './openapi.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { failuresOf, type Media } from './openapi-responses.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const { endpoints } = plaza.service.app
 const served = await raw(plaza, 'GET', '/api/openapi.json')
 const shared = served.body as SharedDocument

@@ -3,7 +3,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { failures } from '../../contract/errors.ts'
 import { purgeExpiredCounts } from '../platform/rate-limit.ts'
-import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
+import { countBy, race, sharedService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser } from '../test/world.ts'
 import { addressKey } from './limits.ts'
@@ -17,7 +17,7 @@ const three = {
   RATE_LIMIT_TOKEN_VERIFY: '3/60',
 }
 /** Lets everything through: makes users. */
-const plaza = await startTestService()
+const plaza = await sharedService()
 /** The same database and clock with small limits. */
 const strict = await plaza.startAnother(three)
 const behind = await plaza.startAnother({ ...three, TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8' })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createApp } from '../../contract/oauth-apps.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome } from '../test/refusals.ts'
 import { authorizationQuery, basicOf, jsonCaller, pkce, raw, someApp, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const user = await someUser(plaza)
 const as = jsonCaller(plaza, user.token)
 

@@ -1,10 +1,10 @@
 import fastJsonStringify from 'fast-json-stringify'
 import { expect, test } from 'vitest'
 import { Failure } from '../platform/failure.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { compileCheck, type RequestPart } from './validation.ts'
 
-const { endpoints } = (await startTestService()).service.app
+const { endpoints } = (await sharedService()).service.app
 
 /** What went wrong beside a refusal. */
 function errorOf(work: () => unknown) {

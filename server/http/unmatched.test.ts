@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 /** Counts the regular expressions that are compiled from here on. */
 function countCompiled() {

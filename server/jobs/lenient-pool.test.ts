@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { lenientPool } from './lenient-pool.ts'
 
-const { db } = await startTestService()
+const { db } = await sharedService()
 
 const connect = (pool: pg.Pool) =>
   new Promise<{ client: pg.PoolClient; release: () => void }>((resolve, reject) => {

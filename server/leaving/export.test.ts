@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { someChannel } from '../test/social-world.ts'
 import { someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -10,13 +10,14 @@ import { deleteAccount } from '../../contract/leaving.ts'
 import { listMessages } from '../../contract/social.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import { hosting_settings, long_lifetimes, someContainerHost } from '../test/hosting-world.ts'
+import { someContainerHost } from '../test/hosting-world.ts'
 import { markedPerson, marker } from '../test/marked-person.ts'
 import { placesOf } from '../test/places.ts'
 import { apiProcess, startMain, testDatabaseUrl } from '../test/processes.ts'
 import { system_accounts } from '../points/rules.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 import { theAdmin } from '../test/world.ts'
+import { hosting_settings, long_lifetimes } from '../test/settings.ts'
 
 const settings = { ...hosting_settings, ...long_lifetimes, WEBHOOK_ADDRESSES: 'any', TRUSTED_PROXIES: '127.0.0.1' }
 const plaza = await startTestService(settings)

@@ -17,13 +17,14 @@ import {
 import { createApp, listMyApps } from '../../contract/oauth-apps.ts'
 import { system_accounts } from '../points/rules.ts'
 import { firstAdmin, race, startTestService, type TestService } from '../test/harness.ts'
-import { hosting_settings, long_lifetimes, observeStatus, someContainerHost } from '../test/hosting-world.ts'
+import { observeStatus, someContainerHost } from '../test/hosting-world.ts'
 import { marked_address, markedPerson, marker } from '../test/marked-person.ts'
 import { placesOf as findPlaces } from '../test/places.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
 import { befriend, someChannel } from '../test/social-world.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
+import { hosting_settings, long_lifetimes } from '../test/settings.ts'
 
 const plaza = await startTestService({
   ...hosting_settings,

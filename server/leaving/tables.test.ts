@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 /** Deleted or emptied when a person leaves (D-106): at once, or in rounds. */
 const erased = [

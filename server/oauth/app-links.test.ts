@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createApp, listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { updateOperatorApp } from '../../contract/operators.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { invalid, outcome } from '../test/refusals.ts'
 import { someApp, someTokens, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const link_fault = 'must be an http or https URL with a host, and without user information, spaces or backslashes'
 const name_fault = 'must hold no control or bidirectional formatting characters'
 

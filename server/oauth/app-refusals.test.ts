@@ -3,11 +3,11 @@ import { PlazaClient } from '../../contract/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
 import { listSecrets } from '../../contract/oauth-apps.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { blank, fewer, invalid, more, refused, unstorable } from '../test/refusals.ts'
 import { jsonCaller, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const app = await someApp(plaza)
 const { owner } = app
 const secret_id = (await owner.api.result(listSecrets, { params: { id: app.id } })).secrets[0]?.id ?? ''

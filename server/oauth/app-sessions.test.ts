@@ -5,10 +5,11 @@ import { failures, publicError } from '../../contract/errors.ts'
 import { endSession, getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { disconnectApp, refreshSession, revoke, token } from '../../contract/oauth.ts'
 import { getPoints, spendPoints, transferPoints } from '../../contract/points.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
+import { long_lifetimes } from '../test/settings.ts'
 
-const plaza = await startTestService({ JWT_TTL: String(366 * 86_400) })
+const plaza = await sharedService(long_lifetimes)
 const anonymous = new PlazaClient(plaza.url)
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const none = { session_active: false, session_id: null, points_earned: null, last_heartbeat: null, is_alive: false }

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { approveApp } from '../../contract/admin.ts'
 import { createApp, getPublicApp, listMyApps, listScopeRequests, updateMyApp } from '../../contract/oauth-apps.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const registration = { app_name: 'A game', redirect_uris: ['https://a.example/cb'] }
 const nowhere = '01890000-0000-7000-8000-000000000000'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { rejectApp } from '../../contract/admin.ts'
 import { describeReturn } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someApp, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const app = await someApp(plaza, { redirect_uris: ['https://app.test/cb', 'http://127.0.0.1/cb'] })
 const user = await someUser(plaza)
 const ask = async (query: { client_id: string; redirect_uri?: string }) =>

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import { authorizationServer } from '../../contract/system.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, world, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const user = await someUser(plaza)
 const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })

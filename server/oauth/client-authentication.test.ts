@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { newId } from '../platform/ids.ts'
-import { countBy, startTestService, type TestService } from '../test/harness.ts'
+import { countBy, sharedService, type TestService } from '../test/harness.ts'
 import { raw, codeRequest, refreshRequest, someApp, someCode, someTokens, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const app = await someApp(plaza)
 const other = await someApp(plaza)
 const user = await someUser(plaza)

@@ -12,12 +12,12 @@ import {
 } from '../../contract/oauth-apps.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { getOwnBalance } from '../../contract/payments.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
 import { raw, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`
 const challenge = 'Basic realm="plaza", charset="UTF-8"'
 const balance = (headers: Record<string, string>) => raw(plaza, 'GET', '/api/app/balance', { headers })

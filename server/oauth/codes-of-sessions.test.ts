@@ -3,11 +3,11 @@ import { changePassword, forgotPassword, resetPassword } from '../../contract/ac
 import { updateUser } from '../../contract/admin.ts'
 import { authorize, listConnectedApps, token } from '../../contract/oauth.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, codeRequest, someApp, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const app = await someApp(plaza)
 const new_password = 'a brand new password'

@@ -6,10 +6,10 @@ import { failures } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp, listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 
 const connected = async (user: make.SomeUser) => (await user.api.result(listConnectedApps)).connected_apps

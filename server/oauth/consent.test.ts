@@ -4,11 +4,11 @@ import type { FailureCode } from '../../contract/errors.ts'
 import { listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, disconnectApp } from '../../contract/oauth.ts'
 import { scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const user = await someUser(plaza)
 const { code_challenge } = pkce()
 

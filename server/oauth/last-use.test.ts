@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { world } from '../test/world.ts'
 import { createLastUseRecorder } from './last-use.service.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 test('uses that cannot be written keep no others from being written, and are tried again', async () => {
   const { user, app } = await world(plaza)

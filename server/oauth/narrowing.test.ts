@@ -6,11 +6,11 @@ import { requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { listConnectedApps, token, verifyToken } from '../../contract/oauth.ts'
 import { getPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const both: Scope[] = ['profile:read', 'points:read']
 

@@ -8,7 +8,7 @@ import { getExternalUser } from '../../contract/external.ts'
 import { authorize, describeAuthorization, describeReturn, token } from '../../contract/oauth.ts'
 import { describeLogout, listPublicKeys, postUserinfo } from '../../contract/openid.ts'
 import { openidConfiguration } from '../../contract/system.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
@@ -22,7 +22,7 @@ import {
   type SomeUser,
 } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const { id_token_seconds } = decisions['D-103'].value
 

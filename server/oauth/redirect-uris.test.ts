@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { createApp, listMyApps, updateMyApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { invalid, invalid_grant, outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const user = await someUser(plaza)
 const anonymous = new PlazaClient(plaza.url)
 const { code_challenge, code_verifier } = pkce()

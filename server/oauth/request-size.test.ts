@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw, codeRequest, someApp, someCode, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const [app, user] = [await someApp(plaza), await someUser(plaza)]
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'

@@ -3,13 +3,13 @@ import { PlazaClient } from '../../contract/client.ts'
 import { adminListApps, approveApp, rejectApp } from '../../contract/admin.ts'
 import { describeAuthorization } from '../../contract/oauth.ts'
 import { listMyApps, submitMyApp, updateMyApp } from '../../contract/oauth-apps.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { auditOf, authorizationQuery, pkce, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 // The owner of an app sees the state of its review and the reason, and can resubmit a rejected app.
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const at_some_time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { approveApp, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { requestScopes } from '../../contract/oauth-apps.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { someApp, theAdmin } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 
 /** The text of a mail, and its subject. */

@@ -7,11 +7,11 @@ import {
   rejectApp,
 } from '../../contract/admin.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const nowhere = '01890000-0000-7000-8000-000000000000'
 

@@ -14,7 +14,7 @@ import {
 } from '../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, listConnectedApps, token } from '../../contract/oauth.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
@@ -29,7 +29,7 @@ import {
   type SomeApp,
 } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const user = await someUser(plaza)
 

@@ -6,11 +6,11 @@ import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { spendPoints } from '../../contract/points.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const admin = (await make.theAdmin(plaza)).api
 const suspend = (user: { id: string }, suspended = true) =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { raw, codeRequest, refreshRequest, someApp, someCode, someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const app = await someApp(plaza)
 const user = await someUser(plaza)
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { token, verifyToken } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const renewed = (app: make.SomeApp, refresh_token: string) =>
   anonymous.result(token, { body: make.refreshRequest(app, refresh_token) })

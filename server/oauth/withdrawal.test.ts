@@ -3,7 +3,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { authorize, listConnectedApps, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { invalid_grant, outcome, refused } from '../test/refusals.ts'
 import {
   authorizationQuery,
@@ -18,7 +18,7 @@ import {
   type SomeUser,
 } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const user = await someUser(plaza)
 const { code_challenge } = pkce()

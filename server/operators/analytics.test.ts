@@ -7,13 +7,14 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { system_accounts, type LedgerOrder } from '../points/rules.ts'
 import { applyOrders } from '../points/store.ts'
-import { race, startTestService, openForeignTransaction } from '../test/harness.ts'
+import { race, sharedService, openForeignTransaction } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
 import { countNewActivity } from './service.ts'
 import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
+import { long_lifetimes } from '../test/settings.ts'
 
-const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
+const plaza = await sharedService(long_lifetimes)
 const scopes: Scope[] = ['points:spend', 'app:balance:read']
 const day = 86_400
 

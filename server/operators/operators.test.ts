@@ -6,7 +6,7 @@ import { getAnalytics, getOperatorApp, updateOperatorApp } from '../../contract/
 import { spendPoints, transferPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { outcome, refused, unstorable } from '../test/refusals.ts'
 import {
   givePoints,
@@ -19,8 +19,9 @@ import {
   type SomeApp,
   type SomeUser,
 } from '../test/world.ts'
+import { long_lifetimes } from '../test/settings.ts'
 
-const plaza = await startTestService({ ACCESS_TOKEN_TTL: '300000000', JWT_TTL: '300000000' })
+const plaza = await sharedService(long_lifetimes)
 const scopes: Scope[] = ['points:spend', 'points:transfer', 'app:balance:read']
 
 /** An app that its owner and another user have connected. */

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import * as payments from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { fewer, invalid, more, no_id, no_integer, no_text, outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { someUser, world } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const friend = await someUser(plaza)
 const { app, tokens } = await world(plaza, { points: 100, scopes: ['points:read', 'points:spend', 'points:transfer'] })
 const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { checkLedger, updateUser } from '../../contract/admin.ts'
 import { failures } from '../../contract/errors.ts'
 import { getAppBalance, getPoints, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { givePoints, pointsOf, raw, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const all_scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer', 'app:balance:read'] as const
 const rich = (points: number) => world(plaza, { points, scopes: [...all_scopes] })
 const books = async () => (await theAdmin(plaza)).api.result(checkLedger)

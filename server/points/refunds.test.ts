@@ -6,7 +6,7 @@ import { deleteAccount } from '../../contract/leaving.ts'
 import * as payments from '../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../contract/points.ts'
 import { listAppEvents } from '../../contract/webhooks.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import {
   basicOf,
@@ -21,7 +21,7 @@ import {
   type SomeApp,
 } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes = ['profile:read', 'points:read', 'points:spend'] as const
 const clientOf = ({ client_id, client_secret }: SomeApp) => new PlazaClient(plaza.url, { client_id, client_secret })
 

@@ -3,12 +3,13 @@ import { PlazaClient } from '../../contract/client.ts'
 import { describeAuthorization, disconnectApp, listConnectedApps, setDailyLimit } from '../../contract/oauth.ts'
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { authorizationQuery, givePoints, pkce, someApp, someTokens, someUser, world } from '../test/world.ts'
+import { long_lifetimes } from '../test/settings.ts'
 
 // Sessions outlast the days that pass here.
-const plaza = await startTestService({ JWT_TTL: '1000000', ACCESS_TOKEN_TTL: '1000000' })
+const plaza = await sharedService(long_lifetimes)
 const scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer'] as const
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 

@@ -17,6 +17,7 @@ import {
   takePlayPoints,
 } from '../../contract/sandbox.ts'
 import { health } from '../../contract/system.ts'
+import { package_version } from '../platform/package.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, no_integer, outcome, refused, required } from '../test/refusals.ts'
 import { pointsOf, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
@@ -69,7 +70,11 @@ test('D-102: in the real space apps and scope requests wait for an admin, mails 
 })
 
 test('D-102: a machine sees that it is in a sandbox: /health and the OpenAPI document say so', async () => {
-  expect(await new PlazaClient(sandbox.url).result(health)).toEqual({ status: 'ok', version: '0.1.0', sandbox: true })
+  expect(await new PlazaClient(sandbox.url).result(health)).toEqual({
+    status: 'ok',
+    version: package_version,
+    sandbox: true,
+  })
   const { info, paths } = (await raw(sandbox, 'GET', '/api/openapi.json')).body as {
     info: { title: string }
     paths: Record<string, object>

@@ -8,12 +8,12 @@ import {
   searchUsers,
   unblockUser,
 } from '../../contract/social.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { callAnswer, callRequest, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const elsewhere = await plaza.startAnother()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 const blocked_answer = [200, { status: 'blocked' }]

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { listFriends, listPendingFriends, removeFriend } from '../../contract/social.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { callAnswer, callRequest, inProcess, someUsers } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const elsewhere = await plaza.startAnother()
 const people = await someUsers(plaza, 15)
 /** All 105 pairs of them. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { listFriends, listPendingFriends, removeFriend } from '../../contract/social.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { befriend, callAnswer, callRequest, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const people = (count: number) => someUsers(plaza, count)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { listMessages, sendMessage } from '../../contract/social.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { fewer, invalid, more, outcome, refused } from '../test/refusals.ts'
 import { someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 const post = ({ api }: SomeUser, channel_id: string, body: string, key?: string) =>

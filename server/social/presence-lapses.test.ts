@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { announcePresence, leavePresence } from '../../contract/social.ts'
 import type { EventReader } from '../test/event-reader.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { befriend, eventReaders } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 import { publishLapses } from './presence.service.ts'
 import { onlineSince } from './rules.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const other = await plaza.startAnother()
 const lapse = () => publishLapses({ db: plaza.db, clock: plaza.clock.now })
 

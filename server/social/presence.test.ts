@@ -10,12 +10,12 @@ import {
   removeFriend,
   unblockUser,
 } from '../../contract/social.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome } from '../test/refusals.ts'
 import { befriend, inProcess, requestedBy, someUsers, twoUsers } from '../test/social-world.ts'
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 const ok = [200, { status: 'ok' }]

@@ -6,14 +6,14 @@ import type { FailureCode } from '../../contract/errors.ts'
 import * as reports from '../../contract/moderation.ts'
 import * as social from '../../contract/social.ts'
 import { channel_types } from '../../contract/social-fields.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import * as cases from '../test/refusal-cases.ts'
 import { fewer, invalid, more, no_text, outcome, refused } from '../test/refusals.ts'
 import { befriend, requestedBy, someChannel } from '../test/social-world.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
 const contract = { ...social, createReport: reports.createReport, listMyReports: reports.listMyReports }
-const plaza = await startTestService()
+const plaza = await sharedService()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 const { ref_id_max } = decisions['D-72'].value
 const { body_max } = decisions['D-73'].value

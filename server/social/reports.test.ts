@@ -5,13 +5,13 @@ import { deleteAccount } from '../../contract/leaving.ts'
 import { createReport, listMyReports } from '../../contract/moderation.ts'
 import { blockUser } from '../../contract/social.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { invalid, more, no_id, outcome, refused } from '../test/refusals.ts'
 import { suspend } from '../test/refusal-cases.ts'
 import { sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
 import { jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const nobody = '01890000-0000-7000-8000-000000000000'
 const { open_reports_max, doubted_dismissals, doubted_days } = decisions['D-109'].value

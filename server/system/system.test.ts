@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
-import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { databaseNameOf, sharedService } from '../test/harness.ts'
 import { raw } from '../test/world.ts'
 import { package_version } from '../platform/package.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const { status, body, headers: sent } = await raw(plaza, 'GET', path, { headers })
   expect(sent.get('content-type')).toBe('application/json; charset=utf-8')

@@ -1,10 +1,24 @@
 import { createServer } from 'node:net'
 
-/** A port that is free at the moment, by default on 127.0.0.1. */
+/**
+ * Below the range from which the system picks ports for outgoing connections, which could take a port between its choice here and its
+ * use. Each process begins elsewhere.
+ */
+const [first_port, last_port] = [12_000, 32_000]
+let next_port = first_port + ((process.pid * 61) % (last_port - first_port))
+
+/** A port on which nobody listens, by default on 127.0.0.1. This process does not choose it again. */
 export async function freePort(address = '127.0.0.1'): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, address, done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
+  for (;;) {
+    const port = next_port
+    next_port = port < last_port ? port + 1 : first_port
+    if (await isFree(port, address)) return port
+  }
 }
+
+const isFree = (port: number, address: string) =>
+  new Promise<boolean>((done) => {
+    const server = createServer()
+    server.once('error', () => done(false))
+    server.listen(port, address, () => server.close(() => done(true)))
+  })

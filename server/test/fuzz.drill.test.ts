@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { startTestService } from './harness.ts'
-import { allowHosting, any_image, someContainerHost, hosting_settings } from './hosting-world.ts'
+import { allowHosting, any_image, someContainerHost } from './hosting-world.ts'
 import { inParallel } from './in-parallel.ts'
 import { basicOf, givePoints, someApp, someTokens, someUser, theAdmin } from './world.ts'
+import { hosting_settings } from './settings.ts'
 
 /** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` sets another. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)

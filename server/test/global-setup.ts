@@ -44,8 +44,9 @@ async function removeLeftovers() {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. */
+/** Starts one PostgreSQL for the whole run, with a migrated template database that test files clone. Pure tests need none. */
 export default async function setup(project: TestProject) {
+  if (project.vitest.projects.every(({ name }) => name === 'pure')) return undefined
   const folder = await makeFolder()
   const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false })
   const { host, user } = postgres.connection

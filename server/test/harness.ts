@@ -13,6 +13,7 @@ import { loadCourse } from '../learning/content.store.ts'
 import { startService, type Service, type ServiceOptions } from '../processes/start.ts'
 import { atEnd } from './at-end.ts'
 import { freePort } from './free-port.ts'
+import { hosting_settings } from './settings.ts'
 
 /** A clock that only moves when `advance` is called. */
 export interface TestClock {
@@ -43,6 +44,9 @@ const no_limits: Env = Object.fromEntries(
     permissive_limit,
   ]),
 )
+
+/** Every test may deploy to these registries and have webhooks anywhere. No worker runs, even beside a container engine. */
+const usual_settings: Env = { ...hosting_settings, WEBHOOK_ADDRESSES: 'any' }
 
 const admin_credentials = { email: 'root@plaza.test', password: 'root of all points' }
 
@@ -81,14 +85,17 @@ export async function cloneTemplate(
   await client.end()
 }
 
-/**
- * Starts the real service on a free port, with a database of its own cloned from the template; both are removed when the test
- * file is done, or the test in which it is called.
- */
-export async function startTestService(
-  env: Env = {},
-  more_options: Partial<ServiceOptions> = {},
-): Promise<TestService> {
+/** A database, cloned from the template, with a data folder, and the processes of the service that run on them. */
+interface Installation {
+  start(env?: Env, options?: Partial<ServiceOptions>): Promise<TestService>
+  stopAll(): Promise<void>
+  /** Throws if a deployment has made a transition that does not exist. */
+  checkTransitions(): void
+  /** Stops the processes and removes database and folder. */
+  close(): Promise<void>
+}
+
+async function openInstallation(env: Env, usual_options: Partial<ServiceOptions>): Promise<Installation> {
   const { host, user } = inject('postgres')
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
@@ -96,19 +103,9 @@ export async function startTestService(
   await cloneTemplate(admin, { host, user, name, is_sandbox: env.SANDBOX === 'on' })
   const folder = await mkdtemp(join(tmpdir(), 'plaza-data-'))
   const services: Service[] = []
-  const stopAll = async () => {
-    for (const service of services.splice(0)) await service.stop()
-  }
   const illegal_transitions: string[] = []
-  atEnd(async () => {
-    await stopAll()
-    await admin.query(`drop database ${name} with (force)`)
-    await admin.end()
-    await rm(folder, { recursive: true, force: true })
-    if (illegal_transitions.length > 0) throw new Error(illegal_transitions.join(''))
-  })
   const clock = testClock()
-  const shared: Env = {
+  const settings: Env = {
     ...no_limits,
     DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`,
     SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
@@ -120,44 +117,115 @@ export async function startTestService(
     ADMIN_PASSWORD: admin_credentials.password,
     ...env,
   }
-  const start = async (more: Env, options: Partial<ServiceOptions> = {}): Promise<TestService> => {
-    const port = more.PORT === undefined ? await freePort() : Number(more.PORT)
-    const url = shared.PUBLIC_URL ?? `http://127.0.0.1:${port}`
-    const lines: string[] = []
-    const log = openLog('debug', {
-      write(line) {
-        lines.push(line)
-        if (line.startsWith('{"level":"error"')) process.stderr.write(line)
-        if (line.includes('illegal transition')) illegal_transitions.push(line)
-      },
-    })
-    const settings: Env = { ...shared, PORT: String(port), PUBLIC_URL: url, ...more }
-    const config = readConfig(settings)
-    const service = await startService({
-      config,
-      log,
-      clock: clock.now,
-      verify_answers: true,
-      scheduled: false,
-      hashing_cost,
-      ...(settings.LEARNING_DIR === undefined && { course: await usualCourse() }),
-      ...more_options,
-      ...options,
-    })
-    services.push(service)
+  const stopAll = async () => {
+    for (const service of services.splice(0)) await service.stop()
+  }
+  const start = async (more: Env = {}, options: Partial<ServiceOptions> = {}): Promise<TestService> => {
+    const { url, ...started } = await startProcess(
+      { ...settings, ...more },
+      { clock: clock.now, ...usual_options, ...options },
+      illegal_transitions,
+    )
+    services.push(started.service)
+    const PUBLIC_URL = settings.PUBLIC_URL ?? url
     return {
-      url: `http://127.0.0.1:${port}`,
+      ...started,
+      url,
       clock,
-      db: service.db,
-      service,
-      logged: () => lines.join(''),
       mailTo: (address, after = 0, holding = '') => waitForMail(join(folder, 'outbox'), { address, after, holding }),
-      startAnother: (extra = {}, others = {}) => start({ PUBLIC_URL: url, ...extra }, others),
+      startAnother: ({ PORT = '0', ...extra } = {}, others = {}) => start({ PUBLIC_URL, PORT, ...extra }, others),
       stopAll,
     }
   }
-  // A test that needs to know it beforehand gives the port of the first process.
-  return start(env.PORT === undefined ? {} : { PORT: env.PORT })
+  return {
+    start,
+    stopAll,
+    checkTransitions() {
+      if (illegal_transitions.length > 0) throw new Error(illegal_transitions.splice(0).join(''))
+    },
+    async close() {
+      await stopAll()
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Starts a process of the service in this process, by default on a free port. */
+async function startProcess(env: Env, options: Partial<ServiceOptions>, illegal_transitions: string[]) {
+  const port = env.PORT === undefined || env.PORT === '0' ? await freePort() : Number(env.PORT)
+  const url = `http://127.0.0.1:${port}`
+  const lines: string[] = []
+  const log = openLog('debug', {
+    write(line) {
+      lines.push(line)
+      if (line.startsWith('{"level":"error"')) process.stderr.write(line)
+      if (line.includes('illegal transition')) illegal_transitions.push(line)
+    },
+  })
+  const service = await startService({
+    config: readConfig({ PUBLIC_URL: url, ...env, PORT: String(port) }),
+    log,
+    verify_answers: true,
+    scheduled: false,
+    hashing_cost,
+    ...(env.LEARNING_DIR === undefined && { course: await usualCourse() }),
+    ...options,
+  })
+  return { url, service, db: service.db, logged: () => lines.join('') }
+}
+
+/**
+ * Starts the real service on a free port, with a database of its own; both are removed when the test file is done, or the test in
+ * which it is called. For tests that need other settings, times, faults or an empty database; the others use `sharedService`.
+ */
+export async function startTestService(env: Env = {}, options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const installation = await openInstallation(env, options)
+  atEnd(async () => {
+    await installation.close()
+    installation.checkTransitions()
+  })
+  return installation.start()
+}
+
+interface Shared {
+  installation: Installation
+  first: TestService
+}
+
+const shared = new Map<string, Promise<Shared>>()
+
+async function openShared(env: Env): Promise<Shared> {
+  const installation = await openInstallation({ ...usual_settings, ...env }, {})
+  return { installation, first: await installation.start() }
+}
+
+/**
+ * The service that the test files of a worker share, one for each set of settings. A test makes people and apps of its own, finds those
+ * of others in lists, and may only move the clock forward.
+ */
+export async function sharedService(env: Env = {}): Promise<TestService> {
+  const key = JSON.stringify(env)
+  const opened = shared.get(key) ?? openShared(env)
+  shared.set(key, opened)
+  const { installation, first } = await opened
+  const others: TestService[] = []
+  atEnd(async () => {
+    for (const { service } of others) await service.stop()
+    installation.checkTransitions()
+  })
+  const start = first.logged().length
+  return {
+    ...first,
+    logged: () => first.logged().slice(start),
+    async startAnother(extra, options) {
+      const other = await first.startAnother(extra, options)
+      others.push(other)
+      return other
+    },
+    stopAll: () => Promise.reject(new Error('other test files use this service: stop one of startTestService')),
+  }
 }
 
 export const firstAdmin = admin_credentials

@@ -4,17 +4,6 @@ import { requestScopes } from '../../contract/oauth-apps.ts'
 import type { TestService } from './harness.ts'
 import { givePoints, someApp, someTokens, theAdmin, type SomeApp, type SomeTokens } from './world.ts'
 
-/** The registries of the tests' images. No worker runs, even on a machine with a container engine. */
-export const hosting_settings = {
-  ROLES: 'api',
-  REGISTRY_PRIVATE: 'registry.plaza.test:5000',
-  REGISTRY_PUBLIC: 'public.test',
-  REGISTRY_CODE_HOST: 'code.test',
-}
-
-/** For tests that advance the clock by weeks: tokens stay valid. */
-export const long_lifetimes = { JWT_TTL: '300000000', ACCESS_TOKEN_TTL: '300000000', REFRESH_TOKEN_TTL: '300000000' }
-
 /** An image that every app may run with these settings. */
 export const any_image = 'public.test/library/web:1'
 

@@ -13,10 +13,11 @@ import { createWebhook, listAppEvents } from '../../contract/webhooks.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { startTestService } from '../test/harness.ts'
-import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { startReceiver, type Received } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { givePoints, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
+import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, WEBHOOK_ADDRESSES: 'any' })
 const admin = await theAdmin(plaza)

@@ -13,7 +13,7 @@ import {
   updateWebhook,
 } from '../../contract/webhooks.ts'
 import type { EraseRound } from '../platform/erasure.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -21,7 +21,7 @@ import { waitUntil } from '../test/wait.ts'
 import { world, type SomeApp } from '../test/world.ts'
 import { eraseAnswersOfPayloads, eraseAnswersOfHolds, eraseAnswersOfMovements } from './leaving.store.ts'
 
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const plaza = await sharedService()
 
 /** An app with a webhook at a receiver that fails, and what lists its deliveries. */
 async function failing() {

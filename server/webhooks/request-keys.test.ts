@@ -8,13 +8,13 @@ import {
   rotateWebhookSecret,
   testWebhook,
 } from '../../contract/webhooks.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someApp } from '../test/world.ts'
 import { purgeWebhooks } from './purge.service.ts'
 
-const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
+const plaza = await sharedService()
 const headers = (key: string) => ({ headers: { 'idempotency-key': key } })
 const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed')
 

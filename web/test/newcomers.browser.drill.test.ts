@@ -7,7 +7,7 @@ import { authorize, token } from '../../contract/oauth.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { listPendingFriends, openChannel, requestFriend, sendMessage } from '../../contract/social.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
-import { any_image, hosting_settings, someContainerHost } from '../../server/test/hosting-world.ts'
+import { any_image, someContainerHost } from '../../server/test/hosting-world.ts'
 import { pkce } from '../../server/test/pkce.ts'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { totpCode } from '../../server/test/two-factor.ts'
@@ -21,6 +21,7 @@ import {
   theAdmin,
 } from '../../server/test/world.ts'
 import { startConsole, waitForHeading, type Page } from './browser.ts'
+import { hosting_settings } from '../../server/test/settings.ts'
 
 const { plaza, page: newPage } = await startConsole({ ...hosting_settings, WEBHOOK_ADDRESSES: 'any' })
 const anonymous = new PlazaClient(plaza.url)

@@ -3,9 +3,10 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { updateDeployTier, adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { getHostingAvailability } from '../../../contract/deployments.ts'
 import { startTestService } from '../../test/harness.ts'
-import { hosting_settings, someContainerHost } from '../../test/hosting-world.ts'
+import { someContainerHost } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { someUser, theAdmin } from '../../test/world.ts'
+import { hosting_settings } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
 const user = await someUser(plaza)

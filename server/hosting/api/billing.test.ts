@@ -12,17 +12,10 @@ import { createDeployment, getDeployment, restartDeployment, stopDeployment } fr
 import { myPointsHistory } from '../../../contract/points.ts'
 import { countBy, race, startTestService, type TestService } from '../../test/harness.ts'
 import { failRowUpdates } from '../../test/failing-row.ts'
-import {
-  any_image,
-  freshName,
-  long_lifetimes,
-  observeStatus,
-  someContainerHost,
-  someHostingApp,
-  hosting_settings,
-} from '../../test/hosting-world.ts'
+import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { givePoints, pointsOf, theAdmin } from '../../test/world.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
 const admin = await theAdmin(plaza)

@@ -9,9 +9,10 @@ import {
   listDeployTiers,
 } from '../../../contract/deployments.ts'
 import { countBy, race, startTestService } from '../../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw, someTokens, someUser } from '../../test/world.ts'
+import { hosting_settings } from '../../test/settings.ts'
 
 const plaza = await startTestService(hosting_settings)
 await someContainerHost(plaza)

@@ -10,18 +10,12 @@ import {
 import { race, startTestService } from '../../test/harness.ts'
 import { startTestDns } from '../../test/dns-server.ts'
 import { failRowUpdates } from '../../test/failing-row.ts'
-import {
-  any_image,
-  freshName,
-  long_lifetimes,
-  someContainerHost,
-  someHostingApp,
-  hosting_settings,
-} from '../../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { deriveKey } from '../../platform/secrets.ts'
 import { proofs_purpose } from './domains.service.ts'
 import { provesOwnership, parseDomain, recordValue } from './domain.rules.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const dns = await startTestDns()
 const plaza = await startTestService({

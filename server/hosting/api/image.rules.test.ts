@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
-import { startTestService } from '../../test/harness.ts'
-import { freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import { sharedService } from '../../test/harness.ts'
+import { freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 import { resolveImage, isRegistryHost, parseImage, type Registries } from './image.rules.ts'
+import { hosting_settings } from '../../test/settings.ts'
 
-const plaza = await startTestService(hosting_settings)
+const plaza = await sharedService()
 await someContainerHost(plaza)
 const app = await someHostingApp(plaza)
 

@@ -1,22 +1,16 @@
 import { expect, test } from 'vitest'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
-import { startTestService } from '../../test/harness.ts'
-import {
-  hosting_settings,
-  long_lifetimes,
-  someContainerHost,
-  someDeploymentOf,
-  someHostingApp,
-  observeStatus,
-} from '../../test/hosting-world.ts'
+import { sharedService } from '../../test/harness.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp, observeStatus } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw, someTokens } from '../../test/world.ts'
 import { insertSamples } from '../control/samples.store.ts'
 import { slotOf } from '../measuring.rules.ts'
 import { addRequestCounts } from '../proxy/request-counts.store.ts'
 import { addUpHours, purgeMetrics } from './metrics.service.ts'
+import { long_lifetimes } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes })
+const plaza = await sharedService(long_lifetimes)
 await someContainerHost(plaza)
 const app = await someHostingApp(plaza)
 const { db } = plaza

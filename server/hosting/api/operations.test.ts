@@ -13,19 +13,12 @@ import { deployment_statuses, mayDeployment, type DeploymentStatus } from '../..
 import { openListener } from '../../platform/postgres/listener.ts'
 import { openLog } from '../../platform/log.ts'
 import { intents_channel } from '../channels.ts'
-import { countBy, race, startTestService } from '../../test/harness.ts'
-import {
-  any_image,
-  freshName,
-  hosting_settings,
-  observeStatus,
-  someContainerHost,
-  someHostingApp,
-} from '../../test/hosting-world.ts'
+import { countBy, race, sharedService } from '../../test/harness.ts'
+import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 
-const plaza = await startTestService(hosting_settings)
+const plaza = await sharedService()
 await someContainerHost(plaza)
 const app = await someHostingApp(plaza)
 const destroyed_message = 'The deployment is destroyed for good, and its container with it.'

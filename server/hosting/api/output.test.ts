@@ -2,22 +2,17 @@ import { expect, test } from 'vitest'
 import { decisions } from '../../../contract/decisions.ts'
 import { destroyDeployment, getDeploymentOutput, searchDeploymentOutput } from '../../../contract/deployments.ts'
 import type { QueryOf } from '../../../contract/endpoint.ts'
-import { race, startTestService } from '../../test/harness.ts'
-import {
-  hosting_settings,
-  long_lifetimes,
-  someContainerHost,
-  someDeploymentOf,
-  someHostingApp,
-} from '../../test/hosting-world.ts'
+import { race, sharedService } from '../../test/harness.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp } from '../../test/hosting-world.ts'
 import { addOutput, type TestLine } from '../../test/output.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 import { registerSources, trimOutput, writeParts } from '../control/collector.store.ts'
 import { packLines } from '../output.rules.ts'
 import { purgeOutput } from './output.service.ts'
+import { long_lifetimes } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes })
+const plaza = await sharedService(long_lifetimes)
 await someContainerHost(plaza)
 const { db } = plaza
 const app = await someHostingApp(plaza)

@@ -7,9 +7,10 @@ import { createSecret, deleteSecret, listMyApps, updateMyApp } from '../../../co
 import { getRegistryToken } from '../../../contract/registry.ts'
 import type { Scope } from '../../../contract/scopes.ts'
 import { startTestService } from '../../test/harness.ts'
-import { hosting_settings, long_lifetimes, someHostingApp } from '../../test/hosting-world.ts'
+import { someHostingApp } from '../../test/hosting-world.ts'
 import { invalid, outcome, refused, required } from '../../test/refusals.ts'
 import { theAdmin } from '../../test/world.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const service = hosting_settings.REGISTRY_PRIVATE
 const worker = { REGISTRY_PRIVATE_USERNAME: 'worker-of-tests', REGISTRY_PRIVATE_PASSWORD: 'pulls-everything' }

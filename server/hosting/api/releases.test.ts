@@ -9,8 +9,6 @@ import { countBy, race, startTestService } from '../../test/harness.ts'
 import {
   any_image,
   freshName,
-  hosting_settings,
-  long_lifetimes,
   someContainerHost,
   someHostingApp,
   type SomeHostingApp,
@@ -21,6 +19,7 @@ import { givePoints, pointsOf, raw } from '../../test/world.ts'
 import { environmentKeys } from './service.ts'
 import { openEnv } from './sealing.rules.ts'
 import { chargeDueCycles, giveBackAllUnserved } from './billing.service.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
 await someContainerHost(plaza)

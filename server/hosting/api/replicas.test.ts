@@ -10,8 +10,6 @@ import { startTestService } from '../../test/harness.ts'
 import {
   any_image,
   freshName,
-  hosting_settings,
-  long_lifetimes,
   someContainerHost,
   someHostingApp,
   type SomeHostingApp,
@@ -20,6 +18,7 @@ import { latestFails, latestServes, sendChange } from '../../test/releases.ts'
 import { refused } from '../../test/refusals.ts'
 import { pointsOf, theAdmin } from '../../test/world.ts'
 import { chargeDueCycles, giveBackAllUnserved } from './billing.service.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
 await someContainerHost(plaza)

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { decisions } from '../../../contract/decisions.ts'
 import { sealingKeys } from '../../platform/secrets.ts'
 import { startTestService } from '../../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp, hosting_settings } from '../../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 import { openEnv, sealEnv } from './sealing.rules.ts'
 import { environmentKeys } from './service.ts'
+import { hosting_settings } from '../../test/settings.ts'
 
 const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const plaza = await startTestService(hosting_settings)

@@ -7,17 +7,10 @@ import {
 import { updateUser } from '../../../contract/admin.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
 import { race, startTestService } from '../../test/harness.ts'
-import {
-  any_image,
-  freshName,
-  hosting_settings,
-  long_lifetimes,
-  someContainerHost,
-  someDeploymentOf,
-  someHostingApp,
-} from '../../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someDeploymentOf, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { givePoints, pointsOf, theAdmin } from '../../test/world.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
 const admin = await theAdmin(plaza)

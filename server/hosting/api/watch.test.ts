@@ -3,18 +3,12 @@ import { restartDeployment, stopDeployment } from '../../../contract/deployments
 import { listNotices } from '../../../contract/notices.ts'
 import { updateUser } from '../../../contract/admin.ts'
 import { startTestService } from '../../test/harness.ts'
-import {
-  hosting_settings,
-  long_lifetimes,
-  someContainerHost,
-  someDeploymentOf,
-  someHostingApp,
-  type SomeHostingApp,
-} from '../../test/hosting-world.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp, type SomeHostingApp } from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
 import { startMailbox } from '../../test/smtp-server.ts'
 import { theAdmin } from '../../test/world.ts'
 import { watchDeployments } from './watch.service.ts'
+import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
 
 const { smtp_url, received } = await startMailbox()
 const plaza = await startTestService({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
 import { openIsolation } from './isolation.ts'
 import { claimProbe, saveIsolation } from './isolation.store.ts'
 
-const plaza = await startTestService({ ROLES: 'api' })
+const plaza = await sharedService()
 const { db } = plaza
 const policy = { refuse_unchecked: false, findTargets: () => Promise.reject(new Error('not used here')) }
 const { requireIsolated } = openIsolation(db, policy)

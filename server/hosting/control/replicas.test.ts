@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Observed } from '../engine/engine.ts'
 import type { OpenedEngine } from '../engine/open.ts'
 import { openLog } from '../../platform/log.ts'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { unassignLost } from './drift.ts'
 import { openHosts } from './hosts.ts'
 import { openIsolation } from './isolation.ts'
@@ -17,7 +17,7 @@ import { listRetiredHosts, promoteFromHosts } from './replicas.store.ts'
 import { restarts_unknown } from './restarts.rules.ts'
 import { default_timing } from './timing.rules.ts'
 
-const plaza = await startTestService({ ROLES: 'api' })
+const plaza = await sharedService()
 const { db } = plaza
 
 /** Inserts a deployment that runs with two replicas: the leading one on one host, the other one on the other. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { eventReaders, sendText, someChannel, messageTexts } from '../../test/social-world.ts'
 import { someUser } from '../../test/world.ts'
 import { events_channel } from './store.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const read = eventReaders()
 
 /** Events that cannot be delivered: the payload is null, or its message id is not a UUID. */

@@ -2,14 +2,14 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { UserCaller } from '../../../contract/caller.ts'
 import { openLog } from '../../platform/log.ts'
 import { StateMachine, type Transitions } from '../../platform/state-machine.ts'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { sendText, someChannel } from '../../test/social-world.ts'
 import { someUser, type SomeUser } from '../../test/world.ts'
 import { openEvents } from './dispatcher.ts'
 import { Reader, type EventSink } from './reader.ts'
 import { dispatcher_transitions, reader_transitions } from './states.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 afterEach(() => {
   vi.restoreAllMocks()
 })

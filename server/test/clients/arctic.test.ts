@@ -7,7 +7,7 @@ import {
   OAuth2RequestError,
 } from 'arctic'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import {
@@ -21,7 +21,7 @@ import {
   stateOf,
 } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const authorization_endpoint = `${plaza.url}/oauth/authorize`
 const token_endpoint = `${plaza.url}/api/oauth/token`
 const revocation_endpoint = `${plaza.url}/api/oauth/revoke`

@@ -1,11 +1,11 @@
 import { Auth, type AuthConfig } from '@auth/core'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp } from '../world.ts'
 import { allow } from './browser.ts'
 import { appAndUser, expectWorks } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const base_url = 'http://127.0.0.1:3998'
 
 interface Account {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../../platform/package.ts'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import { appAndUser, expectWorks } from './outcome.ts'
@@ -15,7 +15,7 @@ if (!is_installed && process.env.CI === 'true')
 if (!is_installed)
   process.stderr.write('Left out: the test of Authlib needs Debian’s python3-authlib and python3-requests.\n')
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 interface Outcome {
   claims: object

@@ -3,12 +3,12 @@ import { decodeJwt } from 'jose'
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { genericOAuth } from 'better-auth/plugins'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow, deny } from './browser.ts'
 import { appAndUser, client_scopes, expectWorks, revokeByRequest, stateOf } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const base_url = 'http://127.0.0.1:3999'
 const redirect_uri = `${base_url}/api/auth/callback/plaza`
 

@@ -12,12 +12,12 @@ import { InvalidGrantError, InvalidRequestError } from '@modelcontextprotocol/sd
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
 import { scopes_of_ordinary_users } from '../../../contract/scopes.ts'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import { bad_grant, expectWorks, no_secret, rejection, revokeByRequest, stateOf } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scopes = [...scopes_of_ordinary_users]
 
 /** MCP clients request every scope that the resource metadata lists. */

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp } from '../world.ts'
 import { allow, deny } from './browser.ts'
 import {
@@ -14,7 +14,7 @@ import {
   stateOf,
 } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const http = { [oauth.allowInsecureRequests]: true }
 const issuer = new URL(plaza.url)
 

@@ -2,12 +2,12 @@ import * as client from 'openid-client'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { describeLogout } from '../../../contract/openid.ts'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import { appAndUser, expectWorks, rejection } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const scope = 'openid profile:read points:read'
 
 const configure = (app: SomeApp) =>

@@ -1,11 +1,11 @@
 import * as client from 'openid-client'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow, deny } from './browser.ts'
 import { appAndUser, bad_grant, client_scopes, expectWorks, no_secret, rejection, stateOf } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const ways = {
   'its default, client_secret_post': ({ client_secret }: SomeApp) => client.ClientSecretPost(client_secret),

@@ -2,7 +2,7 @@ import { InternalOAuthError, Strategy, TokenError } from 'passport-oauth2'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { getExternalUser } from '../../../contract/external.ts'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import type { SomeApp, SomeUser } from '../world.ts'
 import { allow, deny } from './browser.ts'
 import { authenticate } from './passport.ts'
@@ -18,7 +18,7 @@ import {
   stateOf,
 } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 interface SignedIn {
   access_token: string

@@ -1,12 +1,12 @@
 import { Strategy } from 'passport-openidconnect'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import { pkce, type SomeApp } from '../world.ts'
 import { allow } from './browser.ts'
 import { authenticate } from './passport.ts'
 import { appAndUser, expectWorks } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 interface SignedIn {
   issuer: string

@@ -1,6 +1,6 @@
 import { AuthorizationCode, type ModuleOptions } from 'simple-oauth2'
 import { expect, test } from 'vitest'
-import { startTestService } from '../harness.ts'
+import { sharedService } from '../harness.ts'
 import { pkce, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'
 import {
@@ -14,7 +14,7 @@ import {
   stateOf,
 } from './outcome.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const newClient = (
   { client_id, client_secret }: Pick<SomeApp, 'client_id' | 'client_secret'>,

@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
 import { listAudit } from '../../../contract/admin.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import {
-  freshName,
-  hosting_settings,
-  someContainerHost,
-  someDeploymentOf,
-  someHostingApp,
-} from '../../../server/test/hosting-world.ts'
+import { freshName, someContainerHost, someDeploymentOf, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { addOutput } from '../../../server/test/output.ts'
 import { latestServes, sendChange } from '../../../server/test/releases.ts'
 import { theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { hosting_settings } from '../../../server/test/settings.ts'
 
 const { plaza, pageAs } = await startConsole(hosting_settings)
 await someContainerHost(plaza)

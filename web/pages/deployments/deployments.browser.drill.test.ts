@@ -7,12 +7,12 @@ import {
   freshName,
   someContainerHost,
   someHostingApp,
-  hosting_settings,
   type SomeHostingApp,
 } from '../../../server/test/hosting-world.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { someApp, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { hosting_settings } from '../../../server/test/settings.ts'
 
 const { plaza, pageAs } = await startConsole({ ...hosting_settings, ROUTER_PORT: '3080' })
 

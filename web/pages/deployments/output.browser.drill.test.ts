@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest'
 import { changeDeployment, createDeployment } from '../../../contract/deployments.ts'
-import {
-  any_image,
-  freshName,
-  hosting_settings,
-  someContainerHost,
-  someHostingApp,
-} from '../../../server/test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { addOutput, type TestLine } from '../../../server/test/output.ts'
 import { latestServes } from '../../../server/test/releases.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
+import { hosting_settings } from '../../../server/test/settings.ts'
 
 const { plaza, pageAs } = await startConsole(hosting_settings)
 await someContainerHost(plaza)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { me } from '../../../contract/accounts.ts'
 import { createApp } from '../../../contract/oauth-apps.ts'
 import { createTestPerson } from '../../../contract/sandbox.ts'
-import { startTestService } from '../../../server/test/harness.ts'
+import { sharedService } from '../../../server/test/harness.ts'
 import { authorizationQuery, pkce, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, phone, screenshot, startConsole, waitForHeading, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
@@ -218,7 +218,7 @@ test('D-102: where the sign-in as a test person is over, one goes on with one cl
 })
 
 test('D-102: the console of the real space has no banner, no page of a sandbox and no switch, whatever a browser has stored', async () => {
-  const real = await startTestService({ ROLES: 'api' })
+  const real = await sharedService()
   const ada = await someUser(real)
   const session = { token: ada.token, user: { id: ada.id, username: ada.username, email: ada.email, is_admin: false } }
   const own = { session: { ...session, user: { ...session.user, username: 'root' } }, person_id: ada.id }

@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const header: BackupHeader = {
   format: 1,
-  plaza_version: '0.1.0',
+  plaza_version: '1.0.0',
   postgres_version: '18.4',
   made_at: '2026-01-01T00:00:00.000Z',
   migrations: [{ name: '0001_a.sql', checksum: 'aa' }],

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { login } from '../../contract/accounts.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import type { Operation } from '../http/openapi.ts'
-import { firstAdmin, startTestService } from '../test/harness.ts'
-import { allowHosting, hosting_settings } from '../test/hosting-world.ts'
+import { firstAdmin, sharedService } from '../test/harness.ts'
+import { allowHosting } from '../test/hosting-world.ts'
 import { startProcess } from '../test/processes.ts'
 import { samplesOnPage, startRecorder, type RecordedRequest, type ShownSample } from '../test/reference-samples.ts'
 import { raw, someApp, someTokens, theAdmin } from '../test/world.ts'
 import type { Scope } from '../../contract/scopes.ts'
 
-const plaza = await startTestService(hosting_settings)
+const plaza = await sharedService()
 const recorder = await startRecorder()
 const env = { TOKEN: 'the-token', CLIENT_ID: 'the-client', CLIENT_SECRET: 'the-secret' }
 

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from './free-port.ts'
 import { guideCommands } from './guide.ts'
-import { databaseNameOf, startTestService } from './harness.ts'
+import { databaseNameOf, sharedService } from './harness.ts'
 import { apiProcess, startMain } from './processes.ts'
 import { isOk, waitUntil } from './wait.ts'
 
@@ -44,7 +44,7 @@ test.runIf(has('logrotate'))(
     expect(settings).toContain('/var/log/plaza/plaza.log')
     writeFileSync(join(folder, 'settings'), settings.replace('/var/log/plaza/plaza.log', file), { mode: 0o644 })
 
-    const plaza = await startTestService()
+    const plaza = await sharedService()
     const port = await freePort()
     const log = openSync(file, 'a')
     const process_env = apiProcess(await databaseNameOf(plaza), { port, public_url: plaza.url })

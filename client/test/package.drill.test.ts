@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
 import { package_root, package_version } from '../../server/platform/package.ts'
-import { startTestService } from '../../server/test/harness.ts'
+import { sharedService } from '../../server/test/harness.ts'
 import { addFlow, emptyProject, flowOf, flowSettings, playWith } from './packed.ts'
 
 const project = await emptyProject()
-const plaza = await startTestService()
+const plaza = await sharedService()
 
 const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
 

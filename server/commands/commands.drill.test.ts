@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { adminListUsers } from '../../contract/admin.ts'
 import { freePort } from '../test/free-port.ts'
-import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { databaseNameOf, sharedService } from '../test/harness.ts'
 import { bare_env, runAdmin, testDatabaseUrl } from '../test/processes.ts'
 import { runGuide } from '../test/guide.ts'
 import { kidsOf, signerOf } from '../test/openid.ts'
 import { someUser } from '../test/world.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
 const database = { DATABASE_URL: testDatabaseUrl(name) }
 

@@ -14,11 +14,12 @@ import { keyFingerprint, openSealed } from './platform/secrets.ts'
 import { webhookKeys } from './webhooks/secrets.service.ts'
 import { startTestDns } from './test/dns-server.ts'
 import { databaseNameOf, startTestService, type TestService } from './test/harness.ts'
-import { any_image, freshName, hosting_settings, someContainerHost, someHostingApp } from './test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp } from './test/hosting-world.ts'
 import { runAdmin, startMain, testDatabaseUrl } from './test/processes.ts'
 import { kidsOf, signerOf } from './test/openid.ts'
 import { outcome } from './test/refusals.ts'
 import { someUser, type SomeUser } from './test/world.ts'
+import { hosting_settings } from './test/settings.ts'
 
 // A key of SECRET_KEYS can be retired (docs/keys.md). The command runs in a child process.
 const a = 'the older key of the two long enough for the rule'

@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { expect, inject, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
-import { databaseNameOf, startTestService } from './harness.ts'
+import { databaseNameOf, sharedService } from './harness.ts'
 import { callAs, givePoints, pointsOf, raw, someUser, theAdmin, world } from './world.ts'
 
-const plaza = await startTestService({ ROLES: 'api' })
+const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
 
 const unavailable = [503, { errors: { detail: 'Service Unavailable' } }, '1']

@@ -6,13 +6,13 @@ import type { Env } from '../../platform/env-reader.ts'
 import { startTestDns } from '../../test/dns-server.ts'
 import { freePort } from '../../test/free-port.ts'
 import { runGuide } from '../../test/guide.ts'
-import { databaseNameOf, startTestService } from '../../test/harness.ts'
+import { databaseNameOf, sharedService } from '../../test/harness.ts'
 import { runAdmin, testDatabaseUrl } from '../../test/processes.ts'
 import { startSmtpServer } from '../../test/smtp-server.ts'
 import { runCheck, type Finding } from './finding.ts'
 import { secretsHider } from './secrets.ts'
 
-const plaza = await startTestService({ ROLES: 'api' })
+const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
 const data_dir = await mkdtemp(join(tmpdir(), 'plaza-doctor-'))
 afterAll(() => rm(data_dir, { recursive: true }))
