@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../../server/platform/package.ts'
-import { buildConsole } from '../../server/test/build.ts'
 
 const at = (path: string) => join(package_root, path)
 const filesOf = (folder: string, wanted: RegExp) =>
@@ -32,11 +31,4 @@ test('every component of web/ui and web/forms is on the page of components', () 
   const missing = components.filter((name) => !page.includes(`'../${name}'`) && !(name in shown_by))
   expect(missing).toEqual([])
   expect(Object.keys(shown_by).filter((name) => !components.includes(name))).toEqual([])
-})
-
-test('the page of components is not in the built console', async () => {
-  await buildConsole()
-  const scripts = filesOf('dist/web', /\.js$/).map((name) => readFileSync(at(`dist/web/${name}`), 'utf8'))
-  expect(scripts.length).toBeGreaterThan(5)
-  expect(scripts.filter((text) => text.includes('/dev/components') || text.includes('The parts of web/ui'))).toEqual([])
 })
