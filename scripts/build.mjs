@@ -167,7 +167,7 @@ export async function buildConsole() {
   await withLock('dist/web.lock', async () => {
     if (!isConsoleStale()) return
     const started_at = new Date()
-    const args = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
+    const args = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'error']
     await run(bundler, args)
     utimesSync(at('dist/web.new/index.html'), started_at, started_at)
     replaceByNew('dist/web')
