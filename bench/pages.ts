@@ -1,7 +1,8 @@
 import type { BrowserContext, CDPSession } from 'playwright-core'
-import { startExample } from '../web/test/example-service.ts'
-import { makeExampleWorld, type ExampleWorld, type Viewer } from '../web/test/example-world.ts'
+import { startExample } from '../examples/world/service.ts'
+import { makeExampleWorld, type ExampleWorld } from '../examples/world/world.ts'
 import { launchBrowser, openContext } from '../web/test/launch.ts'
+import type { Viewer } from '../web/test/page-addresses.ts'
 import { median } from './lib/world.ts'
 
 /**

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   cpSync,
   existsSync,
@@ -54,6 +55,27 @@ test('without a build and without its tools, a start and a build say what to do'
     stdout: '',
     stderr: 'The tools of a build are not installed: run "npm ci" without leaving out development dependencies.\n',
   })
+})
+
+test('Ctrl-C during a build ends it: one sentence, exit code 0, and nothing is locked for the next', async () => {
+  const root = productionTree()
+  mkdirSync(join(root, 'node_modules/vite/bin'), { recursive: true })
+  mkdirSync(join(root, 'node_modules/esbuild'))
+  // Builds that do not end by themselves.
+  writeFileSync(join(root, 'node_modules/vite/bin/vite.js'), 'setInterval(() => {}, 1_000)')
+  writeFileSync(join(root, 'node_modules/esbuild/index.js'), 'exports.build = () => new Promise(() => {})')
+  const child = spawn(process.execPath, [join(root, 'scripts/start.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk) => void (stderr += chunk))
+  await expect.poll(() => existsSync(join(root, 'dist/web.lock'))).toBe(true)
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(stderr.split('\n')).toEqual([
+    'Building the service and the console: only the first time and after changes, about 15 s …',
+    'Stopped before Plaza had started.',
+    '',
+  ])
+  expect(readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.lock'))).toEqual([])
 })
 
 test('a build holds every file that the server reads beside its code', () => {

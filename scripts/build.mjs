@@ -53,14 +53,6 @@ async function run(script, args) {
   if (status !== 0) throw new Error(`${script} ended with ${status ?? signal}`)
 }
 
-/** Runs `work` and logs its expected and actual duration. */
-async function timed(log, what, seconds, work) {
-  log(`Building ${what}: once, about ${seconds} s …`)
-  const started_at = performance.now()
-  await work()
-  log(`Built ${what} in ${Math.round((performance.now() - started_at) / 1000)} s.`)
-}
-
 const bundler = 'node_modules/vite/bin/vite.js'
 
 /**
@@ -109,10 +101,9 @@ export function requireBuild() {
   throw new Error('Nothing is built in dist, and the tools for that are not installed: run "npm ci && npm run build".')
 }
 
-/** Builds the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
-export async function buildServer(log = () => {}) {
-  const stamp = 'dist/server.stamp'
-  const sources = [
+const stamp = 'dist/server.stamp'
+const isServerStale = () =>
+  isStale(stamp, [
     'contract',
     'server',
     'content',
@@ -121,17 +112,27 @@ export async function buildServer(log = () => {}) {
     'client/README.md',
     'package-lock.json',
     'scripts/build.mjs',
-  ]
-  if (!canBuild() || !isStale(stamp, sources)) return
+  ])
+const isConsoleStale = () =>
+  isStale('dist/web/index.html', ['web', 'contract', 'client/src', 'languages', 'package-lock.json'])
+
+/** Builds what is stale of the server and the console, both at the same time, after one line about it. */
+export async function buildAll(log) {
+  if (canBuild() && (isServerStale() || isConsoleStale()))
+    log('Building the service and the console: only the first time and after changes, about 15 s …')
+  await Promise.all([buildServer(), buildConsole()])
+}
+
+/** Builds the server if its sources are newer than `dist`. Without the tools of a build, the existing one is used. */
+export async function buildServer() {
+  if (!canBuild() || !isServerStale()) return
   await withLock('dist/server.lock', async () => {
-    if (!isStale(stamp, sources)) return
+    if (!isServerStale()) return
     const started_at = new Date()
-    await timed(log, 'the service', 2, async () => {
-      rmSync(at('dist/server.new'), { recursive: true, force: true })
-      await bundle(['server/main.ts', 'server/ready.ts'], 'dist/server.new')
-      copyFilesReadAtRunTime('dist/server.new')
-      replaceByNew('dist/server')
-    })
+    rmSync(at('dist/server.new'), { recursive: true, force: true })
+    await bundle(['server/main.ts', 'server/ready.ts'], 'dist/server.new')
+    copyFilesReadAtRunTime('dist/server.new')
+    replaceByNew('dist/server')
     // Sources that change during the build must be newer than it.
     writeFileSync(at(stamp), '')
     utimesSync(at(stamp), started_at, started_at)
@@ -161,14 +162,13 @@ function copyFilesReadAtRunTime(server) {
 }
 
 /** Builds the console if its sources are newer than `dist/web`. Without the tools of a build, the existing one is used. */
-export async function buildConsole(log = () => {}) {
-  const sources = ['web', 'contract', 'client/src', 'languages', 'package-lock.json']
-  if (!canBuild() || !isStale('dist/web/index.html', sources)) return
+export async function buildConsole() {
+  if (!canBuild() || !isConsoleStale()) return
   await withLock('dist/web.lock', async () => {
-    if (!isStale('dist/web/index.html', sources)) return
+    if (!isConsoleStale()) return
     const started_at = new Date()
     const args = ['build', '--config', 'web/vite.config.ts', '--outDir', at('dist/web.new'), '--logLevel', 'warn']
-    await timed(log, 'the console', 15, () => run(bundler, args))
+    await run(bundler, args)
     utimesSync(at('dist/web.new/index.html'), started_at, started_at)
     replaceByNew('dist/web')
   })
@@ -204,6 +204,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     log('The tools of a build are not installed: run "npm ci" without leaving out development dependencies.')
     process.exit(1)
   }
-  await buildServer(log)
-  await buildConsole(log)
+  await buildAll(log)
 }

@@ -6,6 +6,8 @@ const stop = new AbortController()
 const state = { is_starting: false }
 const [command, ...args] = process.argv.slice(2)
 const is_command = command === 'admin'
+/** Given by `npm start` and `npm run dev`, which people read. */
+const for_people = command === '--summary'
 
 onStopSignal((signal: StopSignal) => {
   if (!state.is_starting) process.exit(0)
@@ -23,9 +25,11 @@ async function main() {
     process.exitCode = await runCommand(process.env, args, stop.signal)
     return
   }
+  // The other processes of PROCESSES inherit it.
+  if (for_people) process.env.LOG_LEVEL ||= 'warn'
   const { serve } = await import('./processes/serve.ts')
   state.is_starting = true
-  await serve(process.env, stop.signal)
+  await serve(process.env, stop.signal, { for_people })
 }
 
 /** Says why it cannot be done, without a stack that a newcomer would have to read. */

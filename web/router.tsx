@@ -69,8 +69,19 @@ type RouteOf<P> = P extends Page<PagePath> ? ReturnType<typeof routeOf<P>> : nev
 // `map` gives all routes one type; the cast restores the type of each.
 const routes = pages.filter(hasPage).map((page) => routeOf(page)) as unknown as RouteOf<ListedPage>[]
 
+/** Only under `npm run dev`: a build leaves it out. */
+const development_routes = import.meta.env.DEV
+  ? [
+      createRoute({
+        getParentRoute: () => root,
+        path: '/dev/components',
+        component: lazyRouteComponent(() => import('./dev/components.tsx')),
+      }),
+    ]
+  : []
+
 export const router = createRouter({
-  routeTree: root.addChildren(routes),
+  routeTree: root.addChildren([...routes, ...(development_routes as unknown as typeof routes)]),
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',

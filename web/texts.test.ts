@@ -17,7 +17,7 @@ const translations = readdirSync(join(package_root, 'languages')).flatMap(
 
 const sourcesOf = (folder: string, wanted: RegExp) =>
   readdirSync(join(package_root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => wanted.test(file) && !/(?:^|\/)test\/|\.test\.ts|^docs\/|node_modules/.test(file))
+    .filter((file) => wanted.test(file) && !/(?:^|\/)test\/|\.test\.ts|^(?:docs|dev)\/|node_modules/.test(file))
     .map((file) => [`${folder}/${file}`, read(`${folder}/${file}`)] as const)
 
 test('German is complete; every language has the texts that English has and those of the contract, with the same values', () => {

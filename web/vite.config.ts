@@ -202,9 +202,10 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 700,
   },
-  // For `npm run dev:web`: the service listens on PORT.
+  // For `npm run dev`: the service listens on PORT. Modules of web/api are no paths of it.
   server: {
-    port: 5173,
-    proxy: { '^/(api|health|livez|readyz|docs|\\.well-known|logos)': `http://localhost:${process.env.PORT ?? 3000}` },
+    proxy: {
+      '^/(api(?!/[\\w-]+\\.ts\\b)|health|livez|readyz|docs|\\.well-known|logos)': `http://localhost:${process.env.PORT ?? 3000}`,
+    },
   },
 })

@@ -5,6 +5,7 @@ import type { ConnectionConfig } from '../platform/postgres/connection.ts'
 import { DatabaseServers } from '../platform/postgres/servers.ts'
 import { parseDatabaseUrl } from '../platform/postgres/url.ts'
 import { isDatabaseUnavailable, sqlState, type Database } from '../platform/postgres/database.ts'
+import { isOutOfSpace } from '../platform/postgres/errors.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import type { Logger } from '../platform/log.ts'
 
@@ -37,7 +38,12 @@ export function explainDatabaseError(
   error: unknown,
   { database_url, setting = 'DATABASE_URL' }: ExplainedUrl,
 ): unknown {
-  if (database_url === undefined || !(error instanceof Error)) return error
+  if (!(error instanceof Error)) return error
+  if (isOutOfSpace(error.cause))
+    return new Error(`The disk of the database is full: free some space and start again (${error.message}).`, {
+      cause: error,
+    })
+  if (database_url === undefined) return error
   const state = sqlState(error) ?? ''
   const [, hint] = hints.find(([pattern]) => pattern.test(state)) ?? []
   const timed_out = /timeout exceeded when trying to connect|timeout expired|connection timeout/.test(error.message)

@@ -44,7 +44,7 @@ export async function startDatabase(options: DatabaseStart) {
   shutdown.add(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
-  await prepare(connection, config, log).catch((error: unknown) => {
+  const { migrations } = await prepare(connection, config, log).catch((error: unknown) => {
     throw explainDatabaseError(error, config)
   })
   const db = openDatabase({ connection, log, ...poolSizes(config), ...(silence_ms !== undefined && { silence_ms }) })
@@ -62,7 +62,13 @@ export async function startDatabase(options: DatabaseStart) {
   readiness.add('migrations', () => ({ status: 'ok' }))
   shutdown.add(startChecking(db, check))
   if (revive) shutdown.add(superviseEmbeddedPostgres(db, revive, log))
-  return { db, connection, untilAvailable: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()) }
+  return {
+    db,
+    connection,
+    // A new database begins with the first migration.
+    is_upgraded: migrations.length > 0 && !migrations[0]?.startsWith('0001_'),
+    untilAvailable: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()),
+  }
 }
 
 /**
@@ -145,6 +151,7 @@ export async function prepareDatabase(pool: pg.Pool, log: Logger, around?: Aroun
   if (applied.migrations.length + applied.functions.length > 0)
     log.info({ applied }, 'the schema was brought up to date')
   await prepareQueue(pool)
+  return applied
 }
 
 /** Creates the job queue's own tables, or brings them up to date. */
@@ -155,7 +162,7 @@ export async function prepareQueue(pool: pg.Pool) {
 
 async function prepare(connection: ConnectionConfig, config: DatabaseConfig, log: Logger) {
   if (!(await hasSessions(connection))) throw new Error(transaction_pooler)
-  await prepareSchema(connection, config, log)
+  return prepareSchema(connection, config, log)
 }
 
 const transaction_pooler =
@@ -165,9 +172,10 @@ const transaction_pooler =
 
 /** Migrates on connections without a time limit for an answer. */
 async function prepareSchema(connection: ConnectionConfig, config: DatabaseConfig, log: Logger) {
-  const db = openDatabase({ connection, log, silence_ms: 86_400_000 })
+  // Its log is silent: what fails here is thrown.
+  const db = openDatabase({ connection, log: log.child({}, { level: 'silent' }), silence_ms: 86_400_000 })
   try {
-    await prepareDatabase(db.pool, log, claimSpace(config))
+    return await prepareDatabase(db.pool, log, claimSpace(config))
   } finally {
     await db.close()
   }

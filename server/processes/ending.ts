@@ -26,11 +26,3 @@ export async function end(log: Logger, code: number, message?: string): Promise<
   await standardOutputLog().drain(last_lines_ms)
   process.exit(code)
 }
-
-/** Tells a person in a terminal where the service is. */
-export function greet({ public_url, is_sandbox }: { public_url: string; is_sandbox: boolean }) {
-  if (process.stdout.isTTY)
-    process.stdout.write(
-      `\n  ${is_sandbox ? 'The sandbox of Plaza' : 'Plaza'} is ready at ${public_url}\n  Documentation: ${public_url}/docs\n\n`,
-    )
-}

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Config } from '../config.ts'
+
 interface ListenAddress {
   host: string
   port: number
@@ -12,7 +16,7 @@ export function explainListenError(error: unknown, { host, port, host_setting, p
   switch (code) {
     case 'EADDRINUSE':
       return because(
-        `Port ${port} of ${host} is used by another program: stop it, or set ${port_setting} to another port`,
+        `Port ${port} of ${host} is used by another program, perhaps another Plaza: stop it, or set ${port_setting} to another port`,
       )
     case 'EACCES':
       return because(`This user may not listen on port ${port}: set ${port_setting} to a port above 1023`)
@@ -29,5 +33,19 @@ export function explainListenError(error: unknown, { host, port, host_setting, p
       )
     default:
       return error
+  }
+}
+
+/** Throws where the API cannot listen, before a database is made or changed. */
+export async function refuseTakenPort({ roles, host, port }: Pick<Config, 'roles' | 'host' | 'port'>) {
+  if (!roles.includes('api') || port === 0) return
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    throw explainListenError(error, { host, port, host_setting: 'HOST', port_setting: 'PORT' })
+  } finally {
+    await new Promise((closed) => server.close(closed))
   }
 }

@@ -77,7 +77,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'its port is taken',
     { PORT: new URL(plaza.url).port },
-    /^Plaza cannot start\. Port \d+ of 127\.0\.0\.1 is used by another program: .*\n$/,
+    /^Plaza cannot start\. Port \d+ of 127\.0\.0\.1 is used by another program, perhaps another Plaza: .*\n$/,
   ],
   [
     'the server allows fewer connections',

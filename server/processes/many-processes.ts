@@ -11,7 +11,8 @@ import { connectionsOfAll } from './connection-budget.ts'
 import { refuseLosingData } from './data-volume.ts'
 import { openMetricsOfCluster } from './metrics-server.ts'
 import { openDatabaseSource, superviseEmbeddedPostgres } from './database-source.ts'
-import { end, finish_ms, greet, limitStop } from './ending.ts'
+import { end, finish_ms, limitStop } from './ending.ts'
+import type { People } from './people.ts'
 import { hostingRoles } from './roles.ts'
 import { Slot } from './slot.ts'
 import type { StopSignal } from './stop-signals.ts'
@@ -25,6 +26,7 @@ interface Primary {
   config: Config
   log: Logger
   stop: AbortSignal
+  people: People
 }
 
 /**
@@ -32,7 +34,7 @@ interface Primary {
  * it owns the port and the embedded database, and starts, restarts and replaces the others. Ends the process.
  */
 export async function runProcesses(primary: Primary): Promise<never> {
-  const { config, log, stop, processes } = primary
+  const { config, log, stop, processes, people } = primary
   const reloads = reloadOnSignal(log, stop)
   stop.addEventListener('abort', () => {
     log.info({ signal: stop.reason }, 'stopping: every process finishes its requests first')
@@ -45,7 +47,7 @@ export async function runProcesses(primary: Primary): Promise<never> {
   const started = await startSlots(primary, slots)
   if (started !== undefined && !stop.aborted) {
     log.info({ address: started, public_url: config.public_url, processes }, 'Plaza is ready')
-    greet(config)
+    people.isReady()
     reloads.start(slots)
     await new Promise((aborted) => stop.addEventListener('abort', aborted))
   }
@@ -54,6 +56,7 @@ export async function runProcesses(primary: Primary): Promise<never> {
   await closeDatabase()
   await closeMetrics()
   if (started === undefined && !stop.aborted) return end(log, 1)
+  people.hasStopped()
   return end(log, Math.max(0, ...codes), 'stopped')
 }
 

@@ -43,7 +43,7 @@ test('METRICS_PORT is taken: the start is refused with a sentence that names the
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
   await expect(plaza.startAnother({ METRICS_PORT: String(port) })).rejects.toThrow(
-    `Port ${port} of 127.0.0.1 is used by another program: stop it, or set METRICS_PORT to another port (EADDRINUSE).`,
+    `Port ${port} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set METRICS_PORT to another port (EADDRINUSE).`,
   )
 })
 

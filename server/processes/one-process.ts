@@ -2,7 +2,8 @@ import cluster from 'node:cluster'
 import type { Config } from '../config.ts'
 import type { Logger } from '../platform/log.ts'
 import { onStopMessage, sendReady } from './child.ts'
-import { end, finish_ms, greet, limitStop } from './ending.ts'
+import { end, finish_ms, limitStop } from './ending.ts'
+import type { People } from './people.ts'
 import { startService, type Service } from './start.ts'
 import type { StopReason } from './stop-signals.ts'
 
@@ -10,10 +11,11 @@ interface ProcessOptions {
   config: Config
   log: Logger
   stop: AbortSignal
+  people: People
 }
 
 /** Runs the service in this process until it is to stop, then ends the process. Throws when it cannot start. */
-export async function runProcess({ config, log, stop: signalled }: ProcessOptions): Promise<never> {
+export async function runProcess({ config, log, stop: signalled, people }: ProcessOptions): Promise<never> {
   const stop = stopOf(signalled)
   if (!cluster.isWorker) for (const note of config.ignored) log.warn(note)
   stop.addEventListener('abort', () => {
@@ -25,10 +27,12 @@ export async function runProcess({ config, log, stop: signalled }: ProcessOption
     service = await startService({ config, log, abort: stop })
   } catch (error) {
     if (!stop.aborted) throw error
+    people.hasStopped()
     return end(log, 0, 'stopped before the service was ready')
   }
   if (!stop.aborted) {
     announce(service, config, log)
+    people.isReady(service)
     await new Promise((stopped) => stop.addEventListener('abort', stopped))
     const is_replaced = (stop.reason as StopReason) === 'replaced'
     // After Ctrl-C in a terminal there is no balancer to wait for.
@@ -40,6 +44,7 @@ export async function runProcess({ config, log, stop: signalled }: ProcessOption
     log.error({ err: error }, 'stopping failed')
     return end(log, 1)
   }
+  people.hasStopped()
   return end(log, 0, 'stopped')
 }
 
@@ -60,7 +65,6 @@ function announce({ address, app }: Service, config: Config, log: Logger) {
     log.info({ pid: process.pid, roles }, 'a process is ready')
   } else {
     log.info({ address, public_url }, 'Plaza is ready')
-    greet(config)
   }
   // Before the first request for it, which would hold up others; not at once, since it takes two seconds of a processor, which a
   // process that is ended soon and the other processes of this start need.

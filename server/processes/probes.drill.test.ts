@@ -125,7 +125,7 @@ test('PROBES_PORT that is taken stops the start with its name', async () => {
   const env = await roleEnv('worker', { PROBES_PORT: new URL(plaza.url).port })
   expect(await startMain([], env).ended).toMatchObject({
     code: 1,
-    stderr: `Plaza cannot start. Port ${env.PROBES_PORT} of 127.0.0.1 is used by another program: stop it, or set PROBES_PORT to another port (EADDRINUSE).\n`,
+    stderr: `Plaza cannot start. Port ${env.PROBES_PORT} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set PROBES_PORT to another port (EADDRINUSE).\n`,
   })
 })
 

@@ -56,6 +56,8 @@ export interface Service {
   metrics_address: string | undefined
   app: App
   db: Database
+  /** Whether this start brought an earlier schema up to date. */
+  is_upgraded: boolean
   /** Whether this process takes work (D-93). */
   readiness: Readiness
   /** See `Shutdown.drain`. */
@@ -135,5 +137,6 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     : undefined
   abort?.throwIfAborted()
   probes.started()
-  return { address: probes.address ?? address, router_address, metrics_address, app, db }
+  const { is_upgraded } = database
+  return { address: probes.address ?? address, router_address, metrics_address, app, db, is_upgraded }
 }

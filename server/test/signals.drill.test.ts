@@ -83,7 +83,9 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   const npm = start('npm', ['start', '--silent'], installation)
   await ready(installation, npm)
   npm.child.kill('SIGTERM')
-  expect(await npm.ended).toMatchObject({ code: 0 })
+  const { code, stdout, stderr } = await npm.ended
+  expect([code, stdout, stderr.split('\n').length <= 12]).toEqual([0, '', true])
+  expect(stderr).toMatch(/^Plaza is ready\. Ctrl-C stops it\.\n  Console .*\n[^]*\nPlaza has stopped\.\n$/)
   await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
@@ -98,7 +100,27 @@ test('a signal while the service starts ends it with exit code 0 and leaves no P
     wait,
   )
   late.child.kill('SIGINT')
-  expect(await late.ended).toMatchObject({ code: 0, stdout: '' })
+  expect(await late.ended).toMatchObject({ code: 0, stdout: '', stderr: 'Plaza has stopped.\n' })
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
+})
+
+test('Ctrl-C ends npm run dev: the service, its PostgreSQL and the console with hot reload', async () => {
+  const installation = await someInstallation()
+  const console_port = await freePort()
+  const npm = start('npm', ['run', 'dev', '--silent', '--', String(console_port)], installation)
+  await ready(installation, npm)
+  // The console calls the service.
+  const url = `http://localhost:${console_port}`
+  await waitUntil(
+    () => isOk(`${url}/health`),
+    () => `the console (${npm.stderr()})`,
+    wait,
+  )
+  expect(npm.stderr()).toContain(`  Console        ${url}\n`)
+  npm.child.kill('SIGINT')
+  expect(await npm.ended).toMatchObject({ code: 0 })
+  await expect(fetch(`${url}/`)).rejects.toThrow('fetch failed')
+  await expect(fetch(`http://127.0.0.1:${installation.port}/livez`)).rejects.toThrow('fetch failed')
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 

@@ -1,8 +1,14 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
 import { startMain, testDatabaseUrl } from './processes.ts'
+import { startService, unpackOldVersion } from './version-0.1.0.ts'
 
 const plaza = await startTestService()
 const name = await databaseNameOf(plaza)
@@ -63,8 +69,67 @@ test('a bad HOST, and a port that is taken, are named by their setting', async (
   )
   const { port } = new URL(plaza.url)
   expect(await refusalOf({ PORT: port })).toBe(
-    `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program: stop it, or set PORT to another port (EADDRINUSE).\n`,
+    `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set PORT to another port (EADDRINUSE).\n`,
   )
+})
+
+/** A new folder, removed at the end. */
+async function newFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-start-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A start with the embedded database. */
+const embedded_env = { HOST: '127.0.0.1', ROLES: 'api' }
+
+test('a taken port is found before a database is made', async () => {
+  const data = join(await newFolder(), 'data')
+  const { port } = new URL(plaza.url)
+  expect(await startMain([], { ...embedded_env, PORT: port, DATA_DIR: data }).ended).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `Plaza cannot start. Port ${port} of 127.0.0.1 is used by another program, perhaps another Plaza: stop it, or set PORT to another port (EADDRINUSE).\n`,
+  })
+  expect(existsSync(data)).toBe(false)
+})
+
+/** Only root may mount a file system. */
+const can_mount = process.getuid?.() === 0 && process.platform === 'linux'
+
+/** The first fails while the database is created, the second while the schema is. */
+test.runIf(can_mount).each([
+  [
+    20,
+    /^Plaza cannot start\. The data folder \S+ is on a full disk: free 60 MB, or set DATA_DIR to another folder.*\n$/,
+  ],
+  [40, /^Plaza cannot start\. The disk of the database is full: free some space and start again \(.*\)\.\n$/],
+])('a disk of %i MB: one sentence, and no PostgreSQL is left', async (megabytes, sentence) => {
+  const disk = await newFolder()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', disk])
+  onTestFinished(() => void execFileSync('umount', ['-l', disk]))
+  const env = { ...embedded_env, PORT: String(await freePort()), DATA_DIR: join(disk, 'data'), LOG_LEVEL: 'warn' }
+  const { code, stdout, stderr } = await startMain([], env).ended
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(sentence)
+  expect(existsSync(join(disk, 'data/postgres/postmaster.pid'))).toBe(false)
+})
+
+test('a data folder of 0.1.0 is upgraded, and the summary says so once', async () => {
+  const old = await unpackOldVersion()
+  onTestFinished(old.remove)
+  const env = { ...embedded_env, PORT: String(await freePort()), DATA_DIR: await newFolder(), DRAIN_SECONDS_API: '0' }
+  const first = await startService(old.main, env)
+  first.child.kill('SIGTERM')
+  await first.ended
+  const upgraded = / Data +\S+, upgraded from an earlier version\n/
+  for (const is_upgraded of [true, false]) {
+    const started = startMain(['--summary'], env)
+    await expect.poll(() => started.stderr()).toContain('Plaza is ready.')
+    started.child.kill('SIGINT')
+    const { code, stdout, stderr } = await started.ended
+    expect([code, stdout, upgraded.test(stderr)]).toEqual([0, '', is_upgraded])
+  }
 })
 
 test('a misspelt setting is reported with the setting that it resembles', async () => {

@@ -5,7 +5,8 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { afterAll, afterEach, expect } from 'vitest'
 import { package_root } from '../../server/platform/package.ts'
 import { startTestService, type TestService } from '../../server/test/harness.ts'
-import { desktop, launchBrowser, openContext, phone, type Credentials } from './launch.ts'
+import type { Credentials } from '../../examples/world/world.ts'
+import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 import { inEachState, mark } from './states.ts'
 
 export type { Page }

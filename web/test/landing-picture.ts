@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { login } from '../../contract/accounts.ts'
 import { awardPoints } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import { startExample } from '../../examples/world/service.ts'
+import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
-import { startExample } from './example-service.ts'
-import { example_admin, makeExampleWorld } from './example-world.ts'
 import { launchBrowser, openContext } from './launch.ts'
 
 const size = { width: 1280, height: 720 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright-core'
 import { PlazaClient } from '../../contract/client.ts'
 import { login } from '../../contract/accounts.ts'
+import type { Credentials } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
 
 /** The viewports that every page supports. */
@@ -20,11 +21,6 @@ async function prepareBrowser(): Promise<string> {
 /** Launches the Chromium that comes from npm. */
 export const launchBrowser = async (): Promise<Browser> =>
   chromium.launch({ executablePath: await prepareBrowser(), args: ['--no-sandbox', '--disable-gpu'], headless: true })
-
-export interface Credentials {
-  email: string
-  password: string
-}
 
 /** A new browser context; with credentials it is signed in through the API. */
 export async function openContext(

@@ -1,9 +1,10 @@
 import type { Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { listLearningPaths, listModules } from '../../contract/learning.ts'
+import { example_registry } from '../../examples/world/hosting.ts'
+import { example_admin, makeExampleWorld, type ExampleWorld } from '../../examples/world/world.ts'
 import { startConsole, type Page } from './browser.ts'
-import { example_registry } from './example-hosting.ts'
-import { example_admin, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
+import type { Viewer } from './page-addresses.ts'
 
 const {
   plaza,
@@ -16,7 +17,7 @@ const {
 })
 const world = await makeExampleWorld(plaza.service)
 
-const requests_max = 15
+const requests_max = 25
 
 /** The font, which every page loads once. */
 const font_kilobytes = 22
@@ -70,7 +71,7 @@ async function load(page: Page, address: string) {
 }
 
 test.each(visited)(
-  'a first load of %s as %s makes at most fifteen requests, for at most %d kB and the font',
+  'a first load of %s as %s makes at most 25 requests, for at most %d kB and the font',
   async (path, as, kilobytes_max, at) => {
     const page = as === 'nobody' ? await newPage() : await pageAs(world[as])
     const { requests, kilobytes } = await load(page, at?.(world) ?? path)

@@ -5,11 +5,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext } from 'playwright-core'
+import { startExample } from '../../examples/world/service.ts'
+import { makeExampleWorld, type ExampleWorld } from '../../examples/world/world.ts'
 import { package_root } from '../../server/platform/package.ts'
 import type { Page } from '../page.ts'
 import { pages } from '../pages.ts'
-import { startExample } from './example-service.ts'
-import { addresses, viewerOf, makeExampleWorld, type ExampleWorld, type Viewer } from './example-world.ts'
+import { addresses, viewerOf, type Viewer } from './page-addresses.ts'
 import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 
 const folder = join(package_root, '.screenshots')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { addresses, example_admin, viewerOf, makeExampleWorld, type Viewer } from '../test/example-world.ts'
-import { example_registry } from '../test/example-hosting.ts'
+import { example_registry } from '../../examples/world/hosting.ts'
+import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
+import { addresses, viewerOf, type Viewer } from '../test/page-addresses.ts'
 import { desktop, expectAccessible, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
 import { pages } from '../pages.ts'
 

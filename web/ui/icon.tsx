@@ -52,6 +52,8 @@ const strokes = {
 
 export type IconName = keyof typeof strokes
 
+export const icon_names = Object.keys(strokes) as IconName[]
+
 /** A decorative icon: hidden from screen readers, so the text beside it must be complete. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg

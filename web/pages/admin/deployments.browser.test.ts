@@ -6,8 +6,8 @@ import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { givePoints, someApp, someTokens, theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
-import type { Credentials } from '../../test/launch.ts'
-import { allowHosting, example_registry, addExampleDeployments } from '../../test/example-hosting.ts'
+import type { Credentials } from '../../../examples/world/world.ts'
+import { allowHosting, example_registry, addExampleDeployments } from '../../../examples/world/hosting.ts'
 
 const { plaza, pageAs } = await startConsole({ REGISTRY_CODE_HOST: example_registry, BILLING: 'on' })
 

@@ -42,6 +42,13 @@ export async function createDatabase(location: Location, binaries: string, fsync
           'server of your own.',
         { cause },
       )
+    if (/No space left on device|wrote only \d+ of/.test(why))
+      throw new EmbeddedPostgresError(
+        `The data folder ${location.data_dir} is on a full disk: free 60 MB, or ${remedy}.`,
+        {
+          cause,
+        },
+      )
     throw new EmbeddedPostgresError(`No database could be created in ${location.data_dir} (${why}): ${remedy}.`, {
       cause,
     })

@@ -4,7 +4,7 @@ import { createCampaign } from '../../contract/admin-campaigns.ts'
 import { createApp, requestScopes } from '../../contract/oauth-apps.ts'
 import { announcePresence, blockUser, openChannel, requestFriend, sendMessage } from '../../contract/social.ts'
 
-interface Person {
+export interface Person {
   id: string
   api: PlazaClient
 }
@@ -16,7 +16,7 @@ interface ExamplePeople {
   person: (username: string) => Promise<Person>
 }
 
-/** Adds friends, requests, a block and messages for Ada; pending apps and scope requests; campaigns. */
+/** Adds friends, requests, a block and messages for Ada; pending apps and scope requests; campaigns. Returns a friend. */
 export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   const bela = await person('Bela')
   const [carl, dora, otto] = [await person('Carl'), await person('Dora'), await person('Otto')]
@@ -29,6 +29,7 @@ export async function addExamplePeople({ admin, ada, person }: ExamplePeople) {
   await ada.api.result(blockUser, { body: { user_id: eve.id } })
   await admin.api.result(updateUser, { params: { id: eve.id }, body: { suspended: true } })
   await (await person('Bennett')).api.result(requestFriend, { body: { friend_id: ada.id } })
+  return { bela }
 }
 
 async function makeFriends(ada: Person, bela: Person, carl: Person, dora: Person) {

@@ -6,8 +6,8 @@ import { systemClock, type Clock } from '../../server/platform/clock.ts'
 import { openLog } from '../../server/platform/log.ts'
 import { startService } from '../../server/processes/start.ts'
 import { freePort } from '../../server/test/free-port.ts'
-import { example_registry } from './example-hosting.ts'
-import { example_admin } from './example-world.ts'
+import { example_registry } from './hosting.ts'
+import { example_admin } from './world.ts'
 
 /** Starts a service with its own embedded database, for scripts that use the console. `stop` removes both. */
 export async function startExample({ clock = systemClock }: { clock?: Clock } = {}) {

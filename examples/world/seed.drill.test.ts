@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { login, me } from '../../contract/accounts.ts'
+import { adminListApps, adminListUsers, checkLedger } from '../../contract/admin.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import { listFriends } from '../../contract/social.ts'
+import { listMyHolds } from '../../contract/payments.ts'
+import { databaseNameOf, startTestService } from '../../server/test/harness.ts'
+import { apiProcess, startProcess } from '../../server/test/processes.ts'
+import { example_admin } from './world.ts'
+
+const plaza = await startTestService()
+const name = await databaseNameOf(plaza)
+const settings = apiProcess(name, { port: Number(new URL(plaza.url).port), public_url: plaza.url })
+
+const seed = (env = {}) =>
+  startProcess(process.execPath, ['--import', 'tsx', 'examples/world/seed.ts'], { ...settings, ...env }).ended
+
+const tables = ['users', 'oauth_apps', 'transfers', 'holds', 'messages', 'friendships', 'deployments'] as const
+
+/** How many rows each table has. */
+async function counts() {
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await plaza.db.pool.query<{ rows: number }>(`select count(*)::integer as rows from ${table}`)
+      return [table, rows[0]?.rows ?? 0] as const
+    }),
+  )
+  return Object.fromEntries(found)
+}
+
+test('npm run seed refuses a database or an address that is not of this machine, by name and without its password', async () => {
+  const before = await counts()
+  expect(await seed({ DATABASE_URL: 'postgres://plaza:hush@db.example/plaza' })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'The example accounts have public passwords, so they are made on this machine only: DATABASE_URL (db.example, database plaza, ' +
+      'user plaza) is not of it. Nothing was written.\n',
+  })
+  expect(await seed({ HOST: '0.0.0.0', PUBLIC_URL: 'https://plaza.example' })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'The example accounts have public passwords, so they are made on this machine only: HOST (0.0.0.0), PUBLIC_URL ' +
+      '(https://plaza.example) is not of it. Nothing was written.\n',
+  })
+  expect(await counts()).toEqual(before)
+})
+
+test('npm run seed fills the database of a running service beside its first admin, once, and prints who can sign in', async () => {
+  const { code, stdout, stderr } = await seed()
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n')).toEqual([
+    `The example world is made. Sign in at ${plaza.url} (npm start, if it does not run yet):`,
+    '  person    ada@people.example    the password of Ada',
+    '  operator  olga@people.example   the password of Olga',
+    '  admin     admin@plaza.example   the keys to the plaza',
+    '',
+  ])
+
+  const anonymous = new PlazaClient(plaza.url)
+  const as = async (body: { email: string; password: string }) =>
+    anonymous.withToken((await anonymous.result(login, { body })).token)
+  const ada = await as({ email: 'ada@people.example', password: 'the password of Ada' })
+  expect((await ada.result(me)).user).toMatchObject({ username: 'Ada', email_verified: true })
+  expect(await ada.result(listFriends)).toHaveLength(3)
+  const holds = (await ada.result(listMyHolds)).data
+  expect(holds.map(({ status }) => status)).toEqual(['open', 'released', 'captured'])
+  const admin = await as(example_admin)
+  expect((await admin.result(checkLedger)).balanced).toBe(true)
+  expect((await admin.result(adminListUsers, { query: {} })).data.length).toBeGreaterThan(7)
+  expect((await admin.result(adminListApps, { query: {} })).data).toHaveLength(4)
+  await as({ email: 'olga@people.example', password: 'the password of Olga' })
+
+  const before = await counts()
+  expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
+  const again = await seed()
+  expect(again).toMatchObject({ code: 1, stdout: '' })
+  expect(again.stderr).toMatch(
+    /^The example world needs an empty database, and the one of DATABASE_URL \(.*\) is in use\. Nothing was written\. Let DATABASE_URL name another one\.\n$/,
+  )
+  expect(await counts()).toEqual(before)
+})

@@ -1,0 +1,157 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { Confirm, useConfirmation } from '../ui/confirm.tsx'
+import { Drawer, Modal } from '../ui/dialog.tsx'
+import LeaveDialog from '../ui/leave-dialog.tsx'
+import Palette from '../ui/palette.tsx'
+import ShortcutsDialog from '../ui/shortcuts-dialog.tsx'
+import { leaveConfirmation } from '../ui/unsaved.ts'
+import { Part, refusals, States } from './part.tsx'
+
+interface Opened {
+  opened: boolean
+  onClose: () => void
+}
+
+/** A button that opens a dialog. */
+function Opening({ name, children }: { name: string; children: (dialog: Opened) => ReactNode }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpened(true)}>
+        {name}
+      </Button>
+      {children({ opened, onClose: () => setOpened(false) })}
+    </>
+  )
+}
+
+const question = { title: 'Delete the app?', action: 'Delete' }
+
+export const Dialogs = () => (
+  <>
+    <Part file="confirm-dialog.tsx">
+      <States>
+        <Opening name="A question">
+          {({ opened, onClose }) => (
+            <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose}>
+              Its tokens end at once.
+            </Confirm>
+          )}
+        </Opening>
+        <Opening name="Busy">
+          {({ opened, onClose }) => (
+            <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose} busy={opened}>
+              It cannot be closed while the call is under way. Reload the page.
+            </Confirm>
+          )}
+        </Opening>
+        <Refused />
+      </States>
+    </Part>
+    <Part file="confirm.tsx">
+      <Asked />
+    </Part>
+    <Part file="dialog.tsx">
+      <States>
+        <Opening name="A dialog">
+          {(dialog) => (
+            <Modal {...dialog} title="Rename the app">
+              <TextInput label="Name" data-autofocus />
+            </Modal>
+          )}
+        </Opening>
+        <Opening name="With unsaved input">
+          {(dialog) => (
+            <Modal {...dialog} dirty title="Rename the app">
+              <TextInput label="Name" defaultValue="Not saved yet" data-autofocus />
+            </Modal>
+          )}
+        </Opening>
+        <Opening name="At the side">
+          {(dialog) => (
+            <Drawer {...dialog} position="right" title="A payment">
+              <Text>Content</Text>
+            </Drawer>
+          )}
+        </Opening>
+      </States>
+    </Part>
+    <Part file="leave-dialog.tsx">
+      <Leaving />
+    </Part>
+    <Part file="shortcuts-dialog.tsx">
+      <States>
+        <Opening name="Of a visitor">{(dialog) => <ShortcutsDialog {...dialog} user={undefined} />}</Opening>
+        <Opening name="Of an admin">{(dialog) => <ShortcutsDialog {...dialog} user={{ is_admin: true }} />}</Opening>
+      </States>
+    </Part>
+    <Part file="palette.tsx">
+      <OpenPalette />
+    </Part>
+  </>
+)
+
+/** The error comes after the opening. */
+function Refused() {
+  const [error, setError] = useState<unknown>()
+  return (
+    <Opening name="Refused when confirmed">
+      {({ opened, onClose }) => (
+        <Confirm
+          {...question}
+          opened={opened}
+          onClose={onClose}
+          onConfirm={() => setError(refusals.conflict)}
+          error={error}
+        >
+          Its tokens end at once.
+        </Confirm>
+      )}
+    </Opening>
+  )
+}
+
+function Asked() {
+  const { ask, question: asked } = useConfirmation()
+  const [answer, setAnswer] = useState<boolean>()
+  return (
+    <States>
+      <Button variant="default" onClick={() => void ask().then(setAnswer)}>
+        Ask
+      </Button>
+      {answer !== undefined && (answer ? 'Confirmed' : 'Cancelled')}
+      <Confirm {...question} {...asked}>
+        The answer appears beside the button.
+      </Confirm>
+    </States>
+  )
+}
+
+function Leaving() {
+  const [opened, setOpened] = useState(false)
+  const open = () => {
+    setOpened(true)
+    leaveConfirmation.subscribe(() => setOpened(leaveConfirmation.isOpen()))
+  }
+  return (
+    <States>
+      <Button variant="default" onClick={open}>
+        Leave with unsaved changes
+      </Button>
+      {opened && <LeaveDialog />}
+    </States>
+  )
+}
+
+function OpenPalette() {
+  const [times, setTimes] = useState(0)
+  return (
+    <States>
+      <Button variant="default" onClick={() => setTimes(times + 1)}>
+        Open
+      </Button>
+      {times > 0 && <Palette opened={times} onShortcuts={() => {}} />}
+    </States>
+  )
+}
