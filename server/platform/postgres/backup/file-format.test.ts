@@ -50,7 +50,7 @@ test('a whole file is accepted, with its header and totals', async () => {
 test('a changed byte anywhere in the content is found, by the check of the part that it is in', async () => {
   const plain = someFile()
   const messages = new Set<string>()
-  for (let at = 0; at < plain.length; at += 7) {
+  for (let at = 0; at < plain.length; at += 23) {
     const damaged = Buffer.from(plain)
     damaged[at]! ^= 0x20
     const message = await refusal(gzipSync(damaged))
@@ -81,9 +81,9 @@ test('a changed byte of the compressed file is found: at its start, in its middl
 
 test('a file that was cut off anywhere is refused', async () => {
   const [plain, packed] = [someFile(), gzipSync(someFile())]
-  for (let length = 0; length < plain.length; length += 37)
+  for (let length = 0; length < plain.length; length += 151)
     expect(await refusal(gzipSync(plain.subarray(0, length))), `${length}`).toMatch(/is (cut off|not a backup)/)
-  for (let length = 0; length < packed.length; length += 17)
+  for (let length = 0; length < packed.length; length += 71)
     expect(await refusal(packed.subarray(0, length)), `${length}`).toMatch(/is (cut off|not a backup)/)
 })
 
