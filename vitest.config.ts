@@ -3,14 +3,14 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
 import { texts } from './web/texts-plugin.ts'
 
-const browser_tests = '{client,web}/**/*.browser.test.ts'
+const browser_tests = '{client,server,web}/**/*.browser.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_tests = 'server/platform/postgres/embedded/*.test.ts'
 /** Uses a browser and starts container engines. */
 const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** What takes long: engines, backups, and machines, hosts and processes that fail (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
-const browser_drills = 'web/**/*.browser.drill.test.ts'
+const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
 /** Takes the time of the quickstart, which has a limit: nothing may run beside it. */

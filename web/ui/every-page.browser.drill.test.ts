@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addresses, example_admin, viewerOf, makeExampleWorld, type Viewer } from '../test/example-world.ts'
 import { example_registry } from '../test/example-hosting.ts'
-import { desktop, expectAccessible, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
+import { desktop, expectAccessibleInEachState, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
 import { pages } from '../pages.ts'
 
 const {
@@ -61,7 +61,7 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
       await waitUntilLoaded(page)
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
       await expectFitsEveryWidth(page)
-      await expectAccessible(page)
+      await expectAccessibleInEachState(page)
       await page.context().close()
     }
   },
