@@ -50,11 +50,11 @@ const people = { nobody: undefined, user: world.user, operator: world.operator, 
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
   'every page for %s is accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (viewer) => {
     const credentials = people[viewer]
+    const page = await (credentials ? pageAs(credentials) : guestPage())
     for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
-      const page = await (credentials ? pageAs(credentials) : guestPage())
       await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
       await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
@@ -62,7 +62,6 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
       await expectFitsEveryWidth(page)
       await expectAccessibleInEachState(page)
-      await page.context().close()
     }
   },
 )
