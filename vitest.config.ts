@@ -5,10 +5,10 @@ import { SlowestFiles } from './scripts/slowest-files.ts'
 import { pureTests } from './scripts/test-files.ts'
 import { texts } from './web/texts-plugin.ts'
 
-const browser_tests = '{client,web}/**/*.browser.test.ts'
+const browser_tests = '{client,server,web}/**/*.browser.test.ts'
 /** Tests of processes, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */
 const drills = '**/*.drill.test.ts'
-const browser_drills = 'web/**/*.browser.drill.test.ts'
+const browser_drills = '{client,server,web}/**/*.browser.drill.test.ts'
 /** Needs pg's default type parsers, which the service replaces for the whole process. */
 const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
 /** Uses a browser and starts container engines. */

@@ -26,7 +26,7 @@ export const long_files = [
   'web/test/requests.browser.test.ts',
   'web/pages/sign-in/sign-in.browser.test.ts',
   'web/pages/sign-in/authorize.browser.test.ts',
-  'web/pages/account/account.browser.test.ts',
+  'web/pages/account/account.browser.drill.test.ts',
   'web/pages/people/chat.browser.test.ts',
   'server/test/upgrade.drill.test.ts',
   'server/hosting/engine/docker/docker.drill.test.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectFits, expectStaticPageAccessible, phone, screenshot, startConsole } from '../test/browser.ts'
+import { expectFits, expectStaticPageAccessible, phone, startConsole } from '../test/browser.ts'
 
 const { plaza, page: newPage } = await startConsole()
 
@@ -24,13 +24,8 @@ const kinds = [
   '/docs/decisions',
 ]
 
-test.each(kinds)('%s is accessible in both schemes, and fits a phone', async (path) => {
+test.each(kinds)('%s is accessible in both schemes', async (path) => {
   const page = await newPage()
   await page.goto(path)
   await expectStaticPageAccessible(page)
-  const small = await newPage({ viewport: phone })
-  await small.goto(path)
-  await expectFits(small)
-  await expectStaticPageAccessible(small)
-  await screenshot(small, `docs-${path.split('/').at(-1)}-phone`)
 })

@@ -1,10 +1,10 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, expect } from 'vitest'
+import type axe from 'axe-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterEach, expect } from 'vitest'
 import { package_root } from '../../server/platform/package.ts'
-import { startTestService, type TestService } from '../../server/test/harness.ts'
+import { sharedService, startTestService, type TestService } from '../../server/test/harness.ts'
 import type { Credentials } from '../../examples/world/world.ts'
 import { desktop, launchBrowser, openContext, phone } from './launch.ts'
 import { inEachState, mark } from './states.ts'
@@ -21,15 +21,24 @@ export interface ConsoleWorld {
   pageAs(user: Credentials, options?: BrowserContextOptions): Promise<Page>
 }
 
+let launched: Promise<Browser> | undefined
+
+/** The browser that the test files of a worker share; another one once it has crashed. */
+async function sharedBrowser(): Promise<Browser> {
+  launched ??= launchBrowser()
+  if (!(await launched).isConnected()) launched = launchBrowser()
+  return launched
+}
+
 /**
- * The real service with the built console, and a browser: call it once per file, at the top level. After each test its
- * pages are closed; an exception or a console error of a page (such as a CSP violation) fails the test.
+ * The real service with the built console, and a browser: call it once per file, at the top level. Without settings it is the
+ * service that test files share; with settings, also with none in them, one of this file. After each test its pages are closed;
+ * an exception or a console error of a page (such as a CSP violation) fails the test.
  */
-export async function startConsole(env: Record<string, string> = {}): Promise<ConsoleWorld> {
-  const browser = await launchBrowser()
-  afterAll(() => browser.close())
-  const plaza = await startTestService(env)
-  const address = env.PUBLIC_URL ?? plaza.url
+export async function startConsole(env?: Record<string, string>): Promise<ConsoleWorld> {
+  const browser = await sharedBrowser()
+  const plaza = await (env ? startTestService(env) : sharedService())
+  const address = env?.PUBLIC_URL ?? plaza.url
   const contexts: BrowserContext[] = []
   const page_errors: string[] = []
   const open = async (options?: BrowserContextOptions, user?: Credentials) => {
@@ -61,43 +70,61 @@ function collectPageErrors(page: Page, page_errors: string[]) {
   })
 }
 
+const schemes = ['light', 'dark'] as const
+
 /**
- * Expects no axe violations on the page, in its present state. In the dark scheme, and for hovered and focused elements,
- * only contrast is checked, since nothing else differs.
+ * Expects no axe violations on the page, in its present state. In the dark scheme only contrast is checked, since nothing else
+ * differs. The drill of every page calls `expectAccessibleInEachState`; other tests scan what it does not show.
  */
 export async function expectAccessible(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.waitForFunction(
-      (scheme) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme,
-      colorScheme,
-    )
-    await expectNoViolations(page, colorScheme)
+  for (const scheme of schemes) {
+    await showScheme(page, scheme)
+    await expectNoViolations(page, scheme)
   }
 }
 
-/** The same for a page outside the console, whose colours follow the system. */
-export async function expectStaticPageAccessible(page: Page) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expectNoViolations(page, colorScheme)
+/** The same, and the contrast of hovered and focused elements. */
+export async function expectAccessibleInEachState(page: Page) {
+  for (const scheme of schemes) {
+    await showScheme(page, scheme)
+    await expectNoViolations(page, scheme)
+    await inEachState(page, scheme, async (state) => {
+      const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
+      expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
+    })
   }
+}
+
+/** The same as `expectAccessible` for a page outside the console, whose colours follow the system. */
+export async function expectStaticPageAccessible(page: Page) {
+  for (const scheme of schemes) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await expectNoViolations(page, scheme)
+  }
+}
+
+async function showScheme(page: Page, colorScheme: (typeof schemes)[number]) {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.waitForFunction(
+    (scheme) => document.documentElement.getAttribute('data-mantine-color-scheme') === scheme,
+    colorScheme,
+  )
 }
 
 const all_rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-async function expectNoViolations(page: Page, colorScheme: 'light' | 'dark') {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const at_rest = await violationsOf(page, colorScheme === 'light' ? all_rules : ['color-contrast'], [])
-  expect(at_rest, `${page.url()} (${colorScheme})`).toEqual([])
-  await inEachState(page, colorScheme, async (state) => {
-    const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
-    expect(violations, `${page.url()} (${colorScheme}), ${state}`).toEqual([])
-  })
+async function expectNoViolations(page: Page, scheme: (typeof schemes)[number]) {
+  const violations = await violationsOf(page, scheme === 'light' ? all_rules : ['color-contrast'], [])
+  expect(violations, `${page.url()} (${scheme})`).toEqual([])
 }
+
+let source: Promise<string> | undefined
+/** The small one: every page that is scanned loads it. */
+const axeSource = () => (source ??= readFile(join(package_root, 'node_modules/axe-core/axe.min.js'), 'utf8'))
 
 /** The axe violations of these rules; with selectors, only inside the selected elements. */
 async function violationsOf(page: Page, rules: string[], selectors: string[]) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource())
   // Wait for transitions: intermediate colours are not checked.
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
@@ -109,7 +136,7 @@ async function violationsOf(page: Page, rules: string[], selectors: string[]) {
       const engine = (globalThis as unknown as { axe: typeof axe }).axe
       if (include.length > 0 && !document.querySelector(include.join(','))) return []
       const where = include.length > 0 ? { include: include.map((selector) => [selector]) } : document
-      const { violations } = await engine.run(where, { runOnly, resultTypes: ['violations'] })
+      const { violations } = await engine.run(where, { runOnly, resultTypes: ['violations'], preload: false })
       return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
     },
     [rules, selectors] as const,
@@ -122,8 +149,9 @@ export async function expectFits(page: Page) {
   await expect.poll(excess, { message: `${page.url()} is wider than its window` }).toBeLessThanOrEqual(0)
 }
 
-/** Saves a screenshot in `.screenshots/`, which git ignores. */
+/** With `SCREENSHOTS=on`: saves a screenshot in `.screenshots/`, which git ignores. */
 export async function screenshot(page: Page, name: string) {
+  if (process.env.SCREENSHOTS !== 'on') return
   const folder = join(package_root, '.screenshots')
   await mkdir(folder, { recursive: true })
   await page.evaluate(() => scrollTo(0, 0))

@@ -1,11 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
 /**
  * The state of a field that is debounced into a URL parameter (undefined when empty) and follows the URL when a link
- * changes it.
+ * changes it. A page that is being opened meanwhile is not replaced by the search of this one.
  */
 export function useDebouncedField(value: string, onSettled: (text: string | undefined) => void) {
+  const router = useRouter()
   const [typed, setTyped] = useState(value)
   const [settled] = useDebouncedValue(typed.trim(), 250)
   const last = useRef(value)
@@ -16,8 +18,9 @@ export function useDebouncedField(value: string, onSettled: (text: string | unde
   useEffect(() => {
     if (settled === last.current) return
     last.current = settled
-    callback.current(settled === '' ? undefined : settled)
-  }, [settled])
+    const { location, resolvedLocation } = router.state
+    if (location.pathname === resolvedLocation?.pathname) callback.current(settled === '' ? undefined : settled)
+  }, [settled, router])
   useEffect(() => {
     if (value === last.current) return
     last.current = value

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { example_registry } from '../../examples/world/hosting.ts'
 import { example_admin, makeExampleWorld } from '../../examples/world/world.ts'
 import { addresses, viewerOf, type Viewer } from '../test/page-addresses.ts'
-import { desktop, expectAccessible, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
+import { desktop, expectAccessibleInEachState, expectFits, phone, startConsole, type Page } from '../test/browser.ts'
 import { pages } from '../pages.ts'
 
 const {
@@ -51,19 +51,18 @@ const people = { nobody: undefined, user: world.user, operator: world.operator, 
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
   'every page for %s is accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (viewer) => {
     const credentials = people[viewer]
+    const page = await (credentials ? pageAs(credentials) : guestPage())
     for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
-      const page = await (credentials ? pageAs(credentials) : guestPage())
       await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
       await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
       await waitUntilLoaded(page)
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
       await expectFitsEveryWidth(page)
-      await expectAccessible(page)
-      await page.context().close()
+      await expectAccessibleInEachState(page)
     }
   },
 )

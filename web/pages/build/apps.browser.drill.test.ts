@@ -24,7 +24,6 @@ test('without apps the page says what to do', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/apps')
   await page.getByText('You have no app yet').waitFor()
-  await expectAccessible(page)
   await page.getByRole('link', { name: 'Register your first app' }).click()
   await page.getByRole('heading', { name: 'Register an app' }).waitFor()
 })
@@ -82,7 +81,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await page.getByRole('heading', { name: 'Pending review' }).waitFor()
   await page.getByText('The decision and its reason are shown here').waitFor()
   expect(await page.content()).not.toContain(secret)
-  await expectAccessible(page)
   await screenshot(page, 'app-waiting')
   await page.getByRole('tab', { name: 'Figures' }).click()
   await page.getByText('The app is not approved', { exact: true }).waitFor()
@@ -95,7 +93,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await page.goto(`/playground?app=${id}`)
   await page.getByRole('button', { name: 'Make the proof key' }).click()
   await page.getByText('stays with the app').waitFor()
-  await expectAccessible(page)
   await page.getByRole('button', { name: 'Go to the consent page' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByText('state is the one that was sent').waitFor()
@@ -143,7 +140,6 @@ test('opening access shows users, spends and balance; closing it ends the grant'
   const page = await pageAs(app.owner)
   await page.goto(`/apps/${app.id}?tab=figures`)
   await page.getByText('The token stays in the memory of this tab').waitFor()
-  await expectAccessible(page)
   await screenshot(page, 'figures-closed')
   await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByText('95', { exact: true }).waitFor()
@@ -153,7 +149,6 @@ test('opening access shows users, spends and balance; closing it ends the grant'
   expect(analytics.total_users).toBe(2)
   const users = page.locator('p', { hasText: /^Users$/ }).locator('..')
   expect(await users.innerText()).toMatch(/^Users\s+1\s+besides you/)
-  await expectAccessible(page)
   await screenshot(page, 'figures')
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
     'plz_at_',
@@ -266,7 +261,6 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await page.getByText('Reason of the last rejection').waitFor()
   await page.getByText('The website does not answer.').waitFor()
   expect(await page.getByRole('button', { name: 'Submit again' }).count()).toBe(0)
-  await expectAccessible(page)
   await screenshot(page, 'app-resubmitted-phone')
 
   const admin_page = await pageAs(firstAdmin)

@@ -3,9 +3,8 @@ import { createDeployment } from '../../../contract/deployments.ts'
 import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { latestServes } from '../../../server/test/releases.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
-import { hosting_settings } from '../../../server/test/settings.ts'
 
-const { plaza, pageAs } = await startConsole(hosting_settings)
+const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
 
 /** Writes a day of measurements: the memory grows, and requests come in waves, some of which fail. */
@@ -43,7 +42,6 @@ test('D-104: the owner sees what a deployment used and its requests, and that no
   const { id, page, open } = await openPage()
   await open()
   await page.getByText('Nothing was measured in this time').waitFor()
-  await expectAccessible(page)
   await measured(id, 1)
   await page.reload()
   await page.getByRole('figure', { name: /^Memory\. Memory: .* MB at the end, at most/ }).waitFor()
@@ -64,6 +62,5 @@ test('D-104: each container of a deployment has a line', async () => {
   await measured(id, 3)
   await open()
   await page.getByRole('figure', { name: /^Memory\. Container 1: .*Container 3: / }).waitFor()
-  await expectAccessible(page)
   await screenshot(page, 'deployment-metrics-replicas')
 })

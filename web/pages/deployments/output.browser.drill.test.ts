@@ -4,9 +4,8 @@ import { any_image, freshName, someContainerHost, someHostingApp } from '../../.
 import { addOutput, type TestLine } from '../../../server/test/output.ts'
 import { latestServes } from '../../../server/test/releases.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
-import { hosting_settings } from '../../../server/test/settings.ts'
 
-const { plaza, pageAs } = await startConsole(hosting_settings)
+const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
 await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tiers where slug = 'starter'`
 
@@ -56,25 +55,11 @@ test('D-64: 10,000 lines stay smooth: older ones load as the reader goes up, few
         await output.evaluate((box) => box.scrollTo(0, 0))
         return output.getByText('Nothing older is kept').isVisible()
       },
-      { timeout: 60_000, interval: 60 },
+      { interval: 60 },
     )
     .toBe(true)
   await output.getByText('1 GET /stickers 200 12 ms').first().waitFor()
   expect(await output.locator('[data-index]').count()).toBeLessThan(120)
-  // Frames while it is scrolled through from one end to the other.
-  const slowest = await output.evaluate(async (box) => {
-    const frames: number[] = []
-    const step = box.scrollHeight / 120
-    let before = performance.now()
-    for (let at = 0; at < 120; at++) {
-      box.scrollTo(0, at * step)
-      await new Promise((next) => requestAnimationFrame(next))
-      frames.push(performance.now() - before)
-      before = performance.now()
-    }
-    return frames.sort((a, b) => b - a)[6]!
-  })
-  process.stdout.write(`Scrolling 10,000 lines: 19 of 20 frames took at most ${Math.round(slowest)} ms.\n`)
   // A new line does not move the reader; it is shown on demand.
   await output.evaluate((box) => box.scrollTo(0, 4_000))
   await write([{ at: Date.now(), text: 'something new' }], 1)

@@ -3,9 +3,8 @@ import { createDeployment, listDeploymentReleases } from '../../../contract/depl
 import { any_image, freshName, someContainerHost, someHostingApp } from '../../../server/test/hosting-world.ts'
 import { latestFails, latestServes } from '../../../server/test/releases.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
-import { hosting_settings } from '../../../server/test/settings.ts'
 
-const { plaza, pageAs } = await startConsole(hosting_settings)
+const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
 
 async function someRunning() {
@@ -56,7 +55,7 @@ test('D-104: an operator changes a deployment, sees beforehand what differs, and
   await page.getByText('On its way').waitFor()
   await latestServes(plaza, deployment.id)
   await page.getByText('Changed: image, tier, environment (COLOUR, OLD)').waitFor()
-  await expect.poll(() => page.getByText('Replaced').count(), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => page.getByText('Replaced').count()).toBe(1)
 
   await page.getByRole('button', { name: 'Roll back to release 1' }).click()
   const question = page.getByRole('dialog', { name: 'Go back to release 1?' })

@@ -78,11 +78,9 @@ test('D-30: the example operator app signs a person in, and sells for points', a
   await page.goto(app_url)
   await page.getByRole('link', { name: 'Sign in with Plaza' }).click()
   await waitForHeading(page, 'Sign in')
-  await expectAccessible(page)
   await signIn(page, user)
   await waitForHeading(page, 'Sticker Shop wants access to your account')
   expect(await page.title()).toBe('Allow Sticker Shop? · Plaza')
-  await expectAccessible(page)
   await expectFits(page)
   for (const text of [
     'Stickers for points',
@@ -313,7 +311,6 @@ test('D-30: no link back to an unverified redirect URI: unknown client, unregist
   }
   await page.goto(address)
   await page.getByRole('link', { name: /Go back/ }).waitFor()
-  await expectAccessible(page)
   await expectFits(page)
   await screenshot(page, 'authorize-way-back')
 })
@@ -429,6 +426,5 @@ test('D-36: the address of a document as client_id: the person signs in, and is 
   await expect.poll(() => page.getByRole('alert').textContent()).toBe(failures.app_not_approved.message)
   const apps = await plaza.db.sql`select status from oauth_apps where client_id = ${client_id}`
   expect(apps).toEqual([{ status: 'pending' }])
-  await expectAccessible(page)
   await screenshot(page, 'authorize-document')
 })

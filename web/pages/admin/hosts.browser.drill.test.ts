@@ -3,7 +3,7 @@ import { firstAdmin } from '../../../server/test/harness.ts'
 import { someContainerHost } from '../../../server/test/hosting-world.ts'
 import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
 
-const { plaza, pageAs } = await startConsole()
+const { plaza, pageAs } = await startConsole({})
 
 test('an admin sees which host is open, what its containers reach, and what to do', async () => {
   const { sql } = plaza.db
@@ -27,12 +27,6 @@ test('an admin sees which host is open, what its containers reach, and what to d
     'the host: gateway:22 is not blocked, though nothing listens',
   ])
   await expectAccessible(page)
-  if (process.env.SHOTS) {
-    await page.screenshot({ path: `${process.env.SHOTS}/hosts-wide.png`, fullPage: true })
-    await page.setViewportSize({ width: 390, height: 800 })
-    await page.emulateMedia({ colorScheme: 'dark' })
-    await page.screenshot({ path: `${process.env.SHOTS}/hosts-narrow.png`, fullPage: true })
-  }
   await page.getByRole('main').getByRole('link', { name: 'All deployments' }).click()
   await waitForHeading(page, 'All deployments')
 })

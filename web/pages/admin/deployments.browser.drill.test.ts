@@ -35,7 +35,6 @@ test('an admin suspends a deployment with a reason, and reactivates it', async (
   await page.getByRole('option', { name: 'running' }).click()
   await page.waitForURL(`${plaza.url}/admin/deployments?status=running`)
   await page.getByText('stickers-jobs').waitFor({ state: 'detached' })
-  await expectAccessible(page)
 
   await page.getByRole('button', { name: 'Actions for stickers' }).click()
   await page.getByRole('menuitem', { name: 'Suspend…' }).click()
@@ -108,5 +107,4 @@ test('a due payment is recorded, and a payment that is not due is refused', asyn
   await page.getByText('awaiting payment').waitFor({ state: 'detached' })
   await record()
   await page.getByText('The current state does not allow this.').waitFor()
-  await expectAccessible(page)
 })

@@ -60,7 +60,6 @@ test('the history is filtered, and the export contains every page of the filtere
   await page.getByRole('figure', { name: /8,500 now/ }).waitFor()
   const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(50)
-  await expectAccessible(page)
   // A failed next page leaves the rows that are already shown.
   await page.route('**/api/**cursor=*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
@@ -104,7 +103,6 @@ test('at phone width the points page fits, and without movements it says how to 
   await page.goto('/points')
   await page.getByText('No points have moved yet').waitFor()
   await page.getByRole('figure').waitFor()
-  await expectAccessible(page)
   await expectFits(page)
 })
 
@@ -116,7 +114,6 @@ test('disconnecting an app asks for confirmation and revokes its token at once',
   await page.goto('/connected-apps')
   await page.getByRole('heading', { name }).waitFor()
   await page.getByText('Spend your points in this app').waitFor()
-  await expectAccessible(page)
   await expectFitsPhone(page)
   await page.getByRole('button', { name: `Disconnect ${name}` }).click()
   const dialog = page.getByRole('dialog', { name: `Disconnect ${name}?` })
@@ -138,7 +135,6 @@ test('D-97, D-99, D-100: what an app holds is shown, its movements are found, an
   await page.goto('/points')
   await page.getByRole('table', { name: 'Held by apps' }).getByText('order 1').waitFor()
   expect(await page.getByRole('main').getByText('65', { exact: true }).count()).toBeGreaterThan(0)
-  await expectAccessible(page)
   await page.getByLabel('Held until').fill('2000-01-02')
   await page.getByText('None was made on these days.').waitFor()
   expect(new URL(page.url()).search).toBe('?held_to=2000-01-02')
@@ -177,10 +173,10 @@ test('D-97, D-99, D-100: what an app holds is shown, its movements are found, an
 
 test('going back to a long history refetches its first pages only', async () => {
   const user = await someUser(plaza)
-  for (let at = 0; at < 260; at += 1) await givePoints(plaza, user, 1)
+  for (let at = 0; at < 210; at += 1) await givePoints(plaza, user, 1)
   const page = await pageAs(user)
   await page.goto('/points')
-  for (const shown of [100, 150, 200, 250]) {
+  for (const shown of [100, 150, 200]) {
     await page.getByRole('button', { name: 'Show more' }).click()
     await page.getByText(`The newest ${shown} are shown.`).waitFor()
   }

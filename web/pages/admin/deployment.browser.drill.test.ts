@@ -6,9 +6,8 @@ import { addOutput } from '../../../server/test/output.ts'
 import { latestServes, sendChange } from '../../../server/test/releases.ts'
 import { theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
-import { hosting_settings } from '../../../server/test/settings.ts'
 
-const { plaza, pageAs } = await startConsole(hosting_settings)
+const { plaza, pageAs } = await startConsole()
 await someContainerHost(plaza)
 
 test('D-110: an admin opens a deployment of another from the list, rolls back with a reason and reads its output, all audited', async () => {
@@ -40,7 +39,7 @@ test('D-110: an admin opens a deployment of another from the list, rolls back wi
   await question.getByLabel('Reason').fill('The new image mines coins.')
   await expectAccessible(page)
   await question.getByRole('button', { name: 'Roll back' }).click()
-  await question.waitFor({ state: 'detached', timeout: 20_000 })
+  await question.waitFor({ state: 'detached' })
   await page.getByText('Back to release 1', { exact: true }).waitFor()
   await page.getByText('The platform went back to an earlier release.').waitFor()
 

@@ -7,7 +7,7 @@ import {
   requestFriend,
 } from '../../../contract/social.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -144,21 +144,6 @@ test('a block ends the friendship, hides the users from each other, and can be r
   await hers.getByRole('button', { name: `Unblock ${bob.username}` }).click()
   await hers.getByRole('heading', { name: 'Blocked' }).waitFor({ state: 'detached' })
   expect((await ada.api.result(listBlocks)).data).toEqual([])
-})
-
-test('search and friends fit a phone', async () => {
-  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
-  await makeFriends(ada, bob)
-  const page = await pageAs(ada, { viewport: phone })
-  await find(page, bob)
-  await page.getByText('Your friend', { exact: true }).waitFor()
-  expect(page.url()).toBe(`${plaza.url}/people?q=${bob.username}`)
-  await expectFits(page)
-  await expectAccessible(page)
-  await page.goto('/friends')
-  await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
-  await expectFits(page)
-  await expectAccessible(page)
 })
 
 test('a friendship that changes between the reads of the page and its event stream is shown', async () => {

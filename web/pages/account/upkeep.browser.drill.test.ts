@@ -18,7 +18,6 @@ test('the address is changed with a code, and taken back by the link in the mail
   await page.goto('/account')
   await page.getByRole('link', { name: 'Change address or name' }).click()
   await page.getByRole('heading', { name: 'Address and name', level: 1 }).waitFor()
-  await expectAccessible(page)
   await expectFitsPhone(page)
   await page.getByLabel('New address').fill('moved@people.test')
   const form = page.locator('form', { has: page.getByLabel('New address') })
@@ -84,7 +83,6 @@ test('who leaves is told what is lost, can take everything along, and is gone af
   await page.goto('/account/leave')
   await page.getByText('120 points on your account are lost.').waitFor()
   await page.getByText('1 person depends on it').waitFor()
-  await expectAccessible(page)
   await expectFitsPhone(page)
   const [file] = await Promise.all([
     page.waitForEvent('download'),

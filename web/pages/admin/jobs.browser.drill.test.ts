@@ -4,7 +4,7 @@ import { firstAdmin } from '../../../server/test/harness.ts'
 import { theAdmin } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
 
-const { plaza, pageAs } = await startConsole()
+const { plaza, pageAs } = await startConsole({})
 
 async function failedJob(name: string) {
   const { sql } = plaza.db
