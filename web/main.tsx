@@ -20,7 +20,7 @@ const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?
 // react-remove-scroll, which Mantine uses for dialogs, reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
-/** scheme.js reads the same key before the first paint. */
+/** early.js reads the same key before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
 
 startUserRefresh()

@@ -9,22 +9,38 @@ import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import { texts } from './texts-plugin.ts'
 
-/** Preloads the font; otherwise text is drawn twice. The licence (OFL 1.1) must be shipped beside it. */
-const fontPreload: Plugin = {
-  name: 'font-preload',
+/**
+ * Preloads the font; otherwise text is drawn twice. Lists for `public/early.js` the chunks that every signed-in user needs;
+ * otherwise the browser finds them only when `base` has run.
+ */
+const preloads: Plugin = {
+  name: 'preloads',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const addressOf = (file: RegExp) => {
+        const name = Object.keys(bundle).find((one) => file.test(one))
+        if (name === undefined) throw new Error(`the build has no ${file.source}`)
+        return `/${name}`
+      }
+      const font = addressOf(/figtree-latin-wght-normal-.*\.woff2$/)
+      const chunks = [addressOf(/\/shared-.*\.js$/), addressOf(/\/frame-.*\.js$/)]
+      return [
+        { tag: 'link', attrs: { rel: 'preload', href: font, as: 'font', type: 'font/woff2', crossorigin: true } },
+        { tag: 'meta', attrs: { name: 'plaza-signed-in', content: chunks.join(' ') } },
+      ]
+    },
+  },
+}
+
+/** The font's licence (OFL 1.1) must be shipped beside it. */
+const fontLicence: Plugin = {
+  name: 'font-licence',
   apply: 'build',
   generateBundle() {
     const source = readFileSync(fileURLToPath(import.meta.resolve('@fontsource-variable/figtree/LICENSE')), 'utf8')
     this.emitFile({ type: 'asset', fileName: 'licenses/figtree.txt', source })
-  },
-  transformIndexHtml: {
-    order: 'post',
-    handler(_html, { bundle = {} }) {
-      const file = Object.keys(bundle).find((name) => /figtree-latin-wght-normal[^/]*\.woff2$/.test(name))
-      if (file === undefined) throw new Error('the build has no font')
-      const attrs = { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true }
-      return [{ tag: 'link', attrs }]
-    },
   },
 }
 
@@ -64,7 +80,7 @@ const precompressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [texts(), react(), fontPreload, docsScript, precompressed],
+  plugins: [texts(), react(), preloads, fontLicence, docsScript, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

@@ -126,9 +126,9 @@ test('hashed files are immutable, and compressed if the client accepts it', asyn
 })
 
 test('files without a hash are revalidated, and 304 if unchanged', async () => {
-  const first = await page('/scheme.js', {})
+  const first = await page('/early.js', {})
   expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache'])
-  const again = await page('/scheme.js', { 'if-none-match': first.headers.get('etag') ?? '' })
+  const again = await page('/early.js', { 'if-none-match': first.headers.get('etag') ?? '' })
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
@@ -173,7 +173,7 @@ test('without a build the pages say what to do, and everything else works', asyn
   pageRoutes(bare, openPages(settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([reply.statusCode, reply.body]).toEqual([503, 'The console is not built: run `npm run build`.\n'])
-  expect((await bare.inject('/scheme.js')).statusCode).toBe(404)
+  expect((await bare.inject('/early.js')).statusCode).toBe(404)
 
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), '<meta nonce="%NONCE%"><p>%NONCE%</p>%SETTINGS%')
