@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { webhook_headers, webhook_payloads } from './app-events.ts'
-import { decisions, type DecisionId } from './decisions.ts'
+import { decision_texts, type DecisionId } from './decision-texts.ts'
 import type { Declaration } from './endpoint.ts'
 import { failures, type FailureCode } from './errors.ts'
 import { tags } from './tags.ts'
@@ -69,11 +69,11 @@ test('the contract declares endpoints, and no two share method and path', () => 
 })
 
 test('every decision that the contract names is in the register', () => {
-  expect([...carried].filter((id) => !Object.hasOwn(decisions, id))).toEqual([])
+  expect([...carried].filter((id) => !Object.hasOwn(decision_texts, id))).toEqual([])
 })
 
 test('every decision is carried by an endpoint or a field, or cannot be', () => {
-  const ids = Object.keys(decisions) as DecisionId[]
+  const ids = Object.keys(decision_texts) as DecisionId[]
   expect(ids.filter((id) => !carried.has(id) && without_mark[id] === undefined)).toEqual([])
   expect(ids.filter((id) => carried.has(id) && without_mark[id] !== undefined)).toEqual([])
 })

@@ -1,76 +1,14 @@
-/** One point that the specification leaves open and how we closed it. */
-export interface Decision {
-  /** What the specification does not say. */
-  gap: string
-  choice: string
-  why: string
-  /** The values of the choice. Code reads them from here, so that the entry stays correct. */
-  value?: Readonly<Record<string, unknown>>
+import type { DecisionId } from './decision-texts.ts'
+
+/** The values of a decision. */
+export interface Decided {
+  readonly value: Readonly<Record<string, unknown>>
 }
 
-const decide = <const Entry extends Decision>(entry: Entry): Entry => entry
-
-/**
- * Every decision by its id: the only place where a gap of the specification is closed. Schemas and endpoints carry the id as a
- * mark, and `docs/decisions.md` is printed from here.
- */
+/** The values of the decisions that have some. Code reads them from here, so that the register stays correct. */
 export const decisions = {
   // General
-  'D-01': decide({
-    gap: 'Which success status a call answers with.',
-    choice:
-      'A call that makes a thing with an id of its own answers 201: an account, app, scope request, deployment, ' +
-      'friend request, chat message, ad event, or a chat channel that was not there yet. Every other success is ' +
-      '200, the token endpoint included.',
-    why: '201 tells a client that something new exists, and RFC 6749 fixes 200 for the token endpoint.',
-  }),
-  'D-02': decide({
-    gap: 'Whether a response is the resource itself or an object around it.',
-    choice:
-      'The Response column is read literally: where it names a key, the resource is under that key, and where it ' +
-      'only names the resource, the body is that object or array.',
-    why: 'A literal reading of the tables adds nothing to them.',
-  }),
-  'D-03': decide({
-    gap: 'The body of failures that the error tables do not list.',
-    choice:
-      'A refusal by a route is `{error, message}` with a stable code and a sentence for people; the token ' +
-      'endpoint always uses the OAuth format. The format `{errors: {detail}}` is for failures before any ' +
-      'route ran: 404 and 405 of the router, malformed JSON 400, media type 415, size 413, crash 500, overload ' +
-      '503.',
-    why: 'Programs branch on a code, people read a sentence, and OAuth libraries understand only the form of RFC 6749.',
-  }),
-  'D-04': decide({
-    gap: 'Which error status stands for which kind of failure.',
-    choice:
-      '401 for a credential that is missing, invalid, of the wrong kind or without the scope, 403 for a known ' +
-      'caller without permission, 404 for what does not exist and for what belongs to others, 409 for a conflict ' +
-      'with the current state, 422 for well-formed JSON with invalid content (listed in `fields`), 429 over a limit. A 401 to a ' +
-      'Bearer call carries `WWW-Authenticate` with the metadata address, and the error of RFC 6750 if a token ' +
-      'was sent.',
-    why:
-      'One meaning per status is easy to learn, and a 404 for other people’s resources reveals nothing. RFC 9728 ' +
-      'and RFC 6750 require the header.',
-  }),
-  'D-05': decide({
-    gap: 'Whom a rate limit counts, and the response beyond it.',
-    choice:
-      'Calls are counted in the database per endpoint and principal: the user of a JWT, the pair of user and ' +
-      'app of an access token, the client address otherwise (a forwarded address only from `TRUSTED_PROXIES`). ' +
-      'A call beyond the limit gets 429 `rate_limited` with `Retry-After`; the `RateLimit` headers come with allowed calls ' +
-      'too.',
-    why:
-      'A shared count works with any number of instances and survives a restart, and a header that any client ' +
-      'can set must not change whom it counts.',
-  }),
-  'D-06': decide({
-    gap: 'Limits of the endpoints for which none is stated.',
-    choice:
-      'Endpoints open to guessing or flooding have the limits below, each replaceable by a setting. ' +
-      'All others are unlimited by default.',
-    why:
-      'Passwords, codes and tokens must not be guessable by brute force, and other limits could break ' +
-      'legitimate clients.',
+  'D-06': {
     value: {
       login: { requests: 30, seconds: 60 },
       register: { requests: 20, seconds: 3600 },
@@ -79,87 +17,21 @@ export const decisions = {
       token: { requests: 600, seconds: 60 },
       token_verify: { requests: 6000, seconds: 60 },
     },
-  }),
-  'D-07': decide({
-    gap: 'The kind of ids, the form of times, and what happens to unknown request fields.',
-    choice:
-      'Ids are UUIDv7, times are UTC in ISO 8601 ending in `Z`. A request field that the contract does not name ' +
-      'is ignored and never reaches a row.',
-    why:
-      'Ids that grow with time keep indexes dense. Ignoring unknown fields lets newer clients call an older ' +
-      'service, and no field can be mass-assigned.',
-  }),
-  'D-08': decide({
-    gap: 'Text that PostgreSQL or UTF-8 cannot hold, and how length is measured.',
-    choice:
-      'A NUL character or half a surrogate pair is refused with 422. A character of a length limit is one ' +
-      'Unicode code point.',
-    why:
-      'Such text would otherwise surface as a 500, and code points are the same count in JSON Schema and in ' +
-      'PostgreSQL.',
-  }),
-  'D-09': decide({
-    gap:
-      'How a client repeats a spend, a transfer or an award whose response was lost. The specification says nothing; ' +
-      'this is an extension.',
-    choice:
-      'A call may carry an `Idempotency-Key` header, which is stored together with the ledger entry and is valid ' +
-      'for one app, one user and one operation. A repetition gets the first response and `Idempotency-Replayed: ' +
-      'true`, another request with the same key gets 422 `idempotency_key_reused`, and the key of a refused call ' +
-      'is not stored. The key of an award belongs to the admin who makes it.',
-    why: 'Points must not move twice because a connection broke, and a refused call may succeed later.',
+  },
+  'D-09': {
     value: { key_max: 255 },
-  }),
-
+  },
   // Accounts
-  'D-10': decide({
-    gap: 'The paths of account calls of which only the bodies are shown.',
-    choice:
-      'They are beside the two stated ones under `/api/auth`: `register`, `login`, `me`, `totp/setup`, ' +
-      '`totp/enable` (with a `code`) and `session/refresh`, which takes the session token as `token`.',
-    why: 'The two stated paths define the prefix, and each name describes its body.',
-  }),
-  'D-11': decide({
-    gap: 'What verify-email takes, how long a code is valid, and how the service sends mail.',
-    choice:
-      'A signed-in user posts `code`, a number that expires, allows a few attempts and is voided by the ' +
-      'next code; a wrong code is 422 `invalid_code`. Mail is sent over `SMTP_URL`, or without it written to ' +
-      '`DATA_DIR/outbox` as message files.',
-    why:
-      'Digits are easy to type on a phone and cannot be guessed within these bounds. Files make the whole ' +
-      'flow usable without a mail server.',
+  'D-11': {
     value: { digits: 6, lifetime_seconds: 900, tries: 5 },
-  }),
-  'D-12': decide({
-    gap: 'Which usernames are valid, and what happens with an invalid name, address or referral code.',
-    choice:
-      'A username is made of ASCII letters, digits, `_`, `.` and `-`; it and the e-mail address are unique ' +
-      'whatever their case, and a taken one is 409 `username_taken` or `email_taken`. An unknown ' +
-      'referral code is 422.',
-    why:
-      'Names that differ only in case or look alike enable impersonation. A mistyped referral code should be ' +
-      'corrected, not ignored silently.',
+  },
+  'D-12': {
     value: { username_min: 3, username_max: 32 },
-  }),
-  'D-13': decide({
-    gap: 'The maximum length of passwords, how they are stored, and what a failed login reveals.',
-    choice:
-      'Passwords are hashed with argon2id. An unknown address and a wrong password get the same 401 ' +
-      '`invalid_credentials` in about the same time.',
-    why:
-      'Login must not reveal who has an account, and an unbounded password would let anybody cause expensive ' +
-      'hashing.',
+  },
+  'D-13': {
     value: { password_min: 8, password_max: 1024 },
-  }),
-  'D-14': decide({
-    gap: 'The parameters of two-factor codes and the answers when one is missing or wrong.',
-    choice:
-      'RFC 6238 with SHA-1; a time step is accepted once, and a single-use recovery code, stored as a hash, is ' +
-      'accepted in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and failures ' +
-      'after a right password have their own counter.',
-    why:
-      'Every authenticator app supports these parameters. A counter behind the password cannot be used to lock ' +
-      'others out.',
+  },
+  'D-14': {
     value: {
       digits: 6,
       step_seconds: 30,
@@ -168,25 +40,11 @@ export const decisions = {
       failures_max: 5,
       failures_window_seconds: 900,
     },
-  }),
-  'D-15': decide({
-    gap: 'What a JWT holds, how long it lasts, and how it ends early.',
-    choice:
-      'A signed token with `iss`, `sub`, `sid`, `iat` and `exp` that belongs to a login session; logout, a new ' +
-      'password or a suspension ends the session and the token with it. Extensions: logout, listing and ending ' +
-      'login sessions, turning TOTP off, changing and resetting the password.',
-    why:
-      'A token that outlives its session could not be revoked, and without these calls owners could not recover ' +
-      'their accounts.',
+  },
+  'D-15': {
     value: { jwt_seconds: 43_200 },
-  }),
-  'D-16': decide({
-    gap: 'What tier, tier_emoji, signup_multiplier and registration_number stand for.',
-    choice:
-      'The tiers come from configuration, by default those below; a new user has the first, and only an admin ' +
-      'changes it. Only an admin changes the multiplier too, and registration numbers count up from 1 and are ' +
-      'never reused.',
-    why: 'The specification shows the fields but no rule that changes them, so only an admin does.',
+  },
+  'D-16': {
     value: {
       tiers: [
         { name: 'bronze', emoji: '🥉' },
@@ -195,40 +53,12 @@ export const decisions = {
       ],
       signup_multiplier: 1,
     },
-  }),
-  'D-17': decide({
-    gap: 'Points for registering and for referring a user.',
-    choice:
-      'Two settings, `SIGNUP_POINTS` and `REFERRAL_POINTS`. The referrer is paid, times their own multiplier, ' +
-      'once the new user’s address is verified.',
-    why:
-      'No amount is specified, so nothing is paid by default, and paying only for verified addresses makes fake ' +
-      'accounts worthless.',
+  },
+  'D-17': {
     value: { signup_points: 0, referral_points: 0 },
-  }),
-  'D-18': decide({
-    gap: 'What the four figures in `stats` count.',
-    choice:
-      'direct_referrals counts accounts registered with the user’s code, connected_apps the current ' +
-      'connections. total_earned and total_spent are everything ever credited and debited, so their difference ' +
-      'is always the balance.',
-    why: 'Figures that add up can be checked.',
-  }),
-  'D-19': decide({
-    gap: 'Where the first admin comes from.',
-    choice:
-      '`ADMIN_EMAIL` and `ADMIN_PASSWORD` create a verified admin at start if no account has the address. For an ' +
-      'existing account the command is `npm run admin -- grant <email>`.',
-    why: 'Apps need an admin’s approval, so a first admin is needed.',
-  }),
-
+  },
   // OAuth
-  'D-20': decide({
-    gap: 'The format of tokens, codes and secrets and how they are stored.',
-    choice:
-      'Opaque strings of 256 random bits in the URL-safe alphabet, with a prefix for their kind. Only their ' +
-      'SHA-256 is stored.',
-    why: 'A prefix lets scanners and people recognise a leaked one, and a stolen database holds none that is usable.',
+  'D-20': {
     value: {
       prefixes: {
         access_token: 'plz_at_',
@@ -238,153 +68,17 @@ export const decisions = {
         client_secret: 'plz_cs_',
       },
     },
-  }),
-  'D-21': decide({
-    gap: 'How long the tokens of an app last.',
-    choice: 'The lifetimes below, each a setting; that of a refresh token starts again with every rotation.',
-    why:
-      'A short-lived access token limits the damage of a leak, and an app in regular use never has to ask its ' +
-      'user again.',
+  },
+  'D-21': {
     value: { access_token_seconds: 3600, refresh_token_seconds: 2_592_000, session_token_seconds: 900 },
-  }),
-  'D-22': decide({
-    gap: 'Which encodings the token calls accept, and where client credentials may be.',
-    choice:
-      'JSON and form bodies at token, token/verify and revoke; the client authenticates in the body or by HTTP ' +
-      'Basic, which may also carry the client_id. Two different credentials or a repeated parameter are ' +
-      '`invalid_request`, and a parameter without a value is treated as not sent.',
-    why:
-      'Standard OAuth libraries send forms and often Basic, the specification says JSON: both must work. The ' +
-      'rest is RFC 6749.',
-  }),
-  'D-23': decide({
-    gap: 'Whether `invalid_client` is ever anything but 400.',
-    choice:
-      'It is 400 as stated; only a client that used the Authorization header gets a 401, whose ' +
-      '`WWW-Authenticate` names Basic. A 400 never carries that header.',
-    why: 'RFC 6749 §5.2 demands the 401 in exactly that case, and browsers open a password window on the header.',
-  }),
-  'D-24': decide({
-    gap: 'What holds when a client sends both a verifier and a secret, or neither.',
-    choice:
-      'Whatever is sent must be valid; with neither the answer is `invalid_request`. An app can switch on ' +
-      '`require_pkce` (extension, off by default), and then a secret does not replace the verifier.',
-    why:
-      'A wrong proof must never be ignored. RFC 9700 requires PKCE of every client, while the specification ' +
-      'accepts a secret in its place.',
-  }),
-  'D-25': decide({
-    gap: 'What the second use of an authorization code does.',
-    choice:
-      'It is `invalid_grant`, and if the client and its proof are valid, the tokens issued for that code are ' +
-      'revoked. A replay with a wrong proof changes nothing.',
-    why:
-      'A second use with valid proof means that the code was stolen. Without the proof anybody who saw a code ' +
-      'could end a session.',
-  }),
-  'D-26': decide({
-    gap: 'What a refresh does to the old token, and which failures it has.',
-    choice:
-      'Each refresh rotates the token. For a short time the old token returns the pair it was exchanged for, stored ' +
-      'encrypted with a key derived from the old token; used later, it revokes its grant and no other. ' +
-      'No secret is `invalid_request`, a wrong one `invalid_client`, a wider scope ' +
-      '`invalid_scope`; a narrower scope is granted.',
-    why:
-      'Responses get lost and tabs refresh in parallel, which must not sign a user out, while a later reuse ' +
-      'indicates theft.',
+  },
+  'D-26': {
     value: { replay_seconds: 30 },
-  }),
-  'D-27': decide({
-    gap: 'What is granted when authorize names no scope, and what happens to unknown ones.',
-    choice:
-      'Everything in allowed_scopes but points:award. `offline_access` and `openid` (D-103) name nothing that is granted; any other ' +
-      'unknown scope is a 400.',
-    why:
-      'Allowed scopes are what an admin has approved; libraries add `offline_access` by default, and refresh ' +
-      'tokens are issued without it.',
-  }),
-  'D-28': decide({
-    gap: 'Which redirect URIs may be registered, and what matching means.',
-    choice:
-      'https, http on the loopback hosts, or a private-use scheme with a dot, in each case ' +
-      'without fragment or userinfo; anything else is 422. Matching is character by character, except that ' +
-      'loopback ports may differ; the token call must repeat the URI of authorize, or the default if none was ' +
-      'given there.',
-    why:
-      'Loose matching lets codes be stolen, and the loopback port is the one exception of RFC 8252, since ' +
-      'native apps cannot choose it.',
+  },
+  'D-28': {
     value: { redirect_uris_max: 10 },
-  }),
-  'D-29': decide({
-    gap: 'In which order authorize checks, and what its error bodies look like.',
-    choice:
-      'Credential 401, field shapes 422, response_type and challenge method 400, client 400, approval 403, ' +
-      'redirect URI 400, scope 400. The body has `error` and `message`, with the error names of RFC 6749.',
-    why:
-      'A request with several errors must always get the same response, and nothing about an app is revealed ' +
-      'before the caller is authenticated.',
-  }),
-  'D-30': decide({
-    gap: 'How the browser flow works.',
-    choice:
-      'The page `/oauth/authorize` signs the user in, shows the app, its owner, where the answer goes and what ' +
-      'is requested, and then redirects with `code`, `iss` and the `state` if one was sent, or with ' +
-      '`error=access_denied`; a browser without a token at the API path is redirected there. Consent is asked ' +
-      'once for the same scopes if the redirect is https, and otherwise every time. A request that is refused although ' +
-      'its client is known and its redirect URI is registered shows a button that takes the person back with `error`, ' +
-      '`error_description`, `state` and `iss`; nothing redirects automatically, or to any other address.',
-    why:
-      'A user must see who gets access before a code exists. `iss` (RFC 9207) defends against mixed-up ' +
-      'servers, and a non-https redirect cannot prove which program listens.',
-  }),
-  'D-31': decide({
-    gap: 'Which scopes an app starts with, and what its owner may change.',
-    choice:
-      'What it asked for, profile:read if nothing, never deploy:manage or points:award; a request for ' +
-      'deploy:manage becomes a scope request. An update narrows allowed_scopes only, widening is 403 ' +
-      '`scope_not_allowed`.',
-    why: 'deploy:manage must not be granted automatically, and an owner who could widen scopes would need no admin.',
-  }),
-  'D-32': decide({
-    gap: 'The further statuses of a scope request and the body of their list.',
-    choice:
-      'pending, approved and denied; the list is an array with the newest first. Approved scopes join the app’s ' +
-      'allowed_scopes, and asking for points:award is 422.',
-    why: 'An admin has two answers, and a deprecated scope must not spread.',
-  }),
-  'D-33': decide({
-    gap: 'Whether an app’s operator scopes work for all of its users.',
-    choice:
-      'Reading the app needs its owner’s token, as stated; changing it and all of `/api/deploy` do too, else ' +
-      '403 `not_app_owner`. A token reaches only its own app.',
-    why: 'Otherwise a person who connects to an app could move its redirect URIs or replace its containers.',
-  }),
-  'D-34': decide({
-    gap: 'Whether a new app is listed in the directory.',
-    choice: 'Not until an admin lists it.',
-    why: 'Publishing is easy and hard to undo.',
-  }),
-  'D-35': decide({
-    gap: 'The inner fields of the external profile.',
-    choice:
-      '`user` identifies the user (tier, tier_emoji, username, id, email and email_verified) and leaves out ' +
-      'balance, codes and settings; sub, id, name and the two e-mail fields are repeated at the top level. The ' +
-      'schema allows further fields.',
-    why: 'An app needs to know who the user is, not what they own, and standard clients look for claims at the top level.',
-  }),
-  'D-36': decide({
-    gap: 'Server metadata and revocation, which the specification does not mention. Extensions.',
-    choice:
-      'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC ' +
-      '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
-      'ordinary user can grant. A `client_id` that is an https address and no app yet makes a pending app of the client metadata document ' +
-      'found there (IETF draft), when a person with a verified address opens an authorization request of it; an admin decides on it as on any ' +
-      'app. It is a public client of no person, with at most the scopes below, and is never read again: what the document ' +
-      'says later changes nothing. `CLIENT_DOCUMENTS=off` turns this off.',
-    why:
-      'Libraries configure themselves from metadata, an app that signs out should be able to revoke its tokens, and ' +
-      'a client that asks for every listed scope must not be refused. Those who open a link must get no power over the app that it names, and ' +
-      'an approval is of what the admin saw.',
+  },
+  'D-36': {
     value: {
       document_scopes: ['profile:read', 'points:read'],
       document_bytes_max: 8_192,
@@ -395,93 +89,25 @@ export const decisions = {
       fetches_at_once_max: 8,
       pending_max: 200,
     },
-  }),
-  'D-37': decide({
-    gap: 'Which tokens introspection calls active, the reasons, and further fields.',
-    choice:
-      'Only access tokens; the reasons are `expired`, `revoked` and `unknown`. The fields of RFC 7662 are added ' +
-      'to the stated ones.',
-    why: 'A refresh or session token opens no endpoint, and existing resource servers read the RFC’s names.',
-  }),
-  'D-38': decide({
-    gap: 'When a user’s session in an app begins, is alive, and ends, and what it counts.',
-    choice:
-      'It begins with a code exchange and is active until it is ended or revoked or its session token ' +
-      'expires; it is alive while the last refresh or call of its grant is recent enough (`SESSION_HEARTBEAT`). ' +
-      'points_earned is what the app awarded since it began; without a session the fields are false and null, ' +
-      'and ending one is 404.',
-    why:
-      'Every call proves that the app is running, so an active session needs no extra calls, and an idle one ' +
-      'is detected within minutes.',
+  },
+  'D-38': {
     value: { heartbeat_seconds: 120 },
-  }),
-  'D-39': decide({
-    gap: 'How a client secret is changed without downtime. An extension.',
-    choice:
-      'An app may hold several secrets at once; the owner adds, lists (with the time of last use) and deletes ' +
-      'them under `/api/oauth/my-apps/{id}/secrets`.',
-    why: 'A single secret cannot be replaced without an outage, and the last use shows when the old one can be deleted.',
+  },
+  'D-39': {
     value: { secrets_max: 10 },
-  }),
-  'D-40': decide({
-    gap: 'What happens to existing access when an approval is withdrawn or a user suspended.',
-    choice: 'Everything issued for that app or user, from codes to sessions, is refused from then on.',
-    why: 'An admin who acts against abuse cannot wait for tokens to expire.',
-  }),
-
+  },
   // Points
-  'D-45': decide({
-    gap: 'The bounds of amounts and balances.',
-    choice:
-      'An amount is at least 1 and at most the largest integer that JSON clients read exactly. A balance never ' +
-      'leaves the range from 0 to that bound, and neither does all that an account ever earned: the profile shows it.',
-    why: 'Beyond it JavaScript rounds numbers silently, which loses points.',
+  'D-45': {
     value: { amount_max: 9_007_199_254_740_991 },
-  }),
-  'D-46': decide({
-    gap: 'How refused movements of points are answered.',
-    choice:
-      'Too few points 409 `insufficient_points`, an unknown recipient 404 `user_not_found`, oneself as ' +
-      'recipient or a bad amount 422.',
-    why: 'The first depends on the current state, the second on what exists, the last two on the request alone.',
-  }),
-  'D-47': decide({
-    gap: 'How points are awarded.',
-    choice:
-      'Only by an admin, with `POST /api/admin/points/award`; an optional app_id says on behalf of which app. ' +
-      'No endpoint accepts the scope points:award.',
-    why: 'The scope is deprecated and for admins, and the specification shows no other way.',
-  }),
-  'D-48': decide({
-    gap: 'Where past movements can be read. An extension.',
-    choice:
-      '`GET /api/points/history` for the signed-in user and `GET /api/external/points/history` with ' +
-      'points:read, in cursor pages. `GET /api/points/series` sums them up by day, for up to `series_days_max` ' +
-      'days in a time zone of the caller’s choice.',
+  },
+  'D-48': {
     value: { series_days_max: 366 },
-    why: 'Users trust a balance that they can trace, and a chart must not read the whole history.',
-  }),
-  'D-49': decide({
-    gap: 'What operator analytics count and whether the window can be chosen.',
-    choice:
-      'total_users is everybody who ever connected; total_spends and total_awards count the app’s movements ' +
-      'inside the window, not their points. The query `window_days` (extension) sets the window.',
-    why:
-      'The names speak of totals of events, and the answer already carries window_days, so a client can ask for ' +
-      'another.',
+  },
+  'D-49': {
     value: { window_days: 30, window_days_max: 365 },
-  }),
-
+  },
   // Deployments
-  'D-55': decide({
-    gap: 'Whether create takes `subdomain` or `name`, and which names are free.',
-    choice:
-      'Either, or both with the same word; one rule for both, with hyphens only inside. Reserved and taken ' +
-      'names are 409 `subdomain_taken`, and after a destruction only the former owner may take the name again ' +
-      'for a while. Reserved are the names below and all with two hyphens in the third and fourth place.',
-    why:
-      'Both shapes are published, so clients of either exist. A name that is free at once would give its ' +
-      'visitors to a stranger.',
+  'D-55': {
     value: {
       kept_days: 30,
       reserved: (
@@ -491,96 +117,29 @@ export const decisions = {
         'static assets cdn docs registry billing pay plaza router'
       ).split(' '),
     },
-  }),
-  'D-56': decide({
-    gap: 'What each deployment status means.',
-    choice:
-      'It reports the observed state and not the desired one, in order: accepted, starting, its port has answered, ' +
-      'stopped, removed. A stop after a final failure has its cause in health_status; an unreachable engine ' +
-      'leaves the status and makes health_status `unknown`.',
-    why: 'A status that shows the desired state would call a dead container running.',
-  }),
-  'D-57': decide({
-    gap: 'Which state each operation leads to and in which it is allowed.',
-    choice:
-      'Create and restart lead through deploying to running (restart also from stopped, and it resolves the tag ' +
-      'afresh), stop to stopped, destroy from anywhere to destroyed, repeatably; the table is ' +
-      '`contract/states.ts`. Restart, stop and destroy store the desired state, wait for the engine for a short time ' +
-      'and report the state found then; a destroyed deployment is 404 to all but DELETE, and a suspended one cannot ' +
-      'be restarted (409 `suspended`).',
-    why: 'Engines can be slow or unavailable, so a call must neither hang nor report what has not happened.',
+  },
+  'D-57': {
     value: { wait_seconds: 5 },
-  }),
-  'D-58': decide({
-    gap: 'What a log entry’s details and status contain.',
-    choice:
-      'A `message` and the facts of the step, such as digest, exit code, limits or the last output of a failed ' +
-      'start, but never environment values; null in initiated_by is the platform. The status is pending, ' +
-      'succeeded, failed or superseded. The newest entries come first, as many as the bound below.',
-    why: 'An owner must be able to see why a start failed without a shell, and secrets are in the environment.',
+  },
+  'D-58': {
     value: { entries_max: 1000 },
-  }),
-  'D-59': decide({
-    gap: 'How exactly the image rule is checked.',
-    choice:
-      'The reference is parsed as a whole, the host compared literally and the path by components; a private ' +
-      'image must lie under `shared` or under the client_id of the app. Hosts come from `REGISTRY_PRIVATE`, ' +
-      '`REGISTRY_PUBLIC` and `REGISTRY_CODE_HOST`, and an unset one allows no image. A refusal is 422 ' +
-      '`image_not_allowed`, whatever its cause; container_image shows the canonical spelling, with a tag or a digest.',
-    why:
-      'Comparing prefixes of text lets look-alike hosts through, and an operator must not run another ' +
-      'operator’s private image.',
+  },
+  'D-59': {
     value: { image_max: 520, name_max: 255, shared_namespace: 'shared' },
-  }),
-  'D-60': decide({
-    gap: 'Rules for environment variables.',
-    choice:
-      'Names are those of a shell variable, values are text; sizes are bounded as below. `PORT` is the ' +
-      'platform’s: one that is sent is accepted and overridden. They are encrypted at rest and never returned.',
-    why: 'They may hold credentials of operators.',
+  },
+  'D-60': {
     value: { keys_max: 50, value_bytes_max: 32_768, total_bytes_max: 262_144 },
-  }),
-  'D-61': decide({
-    gap: 'Who may use a custom domain.',
-    choice:
-      'Only tiers that allow one, else 422; it is routed after a TXT record at `_plaza.<domain>` proves ' +
-      'ownership. A claim without proof blocks no other claim; proofs are checked again regularly, and a domain moves ' +
-      'to a claim with proof when the former one has none any more. A public suffix, an address, a name of the platform ' +
-      'and any other text that is no domain is 422. `GET /api/deploy/apps/{id}/domain` (extension) returns the record, ' +
-      'and `POST …/domain/verify` checks it at once.',
-    why: 'Otherwise the first to name a domain would own it.',
+  },
+  'D-61': {
     value: { record_label: '_plaza', unproved_minutes: 10, proved_minutes: 360 },
-  }),
-  'D-62': decide({
-    gap: 'How hosting is charged.',
-    choice:
-      'With `BILLING=off`, the default, not at all and billing_status is null. With `on` the owner pays and ' +
-      'receives the stipend at creation and once a cycle: `active`, `suspended` when the points do not suffice, ' +
-      'active again when they do; a bitcoin tier stays pending as `awaiting_payment` until an admin enters that ' +
-      'it was paid, which may also be done some days before a cycle ends. A deployment made while billing was off is ' +
-      'not charged later, and nobody pays for the time of an admin’s suspension.',
-    why: 'Prices are specified but no way of paying, so nobody is charged by default and no payment protocol is invented.',
+  },
+  'D-62': {
     value: { cycle_days: 30, early_days: 7 },
-  }),
-  'D-63': decide({
-    gap: 'Where deploy tiers come from.',
-    choice: 'An initial catalogue, which admins edit. An unknown slug is 422.',
-    why: 'The specification has no endpoint that creates tiers, and without one nothing can be deployed.',
+  },
+  'D-63': {
     value: { slug_max: 64 },
-  }),
-  'D-64': decide({
-    gap: 'How the output of a container is read. An extension.',
-    choice:
-      '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` continues with each new line ' +
-      'as a server-sent event, over restarts, releases and replicas, until the deployment is stopped; of streams an app may have as many at once as stated ' +
-      'below in each process, and is 429 `rate_limited` beyond. Workers keep what containers wrote, so that what is stopped, replaced or out of ' +
-      'reach can be read: of each deployment so many lines and bytes and for so long as stated below, the oldest go first; of one container at most so ' +
-      'many in a window, and a note in the output counts what was dropped. `…/output/search` searches in what is kept, newest first. Values of ' +
-      'the environment that a program prints are in its output: it is for the owner of the app, and for admins, each of whose looks is audited. After the ' +
-      'destruction it is deleted as stated below; until then admins can read it.',
-    why:
-      'The deploy log shows what the platform did, not the output of the program. Who looks for the cause of a crash needs what was written ' +
-      'before it, and that container may be gone.',
+  },
+  'D-64': {
     value: {
       tail_default: 100,
       tail_max: 1000,
@@ -597,125 +156,33 @@ export const decisions = {
       window_bytes_max: 524_288,
       query_max: 200,
     },
-  }),
-  'D-65': decide({
-    gap: 'What happens without a container engine.',
-    choice:
-      'A create is refused with 503 `container_engine_unavailable` and writes no row. The rest of the ' +
-      'service works. `GET /api/deploy/availability` (extension) says in advance what is missing.',
-    why: 'Accounts and points do not need containers, and a deployment that cannot start should not be accepted.',
+  },
+  'D-65': {
     value: { seen_seconds: 30 },
-  }),
-
+  },
   // Social, learning, ads, administration
-  'D-70': decide({
-    gap: 'Who may do what to a friendship, and what repeated or crossing requests do.',
-    choice:
-      'A pair has one row with a fixed id: a repeated request returns it, a crossing one accepts it, and after a ' +
-      'rejection or removal a new request makes it pending again (201). Only the addressee may answer (403) and needs ' +
-      'a pending request (409), removing is open to both and repeatable; oneself is 422, an unknown or ' +
-      'suspended user 404.',
-    why: 'Two people have one relation, no matter who asked first.',
-  }),
-  'D-71': decide({
-    gap: 'What a block does beyond search.',
-    choice:
-      'It ends friendship and requests, makes the two invisible to each other in search and presence, and ' +
-      'hides the other’s messages from the blocker; it can be repeated and undone, oneself is 422. To the ' +
-      'blocked user the blocker does not exist (404), the blocker’s own request is 409 `blocked`, and ' +
-      '`GET /api/social/blocks` (extension) lists one’s blocks.',
-    why:
-      'A block must protect without being visible to the blocked user, and users must be able to see and undo ' +
-      'their blocks.',
-  }),
-  'D-72': decide({
-    gap: 'What makes two channels the same, and who may enter.',
-    choice:
-      'Type and ref_id together are the channel; a table without a ref_id is 422. Every signed-in user may read ' +
-      'and write.',
-    why: 'Create is to return the channel that exists, so something must identify it, and no membership is shown.',
+  'D-72': {
     value: { ref_id_max: 200 },
-  }),
-  'D-73': decide({
-    gap: 'The length of messages, the bounds of a page, and the order.',
-    choice:
-      'Bounds as below, 422 outside. sent_at rises strictly within a channel, by a millisecond at least, and ' +
-      'orders it.',
-    why: 'The only cursor is a time: with equal times a page boundary would lose or repeat a message.',
+  },
+  'D-73': {
     value: { body_max: 2000, page_max: 100, page_default: 50 },
-  }),
-  'D-74': decide({
-    gap: 'How messages are filtered.',
-    choice:
-      'A list in the configuration, by default the English one of `obscenity`, says which words become ' +
-      'asterisks, in disguised spellings too, and leaves harmless words that contain them. Only moderators see ' +
-      'the original text.',
-    why: 'A mask does not change the meaning of a message, and a moderator must be able to review the original.',
-  }),
-  'D-75': decide({
-    gap: 'When somebody is online, and the body of the presence list.',
-    choice:
-      'For some time after their last POST, computed on reading. The list is `{presence: [{user_id, status, ' +
-      'last_seen, current_game, lobby}]}` with accepted friends who have a record, game and lobby null for who is ' +
-      'offline; each POST replaces both. A table lists who is online and gave its game as game and its ref_id ' +
-      'as lobby.',
-    why:
-      'A stored online flag outlives a client that disappears; a time does not. The window tolerates two lost ' +
-      'posts of a client that posts every half minute.',
+  },
+  'D-75': {
     value: { online_seconds: 90, name_max: 200, user_ids_max: 200 },
-  }),
-  'D-76': decide({
-    gap: 'What user search matches.',
-    choice:
-      'Usernames that begin with the text, whatever its case; wildcard characters mean themselves. Too short a text ' +
-      'is 422.',
-    why: 'People search for the beginning of a name, and a search over e-mail addresses would reveal them.',
+  },
+  'D-76': {
     value: { query_max: 100 },
-  }),
-  'D-77': decide({
-    gap: 'Where learning content lives, what a module object holds, and the failures.',
-    choice:
-      'YAML files under `content/learning`, one per path, checked at start; a module has module_number, title, ' +
-      'summary, sources, its status fields and steps of step_id, title, reward, completed and body (Markdown). ' +
-      'Module numbers belong to a path; only the chosen path’s modules and steps exist for its user, in any ' +
-      'order, so others are 404, and none chosen means no modules. Choosing answers with the status below, an ' +
-      'unknown path is 422, any choice after the first completed step 409. An extension lists the paths: ' +
-      '`GET /api/btc-progress/learning-paths`.',
-    why: 'Content in files is reviewed like code, and a client can draw a whole module from one answer.',
+  },
+  'D-77': {
     value: { name_max: 100, path_status: 'selected' },
-  }),
-  'D-78': decide({
-    gap: 'The cooldown of a module reset and what follows it.',
-    choice:
-      'Before completion 409 `not_completed`, before the module’s own or the default cooldown has passed since ' +
-      'then 409 `cooldown_active`. Afterwards all steps are open again and the module incomplete; a repeated ' +
-      'step pays nothing: its reward is null, as where an account is too full to take one.',
-    why: 'Repetition is for learning; paid repetition would create unlimited points.',
+  },
+  'D-78': {
     value: { cooldown_days: 7 },
-  }),
-  'D-79': decide({
-    gap: 'Which campaign is served, the open field types, and what an event does.',
-    choice:
-      'One by weighted chance among those active, for that surface, within dates and budget, else 404 ' +
-      '`no_campaign`; bitcoin_tier is text or null, targeting_metadata an object or null. An event is recorded ' +
-      'and pays nothing, and needs a campaign that exists and is active (404). The budget is a number of ' +
-      'impressions: one more than that is refused alike, and a click uses none. So is an event before the campaign begins, ' +
-      'or later after its end than stated below.',
-    why:
-      'A payout rate is specified but no payee. Weighted chance needs no state per user. Events must not exceed ' +
-      'the budget, and an ad served in time may be seen or clicked a little later.',
+  },
+  'D-79': {
     value: { surface_type_max: 64, late_seconds: 3_600 },
-  }),
-  'D-80': decide({
-    gap: 'How clients learn of changes without polling. An extension.',
-    choice:
-      '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
-      'and the presence of one’s friends: where they are, that they left, and within a minute that they fell silent. ' +
-      'A reader that comes back with its last id within a day misses nothing and ' +
-      'gets nothing twice; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
-      'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
-      'Clients need not use it.',
-    why: 'Plain HTTP passes every proxy, and browsers reconnect automatically.',
+  },
+  'D-80': {
     value: {
       channels_max: 50,
       heartbeat_seconds: 15,
@@ -723,93 +190,17 @@ export const decisions = {
       kept_seconds: 86_400,
       streams_max: 24,
     },
-  }),
-  'D-81': decide({
-    gap: 'Administration, which the specification needs but does not show.',
-    choice:
-      'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
-      'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
-      'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
-      '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
-      'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too.',
-    why:
-      'Apps wait for approval and points for awards, so admins need endpoints; actions with that much power must ' +
-      'be audited. A mail that was never sent must not be lost silently.',
+  },
+  'D-81': {
     value: { failed_jobs_kept_days: 30 },
-  }),
-  'D-82': decide({
-    gap: 'What the version means and when it changes.',
-    choice: 'It is the semantic version of the package, whose first number grows when an existing client could break.',
-    why: 'Paths carry no version, so this number is the only warning a client gets.',
-  }),
-  'D-83': decide({
-    gap: 'How large a request without authentication may be.',
-    choice:
-      'The bodies of token, token/verify and revoke have at most the bytes below (413) and so many parameters, counted with ' +
-      'all names nested in them, and are nested at most so deep (400 `invalid_request`). Other bodies that are read before ' +
-      'anybody is known are smaller still (413), yet larger than the longest fields that such a call takes.',
-    why: 'Reading a request must not cost more than answering it, or anybody can exhaust our processors.',
+  },
+  'D-83': {
     value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32, open_body_bytes_max: 32_768 },
-  }),
-  'D-84': decide({
-    gap: 'What introspection answers to a call without a token, or with a value that is not one.',
-    choice: 'A token that is missing, empty or no text is 200 `{active: false}` with the reason below.',
-    why: 'The specification says that introspection always answers 200.',
+  },
+  'D-84': {
     value: { reason: 'malformed' },
-  }),
-  'D-85': decide({
-    gap: 'What revocation does with tokens that are neither access nor refresh tokens.',
-    choice:
-      'A session token ends its session, if it belongs to the calling app; the grant and its other tokens stay. A token of ' +
-      'a known kind that cannot be revoked (a code, a client secret, a JWT) is 400 `unsupported_token_type`; any other ' +
-      'text is ignored like an unknown token.',
-    why: 'An app that signs a user out revokes every token it holds, and RFC 7009 §2.2.1 defines the error for the rest.',
-  }),
-  'D-86': decide({
-    gap: 'What a remembered consent is valid for.',
-    choice:
-      'One person, app, origin of the redirect URI, set of scopes, name of the app and approval. When any of these ' +
-      'differs from the remembered consents, consent is asked again.',
-    why: 'Users consent only to what the page showed them.',
-  }),
-  'D-87': decide({
-    gap: 'What happens to issued codes and tokens when an app loses scopes or a redirect URI.',
-    choice:
-      'Codes, access tokens and refreshes carry at any time only what was granted and is still among allowed_scopes; one ' +
-      'without any scope left is void. So is a code for a redirect URI that the app no longer has.',
-    why: 'Scopes are narrowed after a leak or when access is not wanted any more, which cannot wait for tokens to expire.',
-  }),
-  'D-88': decide({
-    gap: 'What happens to the apps of a suspended owner.',
-    choice:
-      'During the suspension they are like apps without approval: nobody can authorize them, the directory does not show ' +
-      'them, and their codes, tokens and sessions end for good. Their deployments are suspended (`suspend` in the log) ' +
-      'and are reactivated with the owner (`reactivate`), unless an admin or an unpaid cycle suspends them.',
-    why: 'A suspended user must not act through a program either.',
-  }),
-  'D-89': decide({
-    gap: 'What a transfer to a suspended user does.',
-    choice: 'It is 404 `user_not_found`, as a friend request is. A repetition with its key gets its first answer.',
-    why: 'Nobody could spend the points, and a suspended user does not exist for other users.',
-  }),
-  'D-90': decide({
-    gap: 'Which names and links of apps are shown to people.',
-    choice:
-      '`website_url` and `logo_url` are http or https URLs with a host, without userinfo, white space, control characters or ' +
-      'backslashes; an `app_name` has no control or bidirectional formatting characters. Else 422.',
-    why: 'People decide by what they read, so a link or name must not look like another site or app.',
-  }),
-  'D-91': decide({
-    gap: 'How many failed logins an account allows, and from where.',
-    choice:
-      'Beside the limit per address, failures to sign in are counted per account and address (an IPv6 /64), and per account ' +
-      'over all addresses in a window of a day, from the first failure on. Beyond the first limit nobody signs in from that address, ' +
-      'beyond the second only from addresses from which the account has signed in before. Codes that set a new password are ' +
-      'limited per account too; several may be valid at once, and the first that is used voids the others. Beyond a limit the ' +
-      'answer is 429 `rate_limited`, the same for accounts that do not exist.',
-    why:
-      'A limit per address alone does not bound attackers with many addresses, one per account alone lets anybody lock others ' +
-      'out, and a code that every new one voids could be made unusable by requesting more.',
+  },
+  'D-91': {
     value: {
       failures_max: 10,
       window_seconds: 900,
@@ -818,105 +209,21 @@ export const decisions = {
       resets_max: 5,
       reset_seconds: 3_600,
     },
-  }),
-  'D-92': decide({
-    gap: 'How a client repeats a chat message whose response was lost. An extension.',
-    choice:
-      'It may carry an `Idempotency-Key` as in D-09, which is valid for one user, is stored together with the message and ' +
-      'stays with it: the same channel and text with the same key get the first message again, anything else is ' +
-      'refused. Our console sends one with every message.',
-    why: 'People send again when a connection breaks, which must not post twice.',
-  }),
-  'D-93': decide({
-    gap: 'How a process reports that it is ready, and how it announces that it stops.',
-    choice:
-      '`GET /livez` says that the process runs and checks nothing else. `GET /readyz` is 200 while the process accepts ' +
-      'work (the database accepts writes, its schema is current, no stop was requested) and otherwise 503; it names each ' +
-      'check with `ok`, `degraded` or `failed` and a reason. `/health` keeps its shape and has the status of readyz. ' +
-      'At SIGTERM readyz is 503 at once; requests are still served, with `Connection: close`, for as long as ' +
-      'stated below, then no new connection is accepted and what is in flight is finished.',
-    why:
-      'A load balancer needs time to notice that a process stops, and restarting a process does not repair its ' +
-      'database.',
+  },
+  'D-93': {
     value: { drain_seconds: 5 },
-  }),
-
+  },
   // Payments
-  'D-95': decide({
-    gap: 'How an app calls without a user. An extension.',
-    choice:
-      'Endpoints under `/api/app` take HTTP Basic with client_id and client_secret (RFC 6749 §2.3.1), any of the app’s live ' +
-      'secrets. `/api/deploy` takes them too, if the app is approved and its allowed_scopes have deploy:manage; it then acts for ' +
-      'its owner. Else 401 with `WWW-Authenticate: Basic`. Failures are counted per address, within the limit of the token endpoint. ' +
-      '`GET /api/deploy/registry/token` gives the same apps tokens of the private registry, as the distribution project defines them: to push and pull ' +
-      'below `<client_id>/`, and to pull below `shared/` (D-59).',
-    why:
-      'A refund or a build server has no user at hand, and the specification allows no grant beside the code grant. Basic is ' +
-      'what every HTTP library has.',
-  }),
-  'D-96': decide({
-    gap: 'How an app finds a movement again. An extension.',
-    choice:
-      'Spend and transfer answer `transfer_id`, and take `reference`, the app’s own order number, and `metadata`, a few texts by ' +
-      'name. The app sees both in its lists and exports; the person sees the reference, and no other app. A transfer between people stands there as ' +
-      '`between`, with both people and without a balance, since the points of the app stay as they are.',
-    why: 'Without an id nothing can be refunded, disputed or matched with an order.',
+  'D-96': {
     value: { reference_max: 64, metadata_keys_max: 16, metadata_key_max: 40, metadata_value_max: 500 },
-  }),
-  'D-97': decide({
-    gap: 'How an app makes sure of points before it delivers. An extension.',
-    choice:
-      'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
-      'the hold; one that expires is freed within seconds, and so are those of an app that is disconnected or loses its approval. A hold has ' +
-      'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is everywhere what is available, and ' +
-      '`held` stands beside it; `points_after` of a movement counts held points too.',
-    why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
+  },
+  'D-97': {
     value: { expires_in_default: 3_600, expires_in_max: 604_800, expired_every_seconds: 5, rounds_max: 500 },
-  }),
-  'D-98': decide({
-    gap: 'How points of a spend go back. An extension.',
-    choice:
-      '`POST /api/app/refunds` moves points of the app’s account to the person who spent them, all or in parts that together ' +
-      'never exceed the spend. A refund carries the reference of its spend. It works after a disconnect and without approval.',
-    why: 'An operator who cannot refund makes the platform refund.',
-  }),
-  'D-99': decide({
-    gap: 'Where an app reads its own movements. An extension.',
-    choice:
-      '`/api/app/balance`, `/api/app/transfers` in cursor pages with filters, one of them by id, and the list as CSV. A person’s ' +
-      'history has filters and CSV too. `from` is included and `to` is not. A CSV cell that a spreadsheet would take for a ' +
-      'formula begins with an apostrophe, also where it would begin a cell behind a semicolon, tab or line break. `/api/app/balance/series` sums up by day or month of UTC, from sums that are kept. ' +
-      'The owner has all of this, refunds and voids under `/api/oauth/my-apps/{id}`. `GET /api/search` finds among all own apps those with ' +
-      'payments of a reference, and deployments by their name.',
-    why: 'Books are kept outside the platform, too.',
+  },
+  'D-99': {
     value: { export_page_rows: 100, found_max: 10 },
-  }),
-  'D-100': decide({
-    gap: 'How a person bounds what an app may spend. An extension.',
-    choice:
-      'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last ' +
-      '24 hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is ' +
-      'disconnected and connected again, until the person changes it. The list of connected apps tells `daily_limit_used`: what counts ' +
-      'against it now.',
-    why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
-  }),
-  'D-101': decide({
-    gap: 'How an app learns of what happens without asking. An extension.',
-    choice:
-      'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, `webhook-timestamp` ' +
-      'and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, at registration and ' +
-      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
-      'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
-      'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
-      'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
-      'below of failures only, with less than two days between them, it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
-      'again. Deliveries with request and answer are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that is 409. At a new address, and where it is on again, what waits is tried at once. During a rotation two secrets sign. ' +
-      '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
-      'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
-      '`Idempotency-Key` as in D-09, which is kept for 30 days.',
-    why:
-      'Verifiers of Standard Webhooks exist for every language. Delivery cannot be exact, so every event has an id and a list to ' +
-      'catch up from. Polling costs both sides more.',
+  },
+  'D-101': {
     value: {
       webhooks_max: 10,
       at_once: 20,
@@ -928,19 +235,8 @@ export const decisions = {
       rotation_hours: 24,
       kept_days: 30,
     },
-  }),
-  'D-102': decide({
-    gap: 'Where an app is tried without an admin, without other people and without points that mean something. An extension.',
-    choice:
-      '`SANDBOX=on` makes an installation a sandbox. Its database is marked as one when it is made; a sandbox does not start on any other ' +
-      'database, nor the real space on a marked one, and neither do commands and restores. In a sandbox apps are approved and listed, and ' +
-      'scope requests granted, as they are made; a sample campaign runs on every surface; people give themselves play points (kind `play`, ' +
-      'issued by the system), read the mails that were written to them, and make test persons, as whom they sign in without a password. ' +
-      'Only who made a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
-      'does not have, and `/health` says `sandbox: true`. Everything else is as in the real space.',
-    why:
-      'People who have to wait for an approval or to ask for points do not try at all. What decides is the installation, never an account, ' +
-      'so that the real space has no exception that could be reached.',
+  },
+  'D-102': {
     value: {
       play_points_max: 10_000,
       play_points_per_day: 100_000,
@@ -948,35 +244,11 @@ export const decisions = {
       mails_kept_days: 7,
       test_person_domain: 'sandbox.invalid',
     },
-  }),
-  'D-103': decide({
-    gap: 'How apps sign people in with libraries of OpenID Connect. An extension.',
-    choice:
-      'The scope `openid`, which every app may ask for, adds an `id_token` to the code and refresh grants: RS256, with `iss`, `sub`, ' +
-      '`aud`, `exp`, `iat`, `auth_time`, `at_hash`, the `nonce` of the request (not after a refresh), and with profile:read `name`, ' +
-      '`email` and `email_verified`. Without another scope it stands for profile:read, which userinfo (`/api/external/user`, by GET or POST) ' +
-      'needs. `prompt=none` gives only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` asks ' +
-      'again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for the days ' +
-      'below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the session at ' +
-      'Plaza, at once when the hint names the person, else after a question; a `post_logout_redirect_uri` has the origin of one ' +
-      'of the redirect URIs of the app.',
-    why:
-      'Sign-in libraries speak OpenID Connect first. Apps register no addresses for logout, and an origin that receives codes is ' +
-      'trusted enough to receive a person who leaves.',
+  },
+  'D-103': {
     value: { id_token_seconds: 3_600, rotation_days: 90, announced_seconds: 86_400, keys_cached_seconds: 3_600 },
-  }),
-  'D-104': decide({
-    gap: 'How a deployment is changed. An extension.',
-    choice:
-      '`PATCH /api/deploy/apps/{id}` with any of image, tier, port, custom_domain, env_vars (whole) or env_set and env_unset, replicas makes a release ' +
-      'and rolls it out as a restart is; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
-      'that served. The deployment shows what serves; `GET …/releases` shows what was asked for and what became of it. A release that does ' +
-      'not come up leaves the one before serving, and its tier and domain with it. Where hosting is charged, a dearer tier costs the ' +
-      'difference for the rest of the cycle at once, and for each cycle that begins before it serves, which is given back when the release never serves; a cheaper one counts from the next ' +
-      'cycle. Between tiers paid in points and in bitcoin there is no change. Releases are kept as many as below, their environments encrypted. ' +
-      '`GET …/metrics` answers with what the containers used and with the requests, as few points over a day or a month. The owner is told by mail when what should ' +
-      'serve is down and when it is back, at most as often in an hour as stated below.',
-    why: 'Who has to destroy in order to change loses the name, the visitors and the way back.',
+  },
+  'D-104': {
     value: {
       kept_max: 50,
       slot_seconds: 15,
@@ -985,74 +257,19 @@ export const decisions = {
       day: { step_seconds: 300, points_max: 288 },
       month: { step_seconds: 10_800, points_max: 240 },
     },
-  }),
-  'D-105': decide({
-    gap: 'How an app is served by more than one container. An extension.',
-    choice:
-      '`replicas`, from 1 to the `replicas_max` of the tier (1 unless an admin sets more), is part of a release. The price of the tier is for ' +
-      'each; more of them cost the rest of the cycle at once, as a dearer tier does. They are placed on different hosts where there are such. ' +
-      'A release is rolled out on one first, and on the others one after the other once that one serves. Requests go to the replica with the ' +
-      'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
-      'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
-      'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` tells where each runs; on a ' +
-      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A roll back brings back no more of them than the tier allows by then.',
-    why: 'One container is one fault away from being down, and has the speed of one.',
-  }),
-  'D-106': decide({
-    gap: 'How a person leaves, and takes along what is stored about them. An extension.',
-    choice:
-      '`GET /api/auth/account/leaving` tells what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
-      'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the proof of D-107. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
-      'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
-      'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
-      'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
-      'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
-      'for webhooks, learning, friends and presence is deleted. Open cases about the person (D-109) are closed as dismissed, and nothing more is reported of them. Records of ads stay, which hold ids only, and what an app of the person ' +
-      'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
-      'account until they are replaced.',
-    why: 'Who leaves must not be found any more, and the books, other people’s chats and their history must stay whole.',
+  },
+  'D-106': {
     value: {
       name_reserved_days: 30,
       export_limit: { requests: 5, seconds: 3_600 },
       page_rows: 1_000,
       late_seconds: 60,
     },
-  }),
-  'D-107': decide({
-    gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
-    choice:
-      'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone. Turning the ' +
-      'authenticator app off and changing the password take such a passkey too, in place of what they need otherwise. Wrong ' +
-      'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
-      'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
-      'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
-      'as they were, sets a new password, ends all sessions, pending codes and app connections, and turns off a second factor that was ' +
-      'turned on or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
-      'The mail about a second factor that was turned on has such a code too. An old name stays reserved for its former holder, and ' +
-      'nobody gives up more than a few in that time. Verified addresses are mailed about a sign-in from a network address whose ' +
-      'neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each change of password, name, second factor and ' +
-      'recovery codes.',
-    why: 'A stolen session alone must not take an account over, and who loses one must hear of it at an address that the thief does not have.',
+  },
+  'D-107': {
     value: { undo_days: 7, name_reserved_days: 30, names_reserved_max: 3, sign_in_notices_per_day: 5 },
-  }),
-  'D-108': decide({
-    gap: 'How a person signs in without a password. An extension.',
-    choice:
-      'Passkeys (WebAuthn): as many per account as below, each with a name. The domain they belong to is the host of `PUBLIC_URL`, and only ' +
-      'its origin is taken; where it is an address of numbers, or http on another host than localhost, browsers have no passkeys and the ' +
-      'calls are 409 `passkeys_unavailable`. A passkey signs in alone where the authenticator verified the person; then it stands for both ' +
-      'factors. After the password it may stand in for the code of an authenticator app, also without that verification: ' +
-      'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
-      'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
-      'recovery codes stand in for it. What is to be signed is good once, for the seconds below, for one purpose and, but for a sign-in ' +
-      'without a password, for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for it too. ' +
-      'Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
-      'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
-      'owner’s (the address was never verified) goes with the reset of the password. ' +
-      '`totp_enabled` stays about authenticator apps.',
-    why:
-      'Passkeys cannot be guessed, reused or given to the wrong site. Who has one and no code should not need to carry both; nobody is locked ' +
-      'out by adding one.',
+  },
+  'D-108': {
     value: {
       passkeys_max: 20,
       name_max: 64,
@@ -1060,22 +277,8 @@ export const decisions = {
       options_per_minute: 60,
       copy_mail_seconds: 86_400,
     },
-  }),
-  'D-109': decide({
-    gap: 'How people report what others write and do, and what admins do about it. An extension.',
-    choice:
-      '`POST /api/social/reports` reports a message or a person, for one of a few reasons and with a note, also one who is blocked and never ' +
-      'oneself. Reports of one message, or of one person, are one case until it is decided; a report that is repeated meanwhile is answered as ' +
-      'the first (200), and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
-      'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `mute` (until a time) and ' +
-      '`suspend`, with a reason. Who comes second is 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
-      '`removed: true` and the text below; streams send it again as `message_removed`. What was typed stays with admins for the days below. A ' +
-      'muted person reads, and posts are 403 `muted` with `muted_until`. Those who reported hear whether something was done, the one it was done to ' +
-      'what and why, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
-      'and at least as often as below, may have one, and admins see that it is one of these.',
-    why:
-      'A place for people needs somebody who keeps order, and the one who does needs the whole case in one view. A text that vanishes ' +
-      'with its place would shift every page and count. Doubt makes a reporter slow, never silent.',
+  },
+  'D-109': {
     value: {
       note_max: 1_000,
       removed_text: 'This message was removed by an admin.',
@@ -1090,86 +293,17 @@ export const decisions = {
       reports_shown_max: 50,
       cases_shown_max: 20,
     },
-  }),
-  'D-110': decide({
-    gap: 'How an admin helps a person. An extension.',
-    choice:
-      'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, mails the ' +
-      'verification again, and takes a lost second factor away. For that the admin has a code mailed to the address of the account; the person ' +
-      'tells it, or opens the link; then, for the hours below and while the address is the same, the factor can be taken away, which a mail ' +
-      'tells. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
-      'is a CSV file at `/api/admin/audit.csv`. An app whose name, logo, website or redirect URIs were changed after its approval is ' +
-      '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
-      'as seen or rejects the app. Scopes are not among it: an owner can only give some up. Under `/api/admin/deployments/{id}` an admin sees any ' +
-      'deployment as its owner does: state, releases, deploy log, metrics and output, and rolls it back with a reason that the owner reads. Each ' +
-      'roll back and each look at output is audited; of a search that is the look at its first page, without the text that was searched for. ' +
-      '`/api/admin/pending` counts what waits.',
-    why:
-      'People who lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
-      'what was seen, and nobody looks twice unless told to.',
+  },
+  'D-110': {
     value: { digits: 8, tries: 5, lifetime_seconds: 86_400, found_names_max: 100, sessions_max: 200 },
-  }),
-  'D-111': decide({
-    gap: 'How an app learns of a person’s points while the person uses it. An extension.',
-    choice:
-      '`GET /api/external/events` (`points:read`) sends server-sent events of the person for whom the token acts: the balance at the ' +
-      'beginning and whenever it changes, by whatever it changes, and every change of this app’s holds. Several changes that come ' +
-      'together may be one event, with what is so now. The end of the token and of the connection are events, and end the ' +
-      'stream. It is resumed as D-80 says. Changes are written from the first stream on until a day after the last one.',
-    why: 'A game that shows a balance would otherwise ask for it every second.',
+  },
+  'D-111': {
     value: { streams_max: 10, kept_seconds: 86_400 },
-  }),
-  'D-112': decide({
-    gap: 'What null means in a request.',
-    choice:
-      'Where something is created (201), an optional field that is null counts as absent, unless null is one of its values. At a change it ' +
-      'clears what can be empty. Elsewhere it is refused like any value of a wrong type.',
-    why: 'Clients that are generated from types send null for what is not set.',
-  }),
-  'D-113': decide({
-    gap: 'Where images come from when no registry is set.',
-    choice:
-      'Official images come from Docker’s public registry and any image from GitHub’s container registry, unless `REGISTRY_PUBLIC` or ' +
-      '`REGISTRY_CODE_HOST` names another or is `off`. There is no private registry without `REGISTRY_PRIVATE`. They run at once where ' +
-      'only people on the machine itself reach the service: `HOST` and `PUBLIC_URL` are loopback, and the database is the embedded one. ' +
-      'Elsewhere apps are strangers’: workers try from containers of their own what no app may reach, and where something answers, new ' +
-      'deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log) until it does not; what ' +
-      'runs goes on. A machine that cannot be tried is used, but with `ISOLATION=checked` it is not; `ISOLATION=trusted` tries nothing.',
-    why:
-      'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. People who try Plaza at home ' +
-      'deploy their own apps, and need no firewall against themselves; an official image runs any code that its environment names.',
+  },
+  'D-113': {
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
-  }),
-  'D-114': decide({
-    gap: 'Names in the OpenAPI document.',
-    choice:
-      'An operation’s id is the name of its declaration (`spendPoints`). Every resource is a named schema; what else several operations share ' +
-      '(parameters, responses, examples of failures) has a name too. Operation ids and names of schemas are part of the contract. ' +
-      'The token endpoint has one schema for each grant: as JSON it carries the client, as a form HTTP Basic may (D-22).',
-    why: 'Generators make functions and types of them: a name that changes breaks the code that was generated before.',
-  }),
-  'D-115': decide({
-    gap: 'Addresses beyond all measure, and HEAD.',
-    choice:
-      'A path of more than 4 KiB is 414 in the framework’s format. HEAD is answered as GET without its body, and is 405 where the GET ' +
-      'changes something: authorize, the serving of ads, the events of an app.',
-    why: 'A HEAD is sent by caches, checks and previews, which must not issue a code.',
-  }),
-  'D-119': decide({
-    gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',
-    choice:
-      'Notices, under `/api/notices`: friend requests and their acceptance, messages in tables that the person wrote one of the last ' +
-      'messages in, decisions about own apps, points of awards, transfers and refunds, what came of own reports and what an admin did about ' +
-      'oneself, own deployments that went down or are back, webhooks that were switched off, and for admins what waits for a decision. One ' +
-      'cause is one notice: what happens again before it is read adds to its count, gives it a new id and moves it to the top. Points, messages and ' +
-      'what waits come within seconds, all else with its cause. `GET /api/events?notices=true` sends `notices` with the count at its beginning ' +
-      'and whenever it changes. Each kind can be muted, and be mailed: friends, messages, points and what waits are gathered, at most one ' +
-      'mail of a kind in the time below, and are off at first; decisions about apps, reports, deployments and webhooks are mailed at once, and are ' +
-      'on at first. What was done about oneself is mailed in any case. Names are those of now. Notices are kept as long and as ' +
-      'many as below, and go with the account; a suspended person gets none.',
-    why:
-      'What nobody sees does not help, and what interrupts without need is turned off as a whole. A spend or transfer must not wait for ' +
-      'its notice.',
+  },
+  'D-119': {
     value: {
       unread_max: 100,
       kept_days: 90,
@@ -1180,15 +314,5 @@ export const decisions = {
       writers_among_messages: 200,
       gather_seconds: 5,
     },
-  }),
-  'D-125': decide({
-    gap: 'The language of mails. An extension.',
-    choice:
-      'Mails are in the language of the person: the first one of `Accept-Language` that the service has, at registration, or at the next login ' +
-      'of an account that has none; `PUT /api/auth/language` sets another. Without any, and for people without an account, it is English. The API, its ' +
-      'failures and the documentation are in English.',
-    why: 'Mails are read outside the console, which has the language of the browser. Programs read the API.',
-  }),
-}
-
-export type DecisionId = keyof typeof decisions
+  },
+} as const satisfies { readonly [Id in DecisionId]?: Decided }

@@ -1,5 +1,3 @@
-// First: the page's chunks load while the rest of this chunk runs.
-import './preload.ts'
 import '@fontsource-variable/figtree/index.css'
 import '@mantine/core/styles.css'
 import './ui/base.css'
@@ -8,7 +6,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { forgetEarlyAnswers } from './api/early-answers.ts'
 import { queryClient } from './api/hooks.ts'
 import { awaitPrefetch, router } from './router.tsx'
 import { startUserRefresh } from './session/refresh-user.ts'
@@ -43,7 +40,6 @@ const atMost = (wait_ms: number, work: Promise<unknown>) =>
 async function awaitPage() {
   await atMost(chunks_wait_ms, Promise.allSettled([Frame.fetch(), router.load()]))
   await atMost(prefetch_wait_ms, awaitPrefetch())
-  forgetEarlyAnswers()
 }
 
 const render = () =>

@@ -2,6 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import type { Page } from './page.ts'
 import { pages, type ListedPage, type PagePath } from './pages.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
+import { Landing } from './pages/public/landing.tsx'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
 import { nextTarget } from './session/next.ts'
 import { currentSession, useSession } from './session/session.ts'
@@ -46,8 +47,16 @@ type ParsersOf<P extends Page> = P extends { search: infer Parsers extends Searc
   ? Parsers
   : Record<never, never>
 
+/** A page whose chunk is loaded when it is opened. `/` is the overview of the account, and the landing page when signed out. */
+function contentOf({ path, load }: Page<PagePath>) {
+  const Content = lazyRouteComponent(() => loadChunk(load))
+  if (path !== '/') return Content
+  const Home = () => (useSession().session ? <Content /> : <Landing />)
+  return Object.assign(Home, { preload: () => (currentSession() ? Content.preload?.() : undefined) })
+}
+
 const routeOf = <P extends Page<PagePath>>(page: P) => {
-  const Content = lazyRouteComponent(() => loadChunk(page.load))
+  const Content = contentOf(page)
   const AdminsOnly = () => (useSession().session?.user.is_admin ? <Content /> : <ForbiddenPage />)
   return createRoute({
     getParentRoute: () => root,

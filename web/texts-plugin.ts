@@ -44,35 +44,40 @@ export function texts(): Plugin {
       const short = new Map(keys.map((key, at) => [key, at.toString(36)]))
       if (command === 'build' && isProduction) nameOf = (key) => short.get(key) ?? key
     },
-    resolveId: (id) => (/^virtual:languages?($|\/)/.test(id) ? `\0${id}` : undefined),
-    load(id) {
-      const [, code] = /^\0virtual:language\/(.+)$/.exec(id) ?? []
-      if (code !== undefined) {
-        const translated = read(code)
-        const contract = Object.entries(contractTexts()).map(([key, text]) => [text, translated[key] ?? text])
-        return `import { contractTranslator } from ${JSON.stringify(join(web, 'contract-translator.ts'))}
+    resolveId: { filter: { id: /^virtual:languages?($|\/)/ }, handler: (id) => `\0${id}` },
+    load: {
+      filter: { id: /^\0virtual:languages?($|\/)/ },
+      handler(id) {
+        const [, code] = /^\0virtual:language\/(.+)$/.exec(id) ?? []
+        if (code !== undefined) {
+          const translated = read(code)
+          const contract = Object.entries(contractTexts()).map(([key, text]) => [text, translated[key] ?? text])
+          return `import { contractTranslator } from ${JSON.stringify(join(web, 'contract-translator.ts'))}
 export const texts = ${compiled(translated, keys)}
 export const translatorFor = (locale) => contractTranslator(${JSON.stringify(contract)}, locale)`
-      }
-      if (id !== '\0virtual:languages') return undefined
-      const loaders = translations(english).map((one) => `${one}: () => import('virtual:language/${one}')`)
-      return `export const languages = { ${loaders.join(', ')} }`
+        }
+        const loaders = translations(english).map((one) => `${one}: () => import('virtual:language/${one}')`)
+        return `export const languages = { ${loaders.join(', ')} }`
+      },
     },
-    transform(code, id) {
-      if (!id.startsWith(web) || !/\.tsx?$/.test(id)) return undefined
-      const named = new Set<string>()
-      const renamed = code.replace(
-        /(['"])([a-z0-9-]+(?:\.[a-z0-9_-]+){1,3})\1/g,
-        (whole, quote: string, key: string) => {
-          if (!(key in english)) return whole
-          if (!isSearchTerm(key) || !id.endsWith('/pages.ts')) named.add(key)
-          return `${quote}${nameOf(key)}${quote}`
-        },
-      )
-      if (id === palette) for (const key of keys.filter(isSearchTerm)) named.add(key)
-      if (renamed === code && named.size === 0) return undefined
-      const given = `import { defineTexts } from ${JSON.stringify(runtime)}; defineTexts(${compiled(english, [...named])});`
-      return { code: `${given}${renamed}`, map: null }
+    transform: {
+      filter: { id: /\/web\/.*\.tsx?$/ },
+      handler(code, id) {
+        if (!id.startsWith(web)) return undefined
+        const named = new Set<string>()
+        const renamed = code.replace(
+          /(['"])([a-z0-9-]+(?:\.[a-z0-9_-]+){1,3})\1/g,
+          (whole, quote: string, key: string) => {
+            if (!(key in english)) return whole
+            if (!isSearchTerm(key) || !id.endsWith('/pages.ts')) named.add(key)
+            return `${quote}${nameOf(key)}${quote}`
+          },
+        )
+        if (id === palette) for (const key of keys.filter(isSearchTerm)) named.add(key)
+        if (renamed === code && named.size === 0) return undefined
+        const given = `import { defineTexts } from ${JSON.stringify(runtime)}; defineTexts(${compiled(english, [...named])});`
+        return { code: `${given}${renamed}`, map: null }
+      },
     },
   }
 }

@@ -1,9 +1,11 @@
-import { decisions, type Decision } from '../../contract/decisions.ts'
+import { decision_texts, type DecisionText } from '../../contract/decision-texts.ts'
 import { html, prose, type Html } from '../http/html.ts'
 
 /** Every decision of the register; the marks in the reference lead here. */
 export function decisionsContent(): Html {
-  const entries = Object.entries<Decision>(decisions).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  const entries = Object.entries<DecisionText>(decision_texts).sort(([a], [b]) =>
+    a.localeCompare(b, 'en', { numeric: true }),
+  )
   return html`<h1>Register of decisions</h1>
     <p class="lead">Points that the specification leaves open, and how this service closes them.</p>
     <dl class="decisions">

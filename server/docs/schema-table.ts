@@ -1,4 +1,4 @@
-import { decisions, type Decision } from '../../contract/decisions.ts'
+import { decision_texts, type DecisionText } from '../../contract/decision-texts.ts'
 import { html, prose, wrapAfter, type Html } from '../http/html.ts'
 import type { JsonSchema } from '../http/json-schema.ts'
 import type { Parameter } from '../http/openapi-parameters.ts'
@@ -123,7 +123,7 @@ const group = (number = 0) => String(number).replace(/\B(?=(\d{3})+$)/g, '\u202f
 /** A link to the entry of the register that says why it is so; its title has the entry's question. */
 export function decisionMark(id: unknown): Html | undefined {
   if (typeof id !== 'string') return undefined
-  const { gap } = (decisions as Record<string, Decision>)[id] ?? { gap: '' }
+  const { gap } = (decision_texts as Record<string, DecisionText>)[id] ?? { gap: '' }
   const question = gap.replaceAll('`', '')
   return html` <a class="why" href="/docs/decisions#${id}" title="${question}" aria-label="Why: ${question}">why</a>`
 }

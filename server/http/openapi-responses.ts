@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { DecisionId } from '../../contract/decisions.ts'
+import type { DecisionId } from '../../contract/decision-texts.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { operation_examples } from '../../contract/examples.ts'

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
-import type { DecisionId } from '../../contract/decisions.ts'
+import type { DecisionId } from '../../contract/decision-texts.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { fieldsIn, type Parameter } from './openapi-parameters.ts'
 import { exampleOf } from './schema-example.ts'

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import type { DecisionId } from '../../contract/decisions.ts'
+import type { DecisionId } from '../../contract/decision-texts.ts'
 import type { Declaration, Limit } from '../../contract/endpoint.ts'
 import { scopes } from '../../contract/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'

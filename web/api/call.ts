@@ -1,7 +1,6 @@
 import { PlazaClient, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
-import { fetchEarly } from './early-answers.ts'
 import { ApiError, NetworkError } from './errors.ts'
 import { language } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
@@ -19,7 +18,7 @@ export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 
 /** Every call says the language of the console: mails are in it. */
 const fetchInLanguage: typeof fetch = (address, options) =>
-  fetchEarly(address, {
+  fetch(address, {
     ...options,
     headers: { ...(options?.headers as Record<string, string>), 'accept-language': language },
   })

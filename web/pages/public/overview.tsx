@@ -6,6 +6,7 @@ import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -26,7 +27,8 @@ interface Step {
 }
 
 /** The account at a glance, with next steps. */
-export default function Overview({ is_admin }: { is_admin: boolean }) {
+export default function Overview() {
+  const { session } = useSession()
   const profile = useApiQuery(me, {})
   const apps = useApiQuery(listMyApps, {})
   const course = useApiQuery(listModules, {})
@@ -40,7 +42,7 @@ export default function Overview({ is_admin }: { is_admin: boolean }) {
           />
           <Figures user={user} />
           <Stack mt="lg">
-            {is_admin && <AdminQueue />}
+            {session?.user.is_admin && <AdminQueue />}
             <NextSteps steps={stepsFor(user, apps.data?.length ?? 0, course.data?.modules ?? [])} />
           </Stack>
         </>

@@ -7,7 +7,7 @@ export const publicPages = [
     title: 'public.pages.overview',
     access: 'anyone',
     nav: { area: 'You', icon: 'home' },
-    load: () => import('./home.tsx'),
+    load: () => import('./overview.tsx'),
   },
   {
     path: '/directory',
