@@ -32,7 +32,7 @@ test('the summary follows the settings, without their secrets', () => {
   expect(text).toContain('  Data           db.example, database plaza, user plaza\n')
   expect(text).toContain('  Mails          sent by the server of SMTP_URL\n')
   expect(text).toContain('  Console        https://plaza.example\n')
-  expect(text).toContain('  Log            here, from info on')
+  expect(text).toContain('  Log            on the standard output, LOG_LEVEL is info')
   expect(text).not.toContain('hush')
   expect(summary({}, true)).toContain(`  Data           ${resolve('data')}, upgraded from an earlier version\n`)
   expect(summary({ SANDBOX: 'on' })).toMatch(/^The sandbox of Plaza is ready\./)

@@ -37,7 +37,7 @@ export function summaryOf(config: Config, is_upgraded: boolean) {
       'Log',
       log_level === 'warn'
         ? 'warnings and errors, here; LOG_LEVEL=info shows every request'
-        : `here, from ${log_level} on`,
+        : `on the standard output, LOG_LEVEL is ${log_level}`,
     ],
   ]
   const lines = rows.map(([name = '', value]) => `  ${name.padEnd(14)} ${value}`)
