@@ -31,6 +31,7 @@ const shared_folders = ['platform', 'http', 'jobs']
 /** Files of the contract that belong to no domain. */
 const shared_contract = [
   'caller',
+  'decision-texts',
   'decisions',
   'endpoint',
   'errors',
