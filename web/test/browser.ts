@@ -45,9 +45,8 @@ export async function startConsole(env?: Record<string, string>): Promise<Consol
     const context = await openContext(browser, address, { baseURL: address, ...options }, user)
     context.setDefaultTimeout(60_000)
     contexts.push(context)
-    const page = await context.newPage()
-    collectPageErrors(page, page_errors)
-    return page
+    collectPageErrors(context, page_errors)
+    return context.newPage()
   }
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
@@ -61,15 +60,25 @@ export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor()
 
 /** Ignores the console lines of failed requests and chunks, which tests provoke. */
-function collectPageErrors(page: Page, page_errors: string[]) {
-  page.on('pageerror', (error) => page_errors.push(`${page.url()}: ${error.message}`))
-  page.on('console', (message) => {
+function collectPageErrors(context: BrowserContext, page_errors: string[]) {
+  context.on('weberror', (thrown) => page_errors.push(`${thrown.page()?.url()}: ${thrown.error().message}`))
+  context.on('console', (message) => {
     const text = message.text()
     if (message.type() !== 'error' || /^(?:Failed to load resource|ChunkLoadError)/.test(text)) return
-    page_errors.push(`${page.url()}: ${text}`)
+    page_errors.push(`${message.page()?.url()}: ${text}`)
   })
 }
 
+import { readFileSync as rfs } from 'node:fs'
+const group = rfs('/proc/self/cgroup', 'utf8').split('\n').find((l) => l.includes('cpuacct'))!.split(':')[2]!
+const cpu = () => Number(rfs(`/sys/fs/cgroup/cpuacct${group}/cpuacct.usage`, 'utf8')) / 1e6
+const sums: Record<string, number> = {}
+export async function cost<T>(name: string, f: () => Promise<T>): Promise<T> {
+  const b = cpu(); const r = await f()
+  sums[name] = (sums[name] ?? 0) + cpu() - b
+  return r
+}
+export const tellSums = () => process.stdout.write('SUMS ' + JSON.stringify(sums) + '\n')
 const schemes = ['light', 'dark'] as const
 
 /**
@@ -86,12 +95,12 @@ export async function expectAccessible(page: Page) {
 /** The same, and the contrast of hovered and focused elements. */
 export async function expectAccessibleInEachState(page: Page) {
   for (const scheme of schemes) {
-    await showScheme(page, scheme)
-    await expectNoViolations(page, scheme)
-    await inEachState(page, scheme, async (state) => {
+    await cost('scheme', () => showScheme(page, scheme))
+    await cost('axe ' + scheme, () => expectNoViolations(page, scheme))
+    await cost('states', () => inEachState(page, scheme, async (state) => {
       const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
       expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
-    })
+    }))
   }
 }
 

@@ -54,15 +54,18 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
   { timeout: 600_000 },
   async (viewer) => {
     const credentials = people[viewer]
-    const page = await (credentials ? pageAs(credentials) : guestPage())
+    const context = (await (credentials ? pageAs(credentials) : guestPage())).context()
     for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
-      await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
+      const page = await context.newPage()
+      await cost('goto', async () => { await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
       await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
-      await waitUntilLoaded(page)
+      await waitUntilLoaded(page) })
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
-      await expectFitsEveryWidth(page)
+      await cost('fits', () => expectFitsEveryWidth(page))
       await expectAccessibleInEachState(page)
+      await page.close()
     }
+    tellSums()
   },
 )
