@@ -33,7 +33,7 @@ const atMost = (wait_ms: number, work: Promise<unknown>) =>
   Promise.race([work, new Promise((done) => setTimeout(done, wait_ms))])
 
 /**
- * Waits for the chunks of the frame and the page, which preload.ts preloads. Rendered without them, React would show the
+ * Waits for the chunks of the frame and the page. Rendered without them, React would show the
  * fallback for 300 ms (its throttle) even when they arrive sooner. The prefetch is mostly answered meanwhile, and
  * rendering a page once takes half the time of twice.
  */

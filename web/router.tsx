@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { Page } from './page.ts'
 import { pages, type ListedPage, type PagePath } from './pages.ts'
+import { prefetchReads } from './prefetch.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { Landing } from './pages/public/landing.tsx'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
@@ -33,11 +34,10 @@ let prefetched: Promise<unknown> = Promise.resolve()
 /** Resolves when the page's prefetch has succeeded or failed. */
 export const awaitPrefetch = () => prefetched
 
-/** Makes the first reads of a page for a signed-in user; the frame's chunk has them. */
-function prefetchReads({ access, path }: Page<PagePath>, search: Record<string, unknown>) {
+/** Makes the first reads of a page for a signed-in user. */
+function prefetch({ access, path }: Page<PagePath>, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
-  if (!user || (access === 'admin' && !user.is_admin)) return
-  prefetched = import('./prefetch.ts').then((reads) => reads.prefetchReads(path, search)).catch(() => undefined)
+  if (user && (access !== 'admin' || user.is_admin)) prefetched = prefetchReads(path, search)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })
@@ -66,7 +66,7 @@ const routeOf = <P extends Page<PagePath>>(page: P) => {
     // Prefetch in `beforeLoad`, not in `loader`: that runs when a link is hovered, and not again for 30 s.
     beforeLoad: ({ location, cause }: { location: Target; cause: string }): void => {
       guard(page, location)
-      if (cause === 'enter') prefetchReads(page, location.search)
+      if (cause === 'enter') prefetch(page, location.search)
     },
     component: page.access === 'admin' ? AdminsOnly : Content,
   })

@@ -14,5 +14,7 @@ document.documentElement.setAttribute('data-mantine-color-scheme', scheme)
 // The development server lists no chunks.
 const chunks = document.querySelector('meta[name=plaza-signed-in]')?.content.split(' ') ?? []
 if (stored('plaza.session') !== null)
-  for (const href of chunks)
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
+  for (const href of chunks) {
+    const link = { rel: 'modulepreload', href, fetchPriority: 'low' }
+    document.head.append(Object.assign(document.createElement('link'), link))
+  }

@@ -70,11 +70,15 @@ function collectPageErrors(context: BrowserContext, page_errors: string[]) {
 }
 
 import { readFileSync as rfs } from 'node:fs'
-const group = rfs('/proc/self/cgroup', 'utf8').split('\n').find((l) => l.includes('cpuacct'))!.split(':')[2]!
+const group = rfs('/proc/self/cgroup', 'utf8')
+  .split('\n')
+  .find((l) => l.includes('cpuacct'))!
+  .split(':')[2]!
 const cpu = () => Number(rfs(`/sys/fs/cgroup/cpuacct${group}/cpuacct.usage`, 'utf8')) / 1e6
 const sums: Record<string, number> = {}
 export async function cost<T>(name: string, f: () => Promise<T>): Promise<T> {
-  const b = cpu(); const r = await f()
+  const b = cpu()
+  const r = await f()
   sums[name] = (sums[name] ?? 0) + cpu() - b
   return r
 }
@@ -97,10 +101,12 @@ export async function expectAccessibleInEachState(page: Page) {
   for (const scheme of schemes) {
     await cost('scheme', () => showScheme(page, scheme))
     await cost('axe ' + scheme, () => expectNoViolations(page, scheme))
-    await cost('states', () => inEachState(page, scheme, async (state) => {
-      const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
-      expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
-    }))
+    await cost('states', () =>
+      inEachState(page, scheme, async (state) => {
+        const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
+        expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
+      }),
+    )
   }
 }
 

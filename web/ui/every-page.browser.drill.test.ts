@@ -57,15 +57,14 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
     const context = (await (credentials ? pageAs(credentials) : guestPage())).context()
     for (const each of pages.filter((one) => viewerOf(one) === viewer)) {
       const page = await context.newPage()
-      await cost('goto', async () => { await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
+      await page.goto(addresses[each.path]?.at?.(world) ?? each.path)
       await waitUntilLoaded(page)
       await addresses[each.path]?.act?.(page)
-      await waitUntilLoaded(page) })
+      await waitUntilLoaded(page)
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
-      await cost('fits', () => expectFitsEveryWidth(page))
+      await expectFitsEveryWidth(page)
       await expectAccessibleInEachState(page)
       await page.close()
     }
-    tellSums()
   },
 )
