@@ -69,20 +69,6 @@ function collectPageErrors(context: BrowserContext, page_errors: string[]) {
   })
 }
 
-import { readFileSync as rfs } from 'node:fs'
-const group = rfs('/proc/self/cgroup', 'utf8')
-  .split('\n')
-  .find((l) => l.includes('cpuacct'))!
-  .split(':')[2]!
-const cpu = () => Number(rfs(`/sys/fs/cgroup/cpuacct${group}/cpuacct.usage`, 'utf8')) / 1e6
-const sums: Record<string, number> = {}
-export async function cost<T>(name: string, f: () => Promise<T>): Promise<T> {
-  const b = cpu()
-  const r = await f()
-  sums[name] = (sums[name] ?? 0) + cpu() - b
-  return r
-}
-export const tellSums = () => process.stdout.write('SUMS ' + JSON.stringify(sums) + '\n')
 const schemes = ['light', 'dark'] as const
 
 /**
@@ -99,14 +85,12 @@ export async function expectAccessible(page: Page) {
 /** The same, and the contrast of hovered and focused elements. */
 export async function expectAccessibleInEachState(page: Page) {
   for (const scheme of schemes) {
-    await cost('scheme', () => showScheme(page, scheme))
-    await cost('axe ' + scheme, () => expectNoViolations(page, scheme))
-    await cost('states', () =>
-      inEachState(page, scheme, async (state) => {
-        const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
-        expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
-      }),
-    )
+    await showScheme(page, scheme)
+    await expectNoViolations(page, scheme)
+    await inEachState(page, scheme, async (state) => {
+      const violations = await violationsOf(page, ['color-contrast'], [`[${mark}=it]`])
+      expect(violations, `${page.url()} (${scheme}), ${state}`).toEqual([])
+    })
   }
 }
 
