@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
-import { decisions } from '../../contract/decisions.ts'
+import { decision_texts } from '../../contract/decision-texts.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures } from '../../contract/errors.ts'
 import { webhook_payloads } from '../../contract/app-events.ts'
@@ -114,7 +114,7 @@ test('every schema compiles', () => {
 
 test('every decision named exists, and the decision of an endpoint is on its operation', () => {
   const named = objectsIn(document).flatMap((object) => ('x-decision' in object ? [object['x-decision']] : []))
-  expect(named.filter((id) => !Object.hasOwn(decisions, String(id)))).toEqual([])
+  expect(named.filter((id) => !Object.hasOwn(decision_texts, String(id)))).toEqual([])
   for (const endpoint of endpoints) expect(operationOf(endpoint)['x-decision']).toBe(endpoint.decision)
 })
 

@@ -1,12 +1,19 @@
 import type { TestService } from './harness.ts'
+import { waitUntil } from './wait.ts'
 
 /**
  * A digest of every table that the service writes, and the number of jobs ever enqueued: equal digests mean that nothing was
  * written. Counters of rate limits are left out, since refused calls count too, and heartbeats of job runners; pending last-use times are
- * flushed first.
+ * flushed and due jobs
+ * awaited first: a job of an earlier test could write in between.
  */
 export async function digestTables({ db, service }: TestService): Promise<Record<string, string>> {
   await service.app.last_uses.flush()
+  await waitUntil(async () => {
+    const due =
+      await db.sql`select 1 from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1`
+    return due.length === 0
+  }, 'the end of all due jobs')
   const tables = await db.sql<{ name: string }>`
     select quote_ident(table_name) as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('rate_limits', 'job_runners')`
