@@ -23,7 +23,6 @@ export const long_files = [
   'web/pages/build/apps.browser.drill.test.ts',
   'web/pages/deployments/deployments.browser.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
-  'web/test/requests.browser.test.ts',
   'web/pages/sign-in/sign-in.browser.test.ts',
   'web/pages/sign-in/authorize.browser.test.ts',
   'web/pages/account/account.browser.drill.test.ts',

@@ -92,16 +92,15 @@ export default defineConfig({
     rolldownOptions: {
       // Imports into `shared` stay dynamic for `base`.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      // Two chunks in place of 200 small ones: the first page of a visitor, and everything that several pages use.
+      // Few chunks in place of 200 small ones: the first page of a visitor, what pages of several areas use, and what pages of
+      // one area use.
       output: {
         codeSplitting: {
           groups: [
             { name: 'base', tags: ['$initial'] },
-            {
-              name: 'shared',
-              test: /\/(?:web|contract)\/|@mantine\/(?:core|form|hooks|notifications)\//,
-              minShareCount: 2,
-            },
+            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\/(?!charts\/)/, minShareCount: 2 },
+            { name: 'contract', test: /\/contract\//, minShareCount: 4 },
+            { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
           ],
         },
       },

@@ -29,19 +29,9 @@ async function manyRows(page: Page, path: RegExp) {
   })
 }
 
-/**
- * The processor time that the page's main thread takes for a frame while the page is scrolled through, in milliseconds. A busy
- * machine draws fewer frames, and takes no more time for one. A screen of 60 Hz leaves 16 ms.
- */
-async function frameCost(page: Page, box: string | null) {
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const seconds = async () => {
-    const { metrics } = await browser.send('Performance.getMetrics')
-    return metrics.find(({ name }) => name === 'TaskDuration')!.value
-  }
-  const before = await seconds()
-  await page.evaluate(async (selector) => {
+/** Scrolls through the whole list, or the window; fails where a frame throws (`startConsole`). */
+const scrollThrough = (page: Page, box: string | null) =>
+  page.evaluate(async (selector) => {
     const scrolled = selector === null ? document.scrollingElement! : document.querySelector(selector)!
     const step = scrolled.scrollHeight / 120
     for (let at = 0; at < 120; at++) {
@@ -49,10 +39,6 @@ async function frameCost(page: Page, box: string | null) {
       await new Promise((next) => requestAnimationFrame(next))
     }
   }, box)
-  const cost = ((await seconds()) - before) * (1000 / 120)
-  await browser.detach()
-  return cost
-}
 
 async function showAll(page: Page) {
   const more = page.getByRole('button', { name: 'Show more' })
@@ -63,12 +49,6 @@ async function showAll(page: Page) {
   await more.waitFor({ state: 'detached' })
 }
 
-async function expectSmooth(list: string, page: Page, box: string | null) {
-  const cost = await frameCost(page, box)
-  process.stdout.write(`${list}: a frame takes ${cost.toFixed(1)} ms of processor time.\n`)
-  expect(cost).toBeLessThanOrEqual(16)
-}
-
 test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
   const { app, user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   await tokens.api.result(spendPoints, { body: { amount: 1, reference: 'order-1', description: 'A lantern' } })
@@ -76,16 +56,16 @@ test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
   await admin.api.result(updateUser, { params: { id: user.id }, body: { tier: 'gold', reason: 'Long here' } })
 
   const tables = [
-    ['Points', user, '/points', /\/api\/points\/history\?|\/api\/points\/history$/],
-    ['Payments', app.owner, `/apps/${app.id}?tab=payments`, /\/my-apps\/[^/]+\/transfers(?:\?|$)/],
+    [user, '/points', /\/api\/points\/history\?|\/api\/points\/history$/],
+    [app.owner, `/apps/${app.id}?tab=payments`, /\/my-apps\/[^/]+\/transfers(?:\?|$)/],
   ] as const
-  for (const [name, person, path, list] of tables) {
+  for (const [person, path, list] of tables) {
     const page = await pageAs(person)
     await manyRows(page, list)
     await page.goto(path)
     await showAll(page)
     expect(await page.locator('main tbody tr').count()).toBe(rows_wanted)
-    await expectSmooth(name, page, null)
+    await scrollThrough(page, null)
   }
   const page = await pageAs(firstAdmin)
   await manyRows(page, /\/api\/admin\/audit(?:\?|$)/)
@@ -97,5 +77,5 @@ test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
       return log.evaluate((box) => box.scrollHeight)
     })
     .toBeGreaterThan(40 * rows_wanted)
-  await expectSmooth('Audit log', page, '[role=region][tabindex="0"]')
+  await scrollThrough(page, '[role=region][tabindex="0"]')
 })
