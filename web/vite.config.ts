@@ -28,7 +28,7 @@ const preloads: Plugin = {
       const chunks = [addressOf(/\/shared-.*\.js$/), addressOf(/\/frame-.*\.js$/)]
       return [
         { tag: 'link', attrs: { rel: 'preload', href: font, as: 'font', type: 'font/woff2', crossorigin: true } },
-        { tag: 'meta', attrs: { name: 'plaza-signed-in', content: chunks.join(' ') } },
+        ...chunks.map((content) => ({ tag: 'meta', attrs: { name: 'plaza-signed-in', content } })),
       ]
     },
   },

@@ -12,9 +12,8 @@ const scheme = ['light', 'dark'].find((known) => known === stored('plaza.scheme'
 document.documentElement.setAttribute('data-mantine-color-scheme', scheme)
 
 // The development server lists no chunks.
-const chunks = document.querySelector('meta[name=plaza-signed-in]')?.content.split(' ') ?? []
 if (stored('plaza.session') !== null)
-  for (const href of chunks) {
+  for (const { content: href } of document.querySelectorAll('meta[name=plaza-signed-in]')) {
     const link = { rel: 'modulepreload', href, fetchPriority: 'low' }
     document.head.append(Object.assign(document.createElement('link'), link))
   }
