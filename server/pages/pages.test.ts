@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { fastify as newFastify } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
-import { sharedService } from '../test/harness.ts'
+import { startTestService } from '../test/harness.ts'
 import { buildConsole } from '../test/build.ts'
 import { raw } from '../test/world.ts'
 import { openPages, pageRoutes } from './routes.ts'
 
 // The pages are the built console.
 await buildConsole()
-const plaza = await sharedService()
+const plaza = await startTestService()
 
 const page = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   raw(plaza, 'GET', path, { headers })
