@@ -62,8 +62,8 @@ export default defineConfig({
     reporters: ['default', new SlowestFiles(), ...(report === undefined ? [] : ['json'])],
     ...(report !== undefined && { outputFile: { json: report } }),
     projects: [
-      group('pure', 0, 3, { include: pure_tests }),
-      group('service', 0, 3, {
+      group('pure', 0, 4, { include: pure_tests }),
+      group('service', 0, 4, {
         include: ['{contract,client,server,examples,scripts,web}/**/*.test.ts'],
         exclude: [browser_tests, drills, ...pure_tests],
       }),

@@ -75,11 +75,6 @@ test('plaza_logins_total counts sign-ins by outcome, plaza_password_hash_seconds
 })
 
 test('plaza_ledger_balanced and plaza_ledger_check_age_seconds show the last check of the books', async () => {
-  const before = await read()
-  expect([before.get('plaza_ledger_balanced'), before.get('plaza_ledger_check_age_seconds')! < 86_400]).toEqual([
-    undefined,
-    true,
-  ])
   await (await theAdmin(plaza)).api.result(checkLedger)
   plaza.clock.advance(100)
   // What is a query is read at most every five seconds.
