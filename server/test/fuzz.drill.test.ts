@@ -9,7 +9,7 @@ import { basicOf, givePoints, someApp, someTokens, someUser, theAdmin } from './
 import { hosting_settings } from './settings.ts'
 
 /** The number of requests of the run, divided among the endpoints; `FUZZ_REQUESTS` sets another. */
-const requests = Number(process.env.FUZZ_REQUESTS ?? 20_000)
+const requests = Number(process.env.FUZZ_REQUESTS ?? 10_000)
 const seed = 42
 
 interface Schema {
