@@ -2,7 +2,9 @@ import { Agent } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { countBy, type TestService } from '../harness.ts'
 import { requestHost } from '../router.ts'
-import { waitUntil } from '../wait.ts'
+import { sleep, waitUntil } from '../wait.ts'
+
+const pause_ms = 10
 
 type Router = Parameters<typeof requestHost>[0]
 
@@ -13,8 +15,8 @@ export async function hostnameOf({ db }: TestService, id: string) {
 }
 
 /**
- * Asks through the router without a pause, four at once, until the returned function is called; that answers how often it got each
- * status. `slow`: two more visitors ask for answers that take a second, so that some request is always on its way. `during` names
+ * Asks through the router, four visitors each up to a hundred times a second, until the returned function is called; that answers how
+ * often it got each status. Without a pause they would take a processor from what is tested. `slow`: two more visitors ask for answers that take a second, so that some request is always on its way. `during` names
  * what happens at the moment: a failure is counted with it.
  */
 export async function startVisits(
@@ -32,13 +34,15 @@ export async function startVisits(
   const statuses: string[] = []
   const paths = [...Array<string>(4).fill('/'), ...(slow ? ['/wait?ms=1000', '/wait?ms=1000'] : [])]
   const visitors = paths.map(async (path) => {
-    while (!is_over)
+    while (!is_over) {
       statuses.push(
         await requestHost(router, name, { agent, path }).then(
           ({ status, body }) => (status === 200 ? '200' : `${status} ${during()} ${reasonOf(body)}`.trimEnd()),
           (error: Error) => `${error.message} ${during()}`.trimEnd(),
         ),
       )
+      await sleep(pause_ms)
+    }
   })
   return async () => {
     is_over = true
