@@ -1,11 +1,9 @@
-import { Agent } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeDeployment, listDeploymentReleases, rollBackDeployment } from '../../../contract/deployments.ts'
 import type { BodyOf } from '../../../contract/endpoint.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
-import { countBy } from '../../test/harness.ts'
-import { requestHost } from '../../test/router.ts'
+import { startVisits } from '../../test/engine/visits.ts'
 import { waitUntil } from '../../test/wait.ts'
 
 describeEngines('releases (D-104)', async () => {
@@ -48,32 +46,7 @@ describeEngines('releases (D-104)', async () => {
       90,
     )
 
-  /** Asks through the router without a pause until the returned function is called; that answers how often it got each status. */
-  async function visits(web: TestDeployment) {
-    const [row] = await plaza.db.sql<{
-      subdomain: string
-    }>`select subdomain from deployments where id = ${web.id}::uuid`
-    const name = `${row?.subdomain}.apps.localhost`
-    await waitUntil(async () => (await requestHost(router, name)).status === 200)
-    const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-    onTestFinished(() => agent.destroy())
-    let is_over = false
-    const statuses: string[] = []
-    const visitors = Array.from({ length: 4 }, async () => {
-      while (!is_over)
-        statuses.push(
-          await requestHost(router, name, { agent }).then(
-            ({ status }) => String(status),
-            (error: Error) => error.message,
-          ),
-        )
-    })
-    return async () => {
-      is_over = true
-      await Promise.all(visitors)
-      return countBy(statuses, (status) => status)
-    }
-  }
+  const visits = (web: TestDeployment) => startVisits(plaza, router, web.id)
 
   test('a change, a broken image and a roll back lose no request, and the environment and port are those of the release', async () => {
     await testWorker()
