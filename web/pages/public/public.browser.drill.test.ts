@@ -19,40 +19,6 @@ test('the landing page describes Plaza and links to the next pages', async () =>
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
 })
 
-test('a first load of a signed-out page is under 170 kB with brotli, 195 kB with gzip; its font and picture are under 45 kB', async () => {
-  for (const [accepted, bytes_max] of [
-    ['br', 170_000],
-    ['gzip', 195_000],
-  ] as const) {
-    const page = await newPage({ extraHTTPHeaders: { 'accept-encoding': accepted } })
-    const sizes: Promise<{ path: string; bytes: number }>[] = []
-    page.on('requestfinished', (request) =>
-      sizes.push(
-        request
-          .sizes()
-          .then(({ responseBodySize }) => ({ path: new URL(request.url()).pathname, bytes: responseBodySize })),
-      ),
-    )
-    await page.goto('/')
-    await waitForHeading(page, 'One account and one balance for many apps')
-    await page.waitForLoadState('networkidle')
-    const loaded = await Promise.all(sizes)
-    expect(loaded.length).toBeGreaterThan(4)
-    const isMedia = (path: string) => /\.(?:woff2|webp)$/.test(path)
-    const sumOf = (files: typeof loaded) => files.reduce((sum, { bytes }) => sum + bytes, 0)
-    const [media, text] = [
-      sumOf(loaded.filter(({ path }) => isMedia(path))),
-      sumOf(loaded.filter(({ path }) => !isMedia(path))),
-    ]
-    expect(text, JSON.stringify(loaded)).toBeLessThan(bytes_max)
-    expect(media, JSON.stringify(loaded)).toBeLessThan(45_000)
-    const kilobytes = [text, media].map((bytes) => (bytes / 1000).toFixed(1))
-    process.stdout.write(
-      `first load of a signed-out page (${accepted}): ${kilobytes.join(' kB, font and picture ')} kB\n`,
-    )
-  }
-})
-
 test('the first page of a new user lists next steps', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
