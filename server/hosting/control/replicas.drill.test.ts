@@ -82,11 +82,11 @@ describeEngines('replicas (D-105)', async () => {
       return [...new Set(lines.map(({ replica }) => replica))].sort()
     }
     await expect.poll(writers).toEqual([1, 2, 3])
-    expect(await answers(web)).toEqual({ versions: ['one'], containers: 3 })
+    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
 
     await change(web, { image: image('apps/web:two') })
     await allServe(web, { replicas: 3, generation: 2 })
-    expect(await answers(web)).toEqual({ versions: ['two'], containers: 3 })
+    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['two'], containers: 3 })
 
     await change(web, { image: image('apps/web:exit1') })
     await web.becomes('failed', ({ failed_generation }) => failed_generation === 3, 120)
@@ -94,7 +94,7 @@ describeEngines('replicas (D-105)', async () => {
 
     await rollBack(web)
     await allServe(web, { replicas: 3, generation: 4 })
-    expect(await answers(web)).toEqual({ versions: ['one'], containers: 3 })
+    await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
 
     const { host_server } = await web.row()
     const lost = engines.hosts.find(({ name }) => name === host_server)!
