@@ -70,8 +70,8 @@ export default defineConfig({
       // A fourth browser slows the others down without a shorter total.
       group('browser', 1, 3, { include: [browser_tests] }),
       // More workers than cores, because tests of processes mostly wait.
-      group('database drills', 2, 5, { include: [database_drills], isolate: true }),
-      group('drills', 2, 5, {
+      group('database drills', 2, 4, { include: [database_drills], isolate: true }),
+      group('drills', 2, 4, {
         include: [drills],
         exclude: [browser_drills, database_drills, image_drill, quickstart_drill],
       }),
