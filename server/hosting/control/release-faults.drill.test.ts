@@ -13,7 +13,7 @@ import { databaseNameOf } from '../../test/harness.ts'
 
 const lease_seconds = 1.5
 /** A program that has just started may take a while to answer on a busy machine. */
-const timing = { lease_seconds, start_seconds: 60, observe_seconds: 3 }
+const timing = { lease_seconds, start_seconds: 60, observe_seconds: 1 }
 
 /** What an owner asks for while something fails: version two serves before the change and after the roll back, three between them. */
 type Operation = 'a change' | 'a roll back'

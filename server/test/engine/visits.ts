@@ -4,7 +4,8 @@ import { countBy, type TestService } from '../harness.ts'
 import { requestHost } from '../router.ts'
 import { sleep, waitUntil } from '../wait.ts'
 
-const pause_ms = 10
+/** Visitors without a pause take a processor from the code under test. */
+const pause_ms = 30
 
 type Router = Parameters<typeof requestHost>[0]
 
@@ -15,9 +16,9 @@ export async function hostnameOf({ db }: TestService, id: string) {
 }
 
 /**
- * Asks through the router, four visitors each up to a hundred times a second, until the returned function is called; that answers how
- * often it got each status. Without a pause they would take a processor from what is tested. `slow`: two more visitors ask for answers that take a second, so that some request is always on its way. `during` names
- * what happens at the moment: a failure is counted with it.
+ * Sends requests of four visitors through the router until the returned function is called, which returns the number of responses by
+ * status. `slow` adds two visitors whose responses take a second, so that a request is always in flight. `during` names the current
+ * operation; a failure is counted with it.
  */
 export async function startVisits(
   plaza: TestService,
