@@ -154,6 +154,9 @@ test('D-04: all errors of a deployment and a campaign are reported at once', asy
   ])
   expect((await api.result(listDeployments)).deployments).toEqual([])
 
+  const admin = await theAdmin(plaza)
+  const campaigns = async () => (await admin.api.result(adminListCampaigns)).data
+  const before = await campaigns()
   const campaign = {
     name: 'C',
     surface_type: 'banner',
@@ -161,7 +164,6 @@ test('D-04: all errors of a deployment and a campaign are reported at once', asy
     starts_at: '2026-12-31T23:59:60Z',
     targeting_metadata: { a: 'x'.repeat(10_001) },
   }
-  const admin = await theAdmin(plaza)
   expect(outcome(await send(admin.api, createCampaign, { body: campaign }))).toMatchObject([
     422,
     {
@@ -193,5 +195,5 @@ test('D-04: all errors of a deployment and a campaign are reported at once', asy
     { path: 'name', message: required },
     { path: 'payout_rate', message: required },
   ])
-  expect((await admin.api.result(adminListCampaigns)).data).toEqual([])
+  expect(await campaigns()).toEqual(before)
 })

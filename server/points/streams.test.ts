@@ -86,8 +86,9 @@ test('D-111: a reader that is cut off again and again, while two processes hold 
   const { tokens } = await world(plaza, { points: 1_000, scopes })
   const total = 60
   const seen: string[] = []
+  const first = await read(tokens)
   const follow = async () => {
-    let reader = await read(tokens)
+    let reader = first
     for (let turn = 0; new Set(seen).size < total; turn++) {
       await reader.received(1)
       await new Promise((next) => setTimeout(next, 10))

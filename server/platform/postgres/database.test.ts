@@ -89,8 +89,8 @@ test.each([
 })
 
 test('a slow pipelined connection that answers is not abandoned', async () => {
-  const db = open({ silence_ms: 500, pipelines: 1 })
-  const slow = Array.from({ length: 4 }, () => db.sql`select pg_sleep(0.25)`)
+  const db = open({ silence_ms: 3_000, pipelines: 1 })
+  const slow = Array.from({ length: 4 }, () => db.sql`select pg_sleep(1)`)
   expect(await Promise.all(slow)).toHaveLength(4)
 })
 
