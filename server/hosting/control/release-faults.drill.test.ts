@@ -112,28 +112,28 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
     ['it removes the old one', (line) => line.startsWith('DELETE') && line.includes('/containers/')],
   ]
 
-  test('10: a worker killed at every step of a change and of a roll back: the next one completes it', async () => {
+  test('10: a worker killed at every step, of a change and of a roll back in turn: the next one completes it', async () => {
     const given = await visited({ hosts: ['host1'] })
     let number = 2
-    for (const [moment, is] of moments)
-      for (const operation of operations) {
-        const proxy = await engineProxy(one.socket_path)
-        const sockets = { host1: proxy.socket_path }
-        const { child, exited } = await hosting.workerProcess({ sockets, timing })
-        const seen = { started: false }
-        let is_killed = false
-        proxy.inject = (line) => {
-          if (!is_killed && is(line, seen)) is_killed = child.kill('SIGKILL')
-          if (isStart(line)) seen.started = true
-          return undefined
-        }
-        await begin(given.web, operation)
-        await exited
-        expect([moment, is_killed]).toEqual([moment, true])
-        const worker = await hosting.testWorker({ timing })
-        await succeeded(given, operation, ++number)
-        await worker.stop()
+    for (const [at, [moment, is]] of moments.entries()) {
+      const operation = operations[at % operations.length]!
+      const proxy = await engineProxy(one.socket_path)
+      const sockets = { host1: proxy.socket_path }
+      const { child, exited } = await hosting.workerProcess({ sockets, timing })
+      const seen = { started: false }
+      let is_killed = false
+      proxy.inject = (line) => {
+        if (!is_killed && is(line, seen)) is_killed = child.kill('SIGKILL')
+        if (isStart(line)) seen.started = true
+        return undefined
       }
+      await begin(given.web, operation)
+      await exited
+      expect([moment, is_killed]).toEqual([moment, true])
+      const worker = await hosting.testWorker({ timing })
+      await succeeded(given, operation, ++number)
+      await worker.stop()
+    }
     await ended(given)
   }, 600_000)
 
