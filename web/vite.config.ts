@@ -9,10 +9,7 @@ import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
 import { texts } from './texts-plugin.ts'
 
-/**
- * Preloads the font; otherwise text is drawn twice. Lists for `public/early.js` the chunks that every signed-in user needs;
- * otherwise the browser finds them only when `base` has run.
- */
+/** Preloads the font, since otherwise text is drawn twice, and the chunk that the first one imports when it runs. */
 const preloads: Plugin = {
   name: 'preloads',
   apply: 'build',
@@ -25,10 +22,9 @@ const preloads: Plugin = {
         return `/${name}`
       }
       const font = addressOf(/figtree-latin-wght-normal-.*\.woff2$/)
-      const chunks = [addressOf(/\/shared-.*\.js$/), addressOf(/\/frame-.*\.js$/)]
       return [
         { tag: 'link', attrs: { rel: 'preload', href: font, as: 'font', type: 'font/woff2', crossorigin: true } },
-        ...chunks.map((content) => ({ tag: 'meta', attrs: { name: 'plaza-signed-in', content } })),
+        { tag: 'link', attrs: { rel: 'modulepreload', href: addressOf(/\/console-.*\.js$/), crossorigin: true } },
       ]
     },
   },
@@ -78,6 +74,16 @@ const precompressed: Plugin = {
   },
 }
 
+/** Without tables, selections, dialogs and forms: those have twice the code of all that is here. */
+const in_frame = new RegExp(
+  [
+    '/web/api/',
+    '/web/forms/(validation|error-focus|single-field)\\.ts$',
+    '/web/ui/(frame|format|app-logo|confirm|copy-button|description-list|dialog|external-link|notify|paged-list|tier-mark)\\.tsx?$',
+    '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress)/',
+  ].join('|'),
+)
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   plugins: [texts(), react(), preloads, fontLicence, docsScript, precompressed],
@@ -92,15 +98,19 @@ export default defineConfig({
     rolldownOptions: {
       // Imports into `shared` stay dynamic for `base`.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      // Few chunks in place of 200 small ones: the first page of a visitor, what pages of several areas use, and what pages of
-      // one area use.
+      // Few chunks in place of 200 small ones. The first begins to load the page; the console has React, the router and what every
+      // page needs; the frame has what most pages of signed-in users need; the rest is what pages share, what pages of one area
+      // share, and the dialogs that any page may open later.
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', tags: ['$initial'] },
-            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\/(?!charts\/)/, minShareCount: 2 },
+            { name: 'first', tags: ['$initial'] },
+            { name: 'console', test: /\/web\/console\.tsx$/ },
+            { name: 'frame', test: in_frame },
+            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\/|\/@tanstack\/(?:react-)?query/, minShareCount: 2 },
             { name: 'contract', test: /\/contract\//, minShareCount: 4 },
             { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
+            { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },
           ],
         },
       },

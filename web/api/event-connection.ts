@@ -35,10 +35,12 @@ let opened: { address: string; token: string; response: Promise<Response>; contr
 export async function openEvents(channel_ids: readonly string[]): Promise<unknown> {
   const { token } = currentSession() ?? {}
   if (token === undefined || document.hidden) return
+  const address = addressOf(channel_ids)
+  if (opened?.address === address && opened.token === token) return opened.response
   opened?.controller.abort()
   const controller = new AbortController()
   const response = fetchEvents({ channel_ids, token, signal: controller.signal })
-  const connection = { address: addressOf(channel_ids), token, response, controller }
+  const connection = { address, token, response, controller }
   opened = connection
   setTimeout(() => {
     if (opened !== connection) return

@@ -1,6 +1,3 @@
-import '@fontsource-variable/figtree/index.css'
-import '@mantine/core/styles.css'
-import './ui/base.css'
 import { MantineProvider, localStorageColorSchemeManager } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -8,9 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './api/hooks.ts'
 import { awaitPrefetch, router } from './router.tsx'
-import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession } from './session/session.ts'
-import { loadLanguage } from './texts.ts'
 import { Frame } from './ui/root.tsx'
 import { theme, variables } from './ui/theme.ts'
 
@@ -22,8 +17,6 @@ Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 /** early.js reads the same key before the first paint. */
 const scheme = localStorageColorSchemeManager({ key: 'plaza.scheme' })
-
-startUserRefresh()
 
 /** How long the first render waits at most for the chunks of the page, and then for its prefetch. */
 const chunks_wait_ms = 1_000
@@ -42,7 +35,9 @@ async function awaitPage() {
   await atMost(prefetch_wait_ms, awaitPrefetch())
 }
 
-const render = () =>
+/** Draws the console, at first the page of the address. */
+export async function start() {
+  if (currentSession()) await awaitPage()
   createRoot(document.querySelector('#root') as HTMLElement).render(
     <StrictMode>
       <MantineProvider
@@ -58,6 +53,4 @@ const render = () =>
       </MantineProvider>
     </StrictMode>,
   )
-
-// No top-level await: the chunks import this module and would wait for it.
-void Promise.all([loadLanguage(), currentSession() && awaitPage()]).then(render)
+}

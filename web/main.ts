@@ -1,0 +1,28 @@
+import '@fontsource-variable/figtree/index.css'
+import '@mantine/core/styles.css'
+import './ui/base.css'
+import { pages } from './pages.ts'
+import { prefetchReads } from './prefetch.ts'
+import { parseSearch } from './search.ts'
+import { startUserRefresh } from './session/refresh-user.ts'
+import { currentSession } from './session/session.ts'
+import { loadLanguage } from './texts.ts'
+
+/**
+ * The first chunk is small: it begins to load the page of the address, its first reads and the language while React, the
+ * router and the components are loading. The router does the same again, exactly, and finds it done; so failures are ignored here.
+ */
+function loadPage({ pathname, search }: Location) {
+  const session = currentSession()
+  const page = pages.find(({ path }) => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}/?$`).test(pathname))
+  // The landing page is part of the console's chunk.
+  if (!page || (page.path === '/' && !session)) return
+  page.load().catch(() => undefined)
+  if (!session || (page.access === 'admin' && !session.user.is_admin)) return
+  import('./ui/frame.tsx').catch(() => undefined)
+  void prefetchReads(page.path, parseSearch(search))
+}
+
+startUserRefresh()
+loadPage(location)
+void Promise.all([import('./console.tsx'), loadLanguage()]).then(([{ start }]) => start())
