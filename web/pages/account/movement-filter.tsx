@@ -5,7 +5,7 @@ import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
 import { t } from '../../texts.ts'
 
 /** Chooses which movements the history shows; the choice stands in the address. */
-export default function MovementFilter({ filter }: { filter: Filter }) {
+export function MovementFilter({ filter }: { filter: Filter }) {
   const router = useRouter()
   const { held_from, held_to } = useSearch({ from: '/points' })
   const set = (name: keyof Filter, value: string | null | undefined) => {

@@ -23,7 +23,7 @@ const columns = {
 }
 
 /** Points of the person that apps hold at the moment. The days on which they were made stand in the address. */
-export default function OpenHolds() {
+export function OpenHolds() {
   const { held_from, held_to, ...others } = useSearch({ from: '/points' })
   const router = useRouter()
   const days = { from: held_from, to: held_to }

@@ -1,7 +1,6 @@
-import '@mantine/charts/styles.css'
-import { AreaChart } from '@mantine/charts'
-import { Box, Group, Paper, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Chart } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
@@ -19,7 +18,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 const long_day = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 
 /** The balance over time as a step chart of days. */
-export default function PointsChart() {
+export function PointsChart() {
   const [span, setSpan] = useState('30')
   const query = useDailyBalances(Number(span))
   return (
@@ -37,7 +36,7 @@ export default function PointsChart() {
     >
       <FailureNote error={query.error} onRetry={() => void query.refetch()} />
       {query.data ? (
-        <Chart days={query.data} />
+        <Balances days={query.data} />
       ) : (
         !query.error && <Skeleton h={height} aria-label={t('common.loading')} />
       )}
@@ -45,43 +44,36 @@ export default function PointsChart() {
   )
 }
 
-const Chart = ({ days }: { days: DailyBalance[] }) => (
-  <Box component="figure" m={0} aria-label={chartLabel(days)}>
-    <AreaChart
-      h={height}
-      data={days}
-      dataKey="day"
-      series={[{ name: 'balance', color: 'plaza.5' }]}
-      curveType="stepBefore"
-      withDots={false}
-      tickLine="none"
-      gridAxis="x"
-      strokeDasharray="0"
-      valueFormatter={formatNumber}
-      xAxisProps={{ tickFormatter: (day: number) => short_day.format(day), minTickGap: 40 }}
-      yAxisProps={{ width: 'auto', tickFormatter: (amount: number) => compact.format(amount), allowDecimals: false }}
-      tooltipProps={{ content: ({ payload }) => <Detail day={payload?.[0]?.payload as DailyBalance | undefined} /> }}
-    />
-  </Box>
+const Balances = ({ days }: { days: DailyBalance[] }) => (
+  <Chart
+    kind="steps"
+    height={height}
+    rows={days}
+    lines={[{ name: t('common.balance'), color: 'plaza.5', valueOf: ({ balance }) => balance }]}
+    label={chartLabel(days)}
+    tick={({ day }) => short_day.format(day)}
+    mark={(amount) => compact.format(amount)}
+    whole
+    detail={(day) => <Detail day={day} />}
+  />
 )
 
-const Detail = ({ day }: { day: DailyBalance | undefined }) =>
-  day ? (
-    <Paper withBorder shadow="sm" px="sm" py={6} fz="sm">
-      <Text size="xs" c="dimmed">
-        {long_day.format(day.day)}
-      </Text>
-      <Text fw={600} size="sm">
-        {formatPoints(day.balance)}
-      </Text>
-      {(day.earned > 0 || day.spent > 0) && (
-        <Group gap="sm" fz="xs">
-          {day.earned > 0 && <span>{t('account.points-chart.in', { earned: formatNumber(day.earned) })}</span>}
-          {day.spent > 0 && <span>{t('account.points-chart.out', { spent: formatNumber(day.spent) })}</span>}
-        </Group>
-      )}
-    </Paper>
-  ) : null
+const Detail = ({ day: { day, balance, earned, spent } }: { day: DailyBalance }) => (
+  <>
+    <Text size="xs" c="dimmed">
+      {long_day.format(day)}
+    </Text>
+    <Text fw={600} size="sm">
+      {formatPoints(balance)}
+    </Text>
+    {(earned > 0 || spent > 0) && (
+      <Group gap="sm" fz="xs">
+        {earned > 0 && <span>{t('account.points-chart.in', { earned: formatNumber(earned) })}</span>}
+        {spent > 0 && <span>{t('account.points-chart.out', { spent: formatNumber(spent) })}</span>}
+      </Group>
+    )}
+  </>
+)
 
 function chartLabel(days: readonly DailyBalance[]) {
   const [first, last] = [days[0], days.at(-1)]

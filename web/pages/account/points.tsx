@@ -1,6 +1,5 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
-import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
@@ -10,17 +9,14 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import { formatNumber } from '../../ui/format.tsx'
-import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf, queryOf } from './movements.ts'
+import { MovementFilter } from './movement-filter.tsx'
 import { MovementTable } from './movement-table.tsx'
+import { OpenHolds } from './open-holds.tsx'
+import { PointsChart } from './points-chart.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
-
-const OpenHolds = lazyComponent(() => import('./open-holds.tsx'))
-const PointsChart = lazyComponent(() => import('./points-chart.tsx'))
-/** Its selection would be loaded before anything is drawn. */
-const MovementFilter = lazyComponent(() => import('./movement-filter.tsx'))
 
 export default function Points() {
   const profile = useApiQuery(me, {})
@@ -48,14 +44,8 @@ export default function Points() {
             )}
           </QueryResult>
         </Section>
-        {(profile.data?.user.held ?? 0) > 0 && (
-          <Suspense fallback={<Skeleton h={160} />}>
-            <OpenHolds />
-          </Suspense>
-        )}
-        <Suspense fallback={<Skeleton h={308} />}>
-          <PointsChart />
-        </Suspense>
+        {(profile.data?.user.held ?? 0) > 0 && <OpenHolds />}
+        <PointsChart />
         <History />
       </Stack>
     </>
@@ -71,9 +61,7 @@ function History() {
       title={t('account.points.history')}
       actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}
     >
-      <Suspense fallback={<Skeleton h={36} mb="md" />}>
-        <MovementFilter filter={filter} />
-      </Suspense>
+      <MovementFilter filter={filter} />
       <PagedListStates list={list} lines={6} counted empty={<Empty is_filtered={is_filtered} />}>
         <MovementTable movements={list.rows} />
       </PagedListStates>

@@ -1,11 +1,10 @@
-import '@mantine/charts/styles.css'
-import { BarChart } from '@mantine/charts'
 import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getAnalytics } from '../../../contract/operators.ts'
 import { getAppBalance, myPointsHistory } from '../../../contract/points.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { EmptyState, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
@@ -110,14 +109,14 @@ function Activity({ app_id }: { app_id: string }) {
       }
     >
       {query.error && <FailureNote error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data ? <Chart bars={query.data} days={days} /> : !query.error && <LoadingSkeleton rows={6} />}
+      {query.data ? <Bars bars={query.data} days={days} /> : !query.error && <LoadingSkeleton rows={6} />}
     </Section>
   )
 }
 
 type Bar = ReturnType<typeof barsOf>[number]
 
-function Chart({ bars, days }: { bars: Bar[]; days: number }) {
+function Bars({ bars, days }: { bars: Bar[]; days: number }) {
   if (bars.every(({ Spends, Awards }) => Spends + Awards === 0))
     return (
       <EmptyState icon="chart" title={t('build.app-figures.nothing-moved-in-the-last-days', { days })}>
@@ -126,23 +125,27 @@ function Chart({ bars, days }: { bars: Bar[]; days: number }) {
     )
   return (
     <>
-      <div aria-hidden="true">
-        <BarChart
-          h={240}
-          data={bars}
-          dataKey="until"
-          type="stacked"
-          withLegend
-          series={[
-            { name: t('build.app-figures.spends'), color: 'plaza.6' },
-            { name: t('build.app-figures.awards'), color: 'yellow.6' },
-          ]}
-          yAxisProps={{ allowDecimals: false, width: 36 }}
-          maxBarWidth={48}
-          barProps={{ isAnimationActive: false }}
-          barChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
-        />
-      </div>
+      <Chart
+        kind="bars"
+        height={240}
+        rows={bars}
+        lines={[
+          { name: t('build.app-figures.spends'), color: 'plaza.6', valueOf: ({ Spends }) => Spends },
+          { name: t('build.app-figures.awards'), color: 'yellow.6', valueOf: ({ Awards }) => Awards },
+        ]}
+        tick={({ until }) => until}
+        mark={formatNumber}
+        whole
+        detail={({ until, Spends, Awards }) => (
+          <RowDetail
+            title={until}
+            values={[
+              [t('build.app-figures.spends'), formatNumber(Spends)],
+              [t('build.app-figures.awards'), formatNumber(Awards)],
+            ]}
+          />
+        )}
+      />
       <VisuallyHidden>
         <table>
           <caption>{t('build.app-figures.spends-and-awards-in-the-last', { days })}</caption>

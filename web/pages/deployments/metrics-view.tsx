@@ -1,10 +1,9 @@
-import '@mantine/charts/styles.css'
-import { AreaChart, LineChart, type AreaChartProps } from '@mantine/charts'
-import { Box, SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
+import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { adminGetDeploymentMetrics } from '../../../contract/admin-deployments.ts'
 import { getDeploymentMetrics } from '../../../contract/deployment-metrics.ts'
+import { Chart, RowDetail } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { EmptyState, Section } from '../../ui/page-parts.tsx'
@@ -194,30 +193,7 @@ interface FigureProps {
 
 function Figure({ title, about, rows, unit, period, lines, stacked = false, limit }: FigureProps) {
   const say = (value: number) => `${rounded.format(value)}${unit}`
-  const shared = {
-    h: height,
-    data: rows,
-    dataKey: 'at',
-    series: lines,
-    withLegend: lines.length > 1,
-    withDots: false,
-    connectNulls: false,
-    curveType: 'linear',
-    tickLine: 'none',
-    gridAxis: 'x',
-    strokeDasharray: '0',
-    valueFormatter: say,
-    xAxisProps: { tickFormatter: (at: number) => ticks[period].format(at), minTickGap: 40 },
-    yAxisProps: {
-      width: 'auto',
-      tickFormatter: (value: number) => compact.format(value),
-      ...(limit === undefined ? {} : { domain: [0, limit] }),
-    },
-    tooltipProps: {
-      labelFormatter: (at: unknown) => (typeof at === 'number' ? moment.format(at) : ''),
-      isAnimationActive: false,
-    },
-  } satisfies Partial<AreaChartProps> & { data: Row[]; dataKey: string }
+  const sayOf = (value: number | null | undefined) => (typeof value === 'number' ? say(value) : '–')
   const names = lines.map(({ name }) => name)
   return (
     <div>
@@ -228,20 +204,19 @@ function Figure({ title, about, rows, unit, period, lines, stacked = false, limi
       <Text size="xs" c="dimmed" mb="xs">
         {about}
       </Text>
-      <Box component="figure" m={0} aria-label={`${title}. ${summaryOf(rows, names, say)}`}>
-        {stacked ? (
-          <AreaChart
-            {...shared}
-            type="stacked"
-            withGradient={false}
-            fillOpacity={0.8}
-            strokeWidth={0}
-            areaChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
-          />
-        ) : (
-          <LineChart {...shared} lineChartProps={{ accessibilityLayer: false, tabIndex: -1 }} />
+      <Chart
+        kind={stacked ? 'stack' : 'lines'}
+        height={height}
+        rows={rows}
+        lines={lines.map(({ name, color }) => ({ name, color, valueOf: (row: Row) => row[name] ?? null }))}
+        label={`${title}. ${summaryOf(rows, names, say)}`}
+        tick={({ at }) => ticks[period].format(at)}
+        mark={(value) => compact.format(value)}
+        {...(limit !== undefined && { limit })}
+        detail={(row) => (
+          <RowDetail title={moment.format(row.at)} values={names.map((name) => [name, sayOf(row[name])])} />
         )}
-      </Box>
+      />
     </div>
   )
 }

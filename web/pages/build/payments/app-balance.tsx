@@ -1,11 +1,10 @@
-import '@mantine/charts/styles.css'
-import { AreaChart } from '@mantine/charts'
-import { Box, SegmentedControl, Skeleton, Stack, Table } from '@mantine/core'
+import { SegmentedControl, Skeleton, Stack, Table } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getSeriesOfMyApp } from '../../../../contract/app-payments.ts'
 import { callApi, type AnswerOf } from '../../../api/call.ts'
 import { queryKeyOf } from '../../../api/hooks.ts'
+import { Chart, RowDetail } from '../../../ui/chart.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
@@ -85,31 +84,19 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
     )
   return (
     <Stack>
-      <Box
-        component="figure"
-        m={0}
-        aria-label={t('build.app-balance.the-balance-at-the-end', { formatNumber: formatNumber(last?.balance ?? 0) })}
-      >
-        <AreaChart
-          h={height}
-          data={periods.map((period) => ({ name: nameOf(unit, period), [t('common.balance')]: period.balance }))}
-          dataKey="name"
-          series={[{ name: t('common.balance'), color: 'plaza.5' }]}
-          curveType="stepBefore"
-          withDots={false}
-          tickLine="none"
-          gridAxis="x"
-          strokeDasharray="0"
-          valueFormatter={formatNumber}
-          xAxisProps={{ minTickGap: 40 }}
-          yAxisProps={{
-            width: 'auto',
-            tickFormatter: (amount: number) => compact.format(amount),
-            allowDecimals: false,
-          }}
-          areaChartProps={{ accessibilityLayer: false, tabIndex: -1 }}
-        />
-      </Box>
+      <Chart
+        kind="steps"
+        height={height}
+        rows={periods}
+        lines={[{ name: t('common.balance'), color: 'plaza.5', valueOf: ({ balance }) => balance }]}
+        label={t('build.app-balance.the-balance-at-the-end', { formatNumber: formatNumber(last?.balance ?? 0) })}
+        tick={(period) => nameOf(unit, period)}
+        mark={(amount) => compact.format(amount)}
+        whole
+        detail={(period) => (
+          <RowDetail title={nameOf(unit, period)} values={[[t('common.balance'), formatNumber(period.balance)]]} />
+        )}
+      />
       {moved.length > 0 && <PeriodTable unit={unit} periods={moved} />}
     </Stack>
   )
