@@ -47,6 +47,16 @@ test('npm run seed refuses a database or an address that is not of this machine,
   expect(await counts()).toEqual(before)
 })
 
+test('npm run seed refuses a sandbox', async () => {
+  const before = await counts()
+  expect(await seed({ SANDBOX: 'on' })).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'The example world is for the real space: leave SANDBOX out. Nothing was written.\n',
+  })
+  expect(await counts()).toEqual(before)
+})
+
 test('npm run seed fills the database of a running service beside its first admin, once, and prints who can sign in', async () => {
   const { code, stdout, stderr } = await seed()
   expect([code, stderr]).toEqual([0, ''])

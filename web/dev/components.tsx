@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core'
 import { PageHead } from '../ui/page-parts.tsx'
 import { useTabTitle } from '../ui/tab-title.ts'
 import { Buttons } from './buttons.tsx'
+import { Charts } from './charts.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { Fields } from './fields.tsx'
 import { Lists } from './lists.tsx'
@@ -17,6 +18,7 @@ export default function Components() {
       <Buttons />
       <Fields />
       <Lists />
+      <Charts />
       <Notes />
       <Dialogs />
       <Marks />

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { someUser } from '../../server/test/world.ts'
+import { startConsole, waitForHeading } from '../test/browser.ts'
+
+const { plaza, pageAs } = await startConsole()
+
+/** Longer than the field waits for more letters. */
+const chunk_delay_ms = 800
+
+test('a search that was typed just before a click does not undo the click: the other page stays open', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.route(/\/assets\/friends-/, async (route) => {
+    await new Promise((done) => setTimeout(done, chunk_delay_ms))
+    await route.continue()
+  })
+  await page.goto('/points')
+  await page.getByPlaceholder('Reference').fill('order-1')
+  await page.getByRole('link', { name: 'Friends' }).click()
+  await waitForHeading(page, 'Friends')
+  const { pathname, search } = new URL(page.url())
+  expect(pathname + search).toBe('/friends')
+})
+
+test('a search that was typed just before a choice on the same page is kept beside it', async () => {
+  const page = await pageAs(await someUser(plaza))
+  await page.goto('/points')
+  await page.getByPlaceholder('Reference').fill('order-1')
+  await page.getByRole('radiogroup', { name: 'Direction' }).getByText('Out').click()
+  await page.waitForURL(/reference=/)
+  expect(new URL(page.url()).searchParams.get('direction')).toBe('out')
+  expect(await page.getByPlaceholder('Reference').inputValue()).toBe('order-1')
+})
