@@ -1,5 +1,5 @@
 import '@fontsource-variable/figtree/index.css'
-import '@mantine/core/styles.css'
+import './ui/mantine.css'
 import './ui/base.css'
 import { pages } from './pages.ts'
 import { prefetchReads } from './prefetch.ts'

@@ -77,7 +77,7 @@ const precompressed: Plugin = {
 /** Without tables, selections, dialogs and forms: those have twice the code of all that is here. */
 const in_frame = new RegExp(
   [
-    '/web/api/',
+    '/web/api/|/@tanstack/(react-)?query',
     '/web/forms/(validation|error-focus|single-field)\\.ts$',
     '/web/ui/(frame|format|app-logo|confirm|copy-button|description-list|dialog|external-link|notify|paged-list|tier-mark)\\.tsx?$',
     '/@mantine/core/.*/(Input|TextInput|Textarea|NativeSelect|Avatar|Progress)/',
@@ -107,7 +107,7 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'] },
             { name: 'console', test: /\/web\/console\.tsx$/ },
             { name: 'frame', test: in_frame },
-            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\/|\/@tanstack\/(?:react-)?query/, minShareCount: 2 },
+            { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'contract', test: /\/contract\//, minShareCount: 4 },
             { name: (id) => /\/web\/pages\/([\w-]+)\//.exec(id)?.[1] ?? null, minShareCount: 2 },
             { name: 'dialogs', test: /\/web\/(?:ui\/(?:palette|leave-dialog)|session\/sign-in-again)\.tsx$/ },

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { package_root } from '../../server/platform/package.ts'
@@ -108,3 +108,26 @@ test(
     expect(faults).toEqual([])
   },
 )
+
+/** The library's names of classes in a text. */
+const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
+
+/** All files of the built console with an ending. */
+const builtText = (ending: string) => {
+  const folder = join(package_root, 'dist/web/assets')
+  const names = readdirSync(folder).filter((name) => name.endsWith(ending))
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
+}
+
+test('ui/mantine.css has the styles of every component that is used, and no others', () => {
+  const folder = join(package_root, 'node_modules/@mantine/core/styles')
+  const listed = readFileSync(join(package_root, 'web/ui/mantine.css'), 'utf8')
+  const used = classesIn(builtText('.js'))
+  const wrong = readdirSync(folder)
+    .filter((name) => /^[A-Z]\w+\.css$/.test(name))
+    .filter((name) => {
+      const is_used = [...classesIn(readFileSync(join(folder, name), 'utf8'))].some((one) => used.has(one))
+      return is_used !== listed.includes(`/${name}'`)
+    })
+  expect(wrong).toEqual([])
+})

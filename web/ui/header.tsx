@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './mantine.css'
 import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { settings } from '../settings.ts'

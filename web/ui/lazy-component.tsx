@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './mantine.css'
 import { Alert, Button, Text } from '@mantine/core'
 import {
   Component,

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './mantine.css'
 import { Box, Container, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Header } from './header.tsx'
