@@ -1,18 +1,20 @@
-import { Box, Flex, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Box, Flex, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Suspense, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
-import { adminListApps } from '../../../contract/admin.ts'
 import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
+import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
 import { t } from '../../texts.ts'
+
+const AdminQueue = lazyComponent(() => import('./admin-queue.tsx'))
 
 type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
@@ -42,7 +44,11 @@ export default function Overview() {
           />
           <Figures user={user} />
           <Stack mt="lg">
-            {session?.user.is_admin && <AdminQueue />}
+            {session?.user.is_admin && (
+              <Suspense fallback={<Skeleton h={122} />}>
+                <AdminQueue />
+              </Suspense>
+            )}
             <NextSteps steps={stepsFor(user, apps.data?.length ?? 0, course.data?.modules ?? [])} />
           </Stack>
         </>
@@ -165,27 +171,3 @@ const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { st
     )}
   </Flex>
 )
-
-function AdminQueue() {
-  const pending = useApiQuery(adminListApps, { query: { status: 'pending' } })
-  const pending_count = pending.data?.data.length ?? 0
-  const more = Boolean(pending.data?.next_cursor)
-  return (
-    <Section
-      title={t('common.pending-review')}
-      actions={
-        <LinkButton to="/admin/review" size="xs" variant={pending_count > 0 ? 'filled' : 'default'}>
-          {t('public.overview.review')}
-        </LinkButton>
-      }
-    >
-      <Text>
-        {pending.data === undefined
-          ? t('public.overview.loading')
-          : pending_count === 0
-            ? t('public.overview.no-app-is-pending-review')
-            : t('public.overview.pending-count-pending-your-decision', { pending_count, more })}
-      </Text>
-    </Section>
-  )
-}
