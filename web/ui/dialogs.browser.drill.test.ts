@@ -106,7 +106,7 @@ test('Escape closes a dialog, which asks before it discards input', async () => 
 test('after a release, dialogs are loaded already, and a page whose chunk is gone says so', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await pageAs(user)
-  const preloaded = page.waitForResponse((response) => /\/sign-in-again-[^/]*\.js$/.test(response.url()))
+  const preloaded = page.waitForResponse((response) => /\/dialogs-[^/]*\.js$/.test(response.url()))
   await page.goto('/verify-email')
   await page.getByLabel('Code from the mail').fill('123456')
   await preloaded
