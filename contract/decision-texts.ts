@@ -984,6 +984,15 @@ export const decision_texts = {
       'What nobody sees does not help, and what interrupts without need is turned off as a whole. A spend or transfer must not wait for ' +
       'its notice.',
   },
+  'D-120': {
+    gap: 'A body that comes later than its head, and a credential that ends in between.',
+    choice:
+      'A credential is checked when the head arrives, and again when the body is complete: a call gets what a new call would get then, in ' +
+      'every process. A body may take as long as below after its head; then the call is 408 and the connection closed. What changes ' +
+      'credentials or rights checks the credential of its caller once more, in the transaction that makes the change. An event stream ' +
+      'sends nothing after its credential has ended.',
+    why: 'A credential that has ended must do nothing any more: a thief could otherwise keep calls half sent.',
+  },
   'D-125': {
     gap: 'The language of mails. An extension.',
     choice:

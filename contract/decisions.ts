@@ -303,6 +303,9 @@ export const decisions = {
   'D-113': {
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
   },
+  'D-120': {
+    value: { body_seconds: 10 },
+  },
   'D-119': {
     value: {
       unread_max: 100,

@@ -142,6 +142,7 @@ export interface AppParts {
   reads: Reads
   readiness: Readiness
   course: Course
+  body_seconds?: number | undefined
 }
 
 const webhook_declarations = {
@@ -241,7 +242,10 @@ export function buildApp(parts: AppParts) {
   const endpoints: Http['endpoints'] = []
   const pages = openPages(consoleSettings(config))
   const { fallback } = pages
-  const fastify = createHttpServer({ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback })
+  const fastify = createHttpServer({
+    ...{ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback },
+    body_seconds: parts.body_seconds,
+  })
   const clients = createClientCache(db, invalidations)
   const client_guard = createClientGuard({ db, clients, clock, counter, limit: config.limits.token })
   const http: Http = {
@@ -249,9 +253,10 @@ export function buildApp(parts: AppParts) {
     endpoints,
     limits: { counter, settings: config.limits, clock },
     authenticate: {
-      user: (token) => authenticateUser(accounts, token),
-      app: (token) => authenticateApp(oauth, token),
-      client: (authorization, address) => authenticateClientCall(client_guard, authorization, address),
+      user: (token, reading) => authenticateUser(accounts, token, reading),
+      app: (token, reading) => authenticateApp(oauth, token, reading),
+      client: (authorization, address, reading) =>
+        authenticateClientCall(client_guard, authorization, address, reading),
       recordAppUse: (caller) => last_uses.record(caller),
     },
   }
@@ -273,8 +278,8 @@ export function buildApp(parts: AppParts) {
   registryRoutes(
     http,
     openRegistryTokens({ ...deployments, issuer: public_url, keys: registryKeySealing(secrets) }),
-    (authorization, address) =>
-      authenticateClientOr(client_guard, config.containers.registry_credentials, authorization, address),
+    (authorization, address, reading) =>
+      authenticateClientOr(client_guard, config.containers.registry_credentials, authorization, address, reading),
   )
   outputRoutes(http, deployments)
   operatorsRoutes(http, operators)

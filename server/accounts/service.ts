@@ -1,6 +1,10 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
-import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
+import {
+  createInvalidatingCache,
+  type InvalidatingCache,
+  type Reading,
+} from '../platform/batching/invalidating-cache.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Passwords } from '../platform/passwords.ts'
@@ -102,11 +106,15 @@ export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessio
 }
 
 /** The user of a JWT whose login session is active (D-15). Fails with `invalid_token`. */
-export async function authenticateUser({ sessions, jwt, clock }: AccountsDeps, token: string): Promise<UserCaller> {
+export async function authenticateUser(
+  { sessions, jwt, clock }: AccountsDeps,
+  token: string,
+  reading?: Reading,
+): Promise<UserCaller> {
   const now = clock()
   const claims = jwt.verify(token, now)
   if (!claims) throw new Failure('invalid_token', { why: 'not a JWT of ours, or expired' })
-  const user = await sessions.get(claims.sid)
+  const user = await sessions.get(claims.sid, reading)
   if (!user || user.user_id !== claims.sub || user.expires_at <= now)
     throw new Failure('invalid_token', { why: 'its login session is over' })
   return { user_id: user.user_id, session_id: claims.sid, is_admin: user.is_admin }

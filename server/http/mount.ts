@@ -18,13 +18,14 @@ import { answerEncoder } from './encode-answer.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
 import { compileCheck, type BodyRules } from './validation.ts'
+import type { Reading } from '../platform/batching/invalidating-cache.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Declaration
   }
   interface FastifyRequest {
-    caller: Caller
+    caller: Caller | undefined
     /** Why the request was refused, for its log line. */
     refusal?: Record<string, unknown>
   }
@@ -35,11 +36,11 @@ type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
 /** How credentials become callers. */
 export interface Authenticators {
   /** Fails with `invalid_token`. */
-  user(token: string): Promise<UserCaller>
+  user(token: string, reading?: Reading): Promise<UserCaller>
   /** Fails with `invalid_token`. */
-  app(token: string): Promise<AppCaller>
+  app(token: string, reading?: Reading): Promise<AppCaller>
   /** The app of an Authorization header; failures are counted by the address. Fails with `client_unauthorized` or `rate_limited`. */
-  client(authorization: string, address: string): Promise<ClientCaller>
+  client(authorization: string, address: string, reading?: Reading): Promise<ClientCaller>
   /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
 }
@@ -105,8 +106,9 @@ export interface MountOptions {
 type Handler<D extends Declaration> = (call: Call<D>) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
 
 /**
- * Mounts an endpoint: authenticates before the body is read, checks scope and rate limit, validates each part of the request,
- * and serialises with the response schema, so that undeclared columns are never sent.
+ * Mounts an endpoint: authenticates before the body is read, and again after a body that came later than the head (D-120), checks
+ * scope and rate limit, validates each part of the request, and serialises with the response schema, so that undeclared columns are
+ * never sent.
  */
 export function mount<const D extends Declaration>(
   http: Http,
@@ -170,6 +172,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
       done()
     },
     preValidation: [
+      ...(endpoint.auth === 'none' ? [] : [authorizeLateBody(http, endpoint)]),
       ...(endpoint.body ? [defaultToEmptyBody] : []),
       ...nullDropper(endpoint),
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
@@ -218,28 +221,47 @@ function dropEmptyParameters({ query }: FastifyRequest, _reply: FastifyReply, do
 
 /** Authenticates a call, checks admin right or scope, and counts it against the rate limit. */
 async function authorizeCall(http: Http, endpoint: Declaration, request: FastifyRequest, reply: FastifyReply) {
-  request.caller = await callerOf(http.authenticate, endpoint, request)
-  requireRight(endpoint, request.caller)
+  const caller = await authorize(http, endpoint, request, 'cached')
   const limit = limitOf(endpoint, http.limits.settings)
-  if (limit) await countCall(http.limits, endpoint, limit, principalOf(request.caller), reply)
+  if (limit) await countCall(http.limits, endpoint, limit, principalOf(caller), reply)
 }
 
-function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest) {
+/** Sets the caller of a request, who has the right that the endpoint needs. */
+async function authorize(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
+  request.caller = undefined
+  const caller = (request.caller = await callerOf(http.authenticate, endpoint, request, reading))
+  requireRight(endpoint, caller)
+  return caller
+}
+
+/** A call is authorized when it is complete (D-120): its credential may have ended since the head arrived, in any process. */
+function authorizeLateBody(http: Http, endpoint: Declaration) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
+    if (!request.has_late_body) done()
+    else authorize(http, endpoint, request, 'current').then(() => done(), done)
+  }
+}
+
+function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest, reading: Reading) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
-  if (auth === 'client') return clientOf(authenticate, request)
+  if (auth === 'client') return clientOf(authenticate, request, reading)
   if (typeof auth === 'object' && auth.or_client && isBasic(authorization))
-    return clientOf(authenticate, request).then((client) => actorOf(client, auth.scope))
+    return clientOf(authenticate, request, reading).then((client) => actorOf(client, auth.scope))
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
-  return typeof auth === 'object' ? authenticate.app(token) : authenticate.user(token)
+  return typeof auth === 'object' ? authenticate.app(token, reading) : authenticate.user(token, reading)
 }
 
 /** The app that calls by HTTP Basic (D-95). */
-async function clientOf(authenticate: Authenticators, { headers: { authorization }, ip }: FastifyRequest) {
+async function clientOf(
+  authenticate: Authenticators,
+  { headers: { authorization }, ip }: FastifyRequest,
+  reading: Reading,
+) {
   if (authorization === undefined) throw new Failure('client_credentials_missing')
-  return authenticate.client(authorization, addressKey(ip))
+  return authenticate.client(authorization, addressKey(ip), reading)
 }
 
 /** The app in the name of its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
@@ -250,7 +272,7 @@ function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: C
 }
 
 /** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
-function requireRight({ auth }: Declaration, caller: FastifyRequest['caller']) {
+function requireRight({ auth }: Declaration, caller: Caller) {
   if (auth === 'admin' && !('is_admin' in caller && caller.is_admin)) throw new Failure('admin_only')
   if (typeof auth === 'object' && !('scopes' in caller && caller.scopes.includes(auth.scope)))
     throw new Failure('insufficient_scope', { ...caller, scope: auth.scope })

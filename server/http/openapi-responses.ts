@@ -219,7 +219,7 @@ function frameworkAnswers(endpoint: Declaration): Answer[] {
   const refuses = has_body || params || failuresOf(endpoint).length > 0
   const statuses = [
     ...(has_body || params ? [400] : []),
-    ...(has_body ? [413, 415] : []),
+    ...(has_body ? [408, 413, 415] : []),
     ...(params ? [414] : []),
     // Any request may meet it; it is told where nothing else is refused.
     ...(refuses ? [] : [431]),
@@ -240,6 +240,7 @@ const status_descriptions: Record<number, string> = {
   403: 'The caller is known and may not do this',
   404: 'It is not there, or belongs to somebody else',
   409: 'The present state is against it',
+  408: 'The body comes too slowly',
   413: 'The body is too large',
   414: 'The path is longer than any of the API',
   415: 'The body is of a media type that is not read here',

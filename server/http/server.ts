@@ -10,6 +10,8 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
+import { watchBodies } from './late-bodies.ts'
+import { decisions } from '../../contract/decisions.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
 import { openRequestIds } from '../platform/request-ids.ts'
@@ -22,6 +24,8 @@ export interface ServerOptions {
   public_url: string
   /** Addresses and networks whose `X-Forwarded-For` is trusted (D-05). */
   trusted_proxies: string[]
+  /** How long a body may take. */
+  body_seconds?: number | undefined
   /** Filled by `mount`. */
   endpoints: Declaration[]
   /** Answers a GET of a path without a route; undefined lets it be a 404. */
@@ -38,7 +42,7 @@ const security_headers = {
 
 /** Creates a Fastify server with our body parsers, headers, failure formats and one log line per request. */
 export function createHttpServer(options: ServerOptions): FastifyInstance {
-  const { log, public_url, trusted_proxies } = options
+  const { log, public_url, trusted_proxies, body_seconds = decisions['D-120'].value.body_seconds } = options
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
     loggerInstance: withoutChildren(log),
@@ -70,6 +74,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     else if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
   })
+  watchBodies(fastify, body_seconds)
   measureAndLog(fastify, log)
   fastify.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))

@@ -4,7 +4,11 @@ import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import type { ClientCaller } from '../../contract/caller.ts'
-import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
+import {
+  createInvalidatingCache,
+  type InvalidatingCache,
+  type Reading,
+} from '../platform/batching/invalidating-cache.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { sha256, sha256Text } from '../platform/secrets.ts'
 import { parseBasic } from './rules.ts'
@@ -142,12 +146,13 @@ export async function authenticateClientCall(
   guard: ClientGuard,
   authorization: string,
   address: string,
+  reading?: Reading,
 ): Promise<ClientCaller> {
   const { db, clock, counter, limit, trusted_until } = guard
   const failures_key = failuresKey(address)
   if (limit !== 'off') await refuseGuessing(guard, limit.requests, failures_key)
   try {
-    const client = await clientOf(guard, authorization)
+    const client = await clientOf(guard, authorization, reading)
     await noteUse({ db, clock }, client)
     const { app_id, owner_id, is_approved, allowed_scopes } = client
     return { client_id: client.client_id, app_id, owner_id, is_approved, allowed_scopes }
@@ -168,8 +173,10 @@ export async function authenticateClientOr(
   own: { username: string; password: string } | undefined,
   authorization: string,
   address: string,
+  reading?: Reading,
 ): Promise<ClientCaller | undefined> {
-  if (own === undefined || !isBasicOf(authorization, own)) return authenticateClientCall(guard, authorization, address)
+  if (own === undefined || !isBasicOf(authorization, own))
+    return authenticateClientCall(guard, authorization, address, reading)
   if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit.requests, failuresKey(address))
   return undefined
 }
@@ -186,11 +193,11 @@ const failuresKey = (address: string) => `client failures address:${address}`
  * The client of a header. To recognise a header costs less than to read its credentials; only those of clients are remembered. Fails with
  * `invalid_client`.
  */
-async function clientOf({ clients, keys_of_headers }: ClientGuard, authorization: string) {
+async function clientOf({ clients, keys_of_headers }: ClientGuard, authorization: string, reading?: Reading) {
   const header = sha256Text(authorization)
   const known = keys_of_headers.get(header)
   const key = known ?? readClientKey(authorization)
-  const client = await clients.get(key)
+  const client = await clients.get(key, reading)
   if (!client) {
     const { client_id } = pairOf(key)
     throw new Failure('invalid_client', { client_id, why: 'unknown client_id or wrong secret' })

@@ -1,6 +1,10 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { userTag } from '../accounts/service.ts'
-import { createInvalidatingCache, type InvalidatingCache } from '../platform/batching/invalidating-cache.ts'
+import {
+  createInvalidatingCache,
+  type InvalidatingCache,
+  type Reading,
+} from '../platform/batching/invalidating-cache.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -74,9 +78,13 @@ export const createTokenCache = (db: Database, bus: InvalidationBus) =>
   })
 
 /** The caller that an access token stands for: user, app, grant and scopes. Fails with `invalid_token`. */
-export async function authenticateApp({ tokens, clock }: OAuthDeps, token: string): Promise<AppCaller> {
+export async function authenticateApp(
+  { tokens, clock }: OAuthDeps,
+  token: string,
+  reading?: Reading,
+): Promise<AppCaller> {
   if (!token.startsWith(prefixes.access_token)) throw new Failure('invalid_token', { why: 'not an access token' })
-  const found = await tokens.get(tokenKey(token))
+  const found = await tokens.get(tokenKey(token), reading)
   if (!found?.live || found.expires_at <= clock())
     throw new Failure('invalid_token', { why: found ? (found.live ? 'expired' : 'revoked') : 'unknown' })
   const { user_id, app_id, grant_id, scopes } = found

@@ -42,6 +42,8 @@ export interface ServiceOptions {
   hashing_cost?: HashingCost
   /** For tests: the learning content; read from LEARNING_DIR otherwise. */
   course?: Course
+  /** For tests: how long a body may take (D-120). */
+  body_seconds?: number
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
   /** Aborted when the service is to stop before it is ready: the start fails with its reason and leaves nothing behind. */
@@ -114,6 +116,7 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
     readiness,
     shutdown,
     passwords: openPasswords(options.hashing_cost),
+    body_seconds: options.body_seconds,
   })
   abort?.throwIfAborted()
   shutdown.add(startGauges({ app, db, clock }))

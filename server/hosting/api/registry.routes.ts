@@ -1,16 +1,16 @@
 import type { ClientCaller } from '../../../contract/caller.ts'
 import { getRegistryToken } from '../../../contract/registry.ts'
-import { mount, type Http } from '../../http/mount.ts'
+import { mount, type Authenticators, type Http } from '../../http/mount.ts'
 import { registry_worker, type RegistryTokens } from './registry.service.ts'
 
 /** `authenticate`: the app of an Authorization header, or undefined for a worker. */
 export function registryRoutes(
   http: Http,
   tokens: RegistryTokens,
-  authenticate: (authorization: string, address: string) => Promise<ClientCaller | undefined>,
+  authenticate: (...credentials: Parameters<Authenticators['client']>) => Promise<ClientCaller | undefined>,
 ) {
-  const client = async (authorization: string, address: string) =>
-    (await authenticate(authorization, address)) ?? registry_worker
+  const client: Authenticators['client'] = async (...credentials) =>
+    (await authenticate(...credentials)) ?? registry_worker
   mount({ ...http, authenticate: { ...http.authenticate, client } }, getRegistryToken, ({ caller, query }) =>
     tokens.grant(caller, query),
   )

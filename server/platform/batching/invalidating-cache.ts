@@ -14,9 +14,15 @@ export interface InvalidatingCacheOptions<Value> {
   tagsOf(key: string, value: Value): string[]
 }
 
+/**
+ * `cached`: from memory while no invalidation is known. `current`: from the database, which has also what another process ended a moment
+ * ago.
+ */
+export type Reading = 'cached' | 'current'
+
 export interface InvalidatingCache<Value> {
-  /** The value as it is now: from memory only while no invalidation can have been missed. */
-  get(key: string): Promise<Value | undefined>
+  /** The value as it is now; with `cached`, the default, from memory only while no invalidation can have been missed. */
+  get(key: string, reading?: Reading): Promise<Value | undefined>
   /** Entries in memory, for measurements. */
   size(): number
 }
@@ -55,8 +61,8 @@ export function createInvalidatingCache<Value extends object>(
   }
 
   return {
-    async get(key) {
-      const entry = bus.isConnected() ? entries.get(key) : undefined
+    async get(key, reading = 'cached') {
+      const entry = reading === 'cached' && bus.isConnected() ? entries.get(key) : undefined
       if (entry && !bus.invalidatedSince(entry.version, entry.tags)) {
         hits.add()
         return entry.value

@@ -1,0 +1,249 @@
+import type { TSchema } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { changePassword, logout, me } from '../../contract/accounts.ts'
+import { rejectApp, updateUser } from '../../contract/admin.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
+import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { createSecret, deleteSecret, listSecrets, updateMyApp } from '../../contract/oauth-apps.ts'
+import { disconnectApp, revoke } from '../../contract/oauth.ts'
+import { operations } from '../../contract/operations.ts'
+import { scope_names } from '../../contract/scopes.ts'
+import { startTestService, type TestService } from '../test/harness.ts'
+import { halfSend } from '../test/half-sent.ts'
+import { allowHosting } from '../test/hosting-world.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { basicOf, givePoints, raw, signedInAgain, someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { exampleOf } from './schema-example.ts'
+
+const plaza = await startTestService({}, { body_seconds: 60 })
+/** The process in which credentials end. */
+const other = await plaza.startAnother()
+const admin = await theAdmin(other)
+const anonymous = new PlazaClient(other.url)
+
+interface Credential {
+  authorization: string
+  /** Ends it, in the other process. */
+  end(): Promise<unknown>
+}
+
+const of_app = scope_names.filter((scope) => scope !== 'points:award')
+
+const someSession = async (isEnded: (user: Awaited<ReturnType<typeof someUser>>) => Promise<unknown>) => {
+  const user = await someUser(other)
+  return { authorization: `Bearer ${user.token}`, end: () => isEnded(user) }
+}
+
+/** An app with every scope that acts for its owner. */
+async function someActingApp() {
+  const app = await someApp(other, { scopes: of_app.filter((scope) => scope !== 'deploy:manage') })
+  await allowHosting(other, app)
+  const tokens = await someTokens(other, app, app.owner, of_app)
+  return { app, tokens, authorization: `Bearer ${tokens.access_token}` }
+}
+
+const update = (id: string, body: { suspended?: boolean; is_admin?: boolean }) =>
+  admin.api.result(updateUser, { params: { id }, body })
+
+async function someAdmin() {
+  const user = await someUser(other)
+  await update(user.id, { is_admin: true })
+  return user
+}
+
+/** Each kind of credential, with each of its ends, and the refusal that a new call gets then. */
+const kinds: Record<
+  string,
+  { of: (auth: Declaration['auth']) => boolean; code: FailureCode; make(): Promise<Credential> }
+> = {
+  'a session that was signed out': {
+    of: (auth) => auth === 'user',
+    code: 'invalid_token',
+    make: () => someSession((user) => user.api.result(logout)),
+  },
+  'a session of a person who is suspended': {
+    of: (auth) => auth === 'user',
+    code: 'invalid_token',
+    make: () => someSession((user) => update(user.id, { suspended: true })),
+  },
+  'a session that a new password has ended': {
+    of: (auth) => auth === 'user',
+    code: 'invalid_token',
+    make: () =>
+      someSession(async (user) => {
+        const again = await signedInAgain(other, user)
+        const body = { current_password: user.password, new_password: 'quite another password' }
+        await again.api.result(changePassword, { body })
+      }),
+  },
+  'a session of an admin who is demoted': {
+    of: (auth) => auth === 'admin',
+    code: 'admin_only',
+    make: async () => {
+      const user = await someAdmin()
+      return { authorization: `Bearer ${user.token}`, end: () => update(user.id, { is_admin: false }) }
+    },
+  },
+  'a session of an admin who is suspended': {
+    of: (auth) => auth === 'admin',
+    code: 'invalid_token',
+    make: async () => {
+      const user = await someAdmin()
+      return { authorization: `Bearer ${user.token}`, end: () => update(user.id, { suspended: true }) }
+    },
+  },
+  'a token of an app that is disconnected': {
+    of: (auth) => typeof auth === 'object',
+    code: 'invalid_token',
+    make: async () => {
+      const { app, authorization } = await someActingApp()
+      return { authorization, end: () => app.owner.api.result(disconnectApp, { params: { app_id: app.id } }) }
+    },
+  },
+  'a token that is revoked': {
+    of: (auth) => typeof auth === 'object',
+    code: 'invalid_token',
+    make: async () => {
+      const { app, tokens, authorization } = await someActingApp()
+      const body = { token: tokens.access_token, client_id: app.client_id, client_secret: app.client_secret }
+      return { authorization, end: () => anonymous.result(revoke, { body }) }
+    },
+  },
+  'a token of a person who is suspended': {
+    of: (auth) => typeof auth === 'object',
+    code: 'invalid_token',
+    make: async () => {
+      const { app, authorization } = await someActingApp()
+      return { authorization, end: () => update(app.owner.id, { suspended: true }) }
+    },
+  },
+  'a token that has lost its scope': {
+    of: (auth) => typeof auth === 'object' && auth.scope !== 'profile:read',
+    code: 'insufficient_scope',
+    make: async () => {
+      const { app, authorization } = await someActingApp()
+      const body = { allowed_scopes: ['profile:read' as const] }
+      return { authorization, end: () => app.owner.api.result(updateMyApp, { params: { id: app.id }, body }) }
+    },
+  },
+  'a secret that is deleted': {
+    of: (auth) => auth === 'client' || (typeof auth === 'object' && auth.or_client === true),
+    code: 'client_unauthorized',
+    make: async () => {
+      const { app } = await someActingApp()
+      const { api } = app.owner
+      await api.result(createSecret, { params: { id: app.id } })
+      const { secrets } = await api.result(listSecrets, { params: { id: app.id } })
+      const secret_id = secrets.at(-1)?.id ?? ''
+      return {
+        authorization: basicOf(app),
+        end: () => api.result(deleteSecret, { params: { id: app.id, secret_id } }),
+      }
+    },
+  },
+  'a secret of an app that is rejected': {
+    of: (auth) => typeof auth === 'object' && auth.or_client === true,
+    code: 'client_not_approved',
+    make: async () => {
+      const { app } = await someActingApp()
+      const end = () => admin.api.result(rejectApp, { params: { id: app.id }, body: { reason: 'over' } })
+      return { authorization: basicOf(app), end }
+    },
+  },
+}
+
+/** A call as the reference shows it. */
+function exampleCall({ method, path, body, params }: Declaration, authorization: string) {
+  const values = (params ? exampleOf(params as TSchema as JsonSchema) : {}) as Record<string, string>
+  return {
+    method,
+    path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? '')),
+    authorization,
+    body: body ? exampleOf(body as JsonSchema) : {},
+  }
+}
+
+/** What is in the tables; a call that lacks a scope counts as a use of its connection (D-38). */
+async function written(code: FailureCode) {
+  const { connections, ...tables } = await digestTables(plaza)
+  return code === 'insufficient_scope' ? tables : { connections, ...tables }
+}
+
+const withBody = Object.values(operations).filter(({ method }) => method !== 'GET')
+
+describe('D-120: a credential that ends between the head and the end of the body, in another process', () => {
+  test.each(Object.entries(kinds))('%s: every operation refuses it, and nothing is written', async (_, kind) => {
+    const endpoints = withBody.filter(({ auth }) => kind.of(auth))
+    expect(endpoints.length).toBeGreaterThan(5)
+    const { authorization, end } = await kind.make()
+    // The process has the credential in its memory.
+    await raw(plaza, 'GET', me.path, { headers: { authorization } })
+    const calls = await Promise.all(
+      endpoints.map(async (endpoint) => ({
+        endpoint,
+        call: await halfSend(plaza, exampleCall(endpoint, authorization)),
+      })),
+    )
+    await end()
+    const before = await written(kind.code)
+    for (const { endpoint, call } of calls) {
+      const { status, message } = failures[kind.code]
+      const body = { error: publicError(kind.code), message }
+      const answer = await call.finish()
+      expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
+        endpoint.method,
+        endpoint.path,
+        status,
+        body,
+      ])
+    }
+    expect(await written(kind.code)).toEqual(before)
+  })
+
+  test('every operation with a credential and a body has a kind', () => {
+    const missing = withBody.filter(({ auth }) => auth !== 'none' && !Object.values(kinds).some(({ of }) => of(auth)))
+    expect(missing).toEqual([])
+  })
+})
+
+test('D-120: a late body of a credential that goes on is answered as one that came with its head', async () => {
+  const { app, authorization } = await someActingApp()
+  await givePoints(plaza, app.owner, 10)
+  const spend = { amount: 3, description: 'late' }
+  const call = { method: 'POST', path: '/api/external/points/spend', authorization, body: spend }
+  const answer = await (await halfSend(plaza, call)).finish()
+  expect([answer.status, answer.body]).toMatchObject([200, { amount_spent: 3, points: 7 }])
+})
+
+describe('D-120: a body that takes too long', () => {
+  const impatient = (): Promise<TestService> => plaza.startAnother({}, { body_seconds: 0.2 })
+  const slow = { errors: { detail: 'Request Timeout' } }
+  const slow_oauth = { error: 'invalid_request', error_description: 'Request Timeout' }
+  const cases: [name: string, path: string, body: unknown, expected: object][] = [
+    ['an endpoint without a credential', '/api/auth/login', { email: 'a@b.test', password: 'wrong' }, slow],
+    ['an endpoint with one', '/api/social/friends', { username: 'somebody' }, slow],
+    ['an endpoint in the OAuth format, as JSON', '/api/oauth/token', { grant_type: 'refresh_token' }, slow_oauth],
+    ['an endpoint in the OAuth format, as a form', '/api/oauth/token', 'grant_type=refresh_token', slow_oauth],
+  ]
+  test.each(cases)('%s: 408, and the connection is closed', async (_, path, body, expected) => {
+    const { token } = await someUser(plaza)
+    const service = await impatient()
+    const authorization = `Bearer ${token}`
+    const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
+    const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
+    const timer = setInterval(() => trickled.sendByte(1), 50)
+    for (const call of [stalled, trickled]) {
+      const answer = await call.closed()
+      expect([answer.status, answer.body, answer.headers.connection]).toEqual([408, expected, 'close'])
+    }
+    clearInterval(timer)
+  })
+
+  test('a call without a valid credential is refused before its body', async () => {
+    const call = { method: 'POST', path: '/api/social/friends', authorization: 'Bearer nonsense', body: {} }
+    const { status } = await (await halfSend(await impatient(), call)).finish()
+    expect(status).toBe(401)
+  })
+})
