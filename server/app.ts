@@ -265,7 +265,7 @@ export function buildApp(parts: AppParts) {
   pointsRoutes(http, points)
   holdRoutes(http, points)
   statementRoutes(http, points)
-  pointStreamRoutes(http, point_streams, (caller, token) => tokenStanding(oauth, caller, token))
+  pointStreamRoutes(http, point_streams, (caller, mayRead) => tokenStanding(oauth, caller, mayRead))
   socialRoutes(http, social)
   chatRoutes(http, chat)
   noticeRoutes(http, { db, clock })

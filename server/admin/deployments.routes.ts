@@ -2,11 +2,9 @@ import { decisions } from '../../contract/decisions.ts'
 import * as contract from '../../contract/admin-deployments.ts'
 import type { OutputFollower } from '../hosting/api/output-follower.service.ts'
 import type { DeploymentsDeps } from '../hosting/api/service.ts'
-import { bearerToken } from '../http/bearer.ts'
 import { mountStream } from '../http/mount-stream.ts'
 import { mount, type Http } from '../http/mount.ts'
 import { writeItems } from '../http/write-items.ts'
-import { Failure } from '../platform/failure.ts'
 import * as admin from './deployments.service.ts'
 import type { AdminDeps } from './service.ts'
 
@@ -67,14 +65,10 @@ function oneDeploymentRoutes(http: Http, deps: AdminDeps, hosting: HostingDeps) 
   mountStream(
     http,
     contract.adminFollowDeploymentOutput,
-    async ({ caller, params, query, headers }) => {
+    async ({ caller, params, query }, mayRead) => {
       const { id } = await admin.lookAtOutput(deps, caller, params.id, 'stream')
-      const checkAccess = async () => {
-        const { is_admin } = await http.authenticate.user(bearerToken(headers.authorization) ?? '')
-        if (!is_admin) throw new Failure('admin_only')
-      }
       const open = (signal: AbortSignal) => hosting.output.follow(id, query.tail, signal)
-      return (stream) => writeItems(stream, { event: 'line', open, checkAccess, heartbeat_seconds })
+      return (stream) => writeItems(stream, { event: 'line', open, mayRead, heartbeat_seconds })
     },
     { buffered_bytes_max, streams_max, countedBy: ({ user_id }) => user_id, retry_after_seconds: heartbeat_seconds },
   )

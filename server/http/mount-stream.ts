@@ -2,7 +2,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import { createCounters } from '../platform/counts.ts'
 import { Failure } from '../platform/failure.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
-import { recordUse, routeOf, type Call, type Http } from './mount.ts'
+import { authorize, isAuthorized, recordUse, routeOf, type Call, type Http } from './mount.ts'
 
 export interface StreamOptions<D extends Declaration> {
   /** Bytes buffered for a slow reader; beyond them it is disconnected. */
@@ -13,8 +13,14 @@ export interface StreamOptions<D extends Declaration> {
   retry_after_seconds: number
 }
 
-/** Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. */
-type Opener<D extends Declaration> = (call: Call<D>) => Promise<(stream: EventStream) => void>
+/**
+ * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. `mayRead` says whether the
+ * credential of the call is still good for it: to be asked before anything is sent (D-120).
+ */
+type Opener<D extends Declaration> = (
+  call: Call<D>,
+  mayRead: () => Promise<boolean>,
+) => Promise<(stream: EventStream) => void>
 
 const stream_headers = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -48,7 +54,9 @@ export function mountStream<const D extends Declaration>(
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const call = { caller, params, query, body, headers } as Call<D>
-      const fill = await open(call)
+      const fill = await open(call, () => isAuthorized(http, endpoint, request, 'cached'))
+      // The credential may have ended while the stream was prepared.
+      await authorize(http, endpoint, request, 'current')
       const principal = countedBy(call.caller)
       if (counts.of(principal) >= streams_max)
         throw new Failure('rate_limited', { principal, streams_max }, { retry_after_seconds })

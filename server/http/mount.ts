@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
+import { failures } from '../../contract/errors.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import {
   allowsAnyOrigin,
@@ -226,12 +227,23 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
   if (limit) await countCall(http.limits, endpoint, limit, principalOf(caller), reply)
 }
 
-/** Sets the caller of a request, who has the right that the endpoint needs. */
-async function authorize(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
+/** Sets the caller of a request, who has the right that the endpoint needs. Fails as a call is refused. */
+export async function authorize(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   request.caller = undefined
   const caller = (request.caller = await callerOf(http.authenticate, endpoint, request, reading))
   requireRight(endpoint, caller)
   return caller
+}
+
+/** Whether a new call with the credential of this request would be authorized. Fails where that is not known now. */
+export async function isAuthorized(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
+  try {
+    requireRight(endpoint, await callerOf(http.authenticate, endpoint, request, reading))
+    return true
+  } catch (error) {
+    if (error instanceof Failure && [401, 403].includes(failures[error.code].status)) return false
+    throw error
+  }
 }
 
 /** A call is authorized when it is complete (D-120): its credential may have ended since the head arrived, in any process. */

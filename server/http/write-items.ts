@@ -5,14 +5,14 @@ export interface WrittenItems<Item> {
   event: string
   /** Opens the items, which end when the signal aborts; a failure of theirs ends the stream without a word. */
   open(signal: AbortSignal): AsyncIterable<readonly Item[]>
-  /** Fails when the reader may not read any more. */
-  checkAccess(): Promise<void>
+  /** Whether the reader may still read; asked before anything is sent. */
+  mayRead(): Promise<boolean>
   heartbeat_seconds: number
 }
 
 const stall_timeout_ms = 60_000
 
-/** Writes items to a stream as events whenever it has drained, and `ended` after the last one. */
+/** Writes items to a stream as events whenever it has drained, and `ended` after the last one that its reader may have. */
 export function writeItems<Item>(stream: EventStream, items: WrittenItems<Item>) {
   const abort = new AbortController()
   stream.onClose(() => abort.abort())
@@ -20,10 +20,11 @@ export function writeItems<Item>(stream: EventStream, items: WrittenItems<Item>)
   void writeAll(stream, items, abort.signal)
 }
 
-async function writeAll<Item>(stream: EventStream, { event, open }: WrittenItems<Item>, signal: AbortSignal) {
+async function writeAll<Item>(stream: EventStream, { event, open, mayRead }: WrittenItems<Item>, signal: AbortSignal) {
   stream.send([': \n\n'])
   try {
     for await (const batch of open(signal)) {
+      if (!(await mayRead())) break
       stream.send(batch.map((item) => `event: ${event}\ndata: ${JSON.stringify(item)}\n\n`))
       await stream.drained()
     }
@@ -36,13 +37,15 @@ async function writeAll<Item>(stream: EventStream, { event, open }: WrittenItems
 /** Sends heartbeats; ends the stream if its reader stalls, and aborts it if the reader may not read any more. */
 function startHeartbeat<Item>(
   stream: EventStream,
-  { checkAccess, heartbeat_seconds }: WrittenItems<Item>,
+  { mayRead, heartbeat_seconds }: WrittenItems<Item>,
   abort: () => void,
 ) {
-  const timer = setInterval(() => {
+  async function beat() {
     if (stream.stalledMs() > stall_timeout_ms) stream.end()
+    else if (!(await mayRead())) abort()
     else if (stream.stalledMs() === 0) stream.send([': \n\n'])
-    checkAccess().catch(abort)
-  }, heartbeat_seconds * 1000)
+  }
+  // Where it cannot be asked, nothing is sent either.
+  const timer = setInterval(() => void beat().catch(() => {}), heartbeat_seconds * 1000)
   stream.onClose(() => clearInterval(timer))
 }

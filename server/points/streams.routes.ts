@@ -1,7 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import { readPointEvents } from '../../contract/payments.ts'
 import type { AppCaller } from '../../contract/caller.ts'
-import { bearerToken } from '../http/bearer.ts'
 import { mountStream } from '../http/mount-stream.ts'
 import type { Http } from '../http/mount.ts'
 import type { PointStreams, StreamStanding } from './streams.service.ts'
@@ -9,22 +8,19 @@ import type { PointStreams, StreamStanding } from './streams.service.ts'
 const { waiting_bytes_max: buffered_bytes_max, heartbeat_seconds } = decisions['D-80'].value
 const { streams_max } = decisions['D-111'].value
 
-/** Is this access token still good for the stream of this caller? */
-export type StandingOf = (caller: AppCaller, token: string) => Promise<StreamStanding>
+/** How the stream of this caller stands; `mayRead` says whether its access token is still good for it. */
+export type StandingOf = (caller: AppCaller, mayRead: () => Promise<boolean>) => Promise<StreamStanding>
 
 export function pointStreamRoutes(http: Http, streams: PointStreams, standingOf: StandingOf) {
   mountStream(
     http,
     readPointEvents,
-    ({ caller, query, headers }) => {
-      const { authorization } = headers as { authorization?: string }
-      const token = bearerToken(authorization) ?? ''
-      return streams.subscribe({
+    ({ caller, query, headers }, mayRead) =>
+      streams.subscribe({
         caller,
         last_event_id: headers['last-event-id'] || query.last_event_id,
-        standing: () => standingOf(caller, token),
-      })
-    },
+        standing: () => standingOf(caller, mayRead),
+      }),
     {
       buffered_bytes_max,
       streams_max,

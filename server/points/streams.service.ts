@@ -172,18 +172,27 @@ class Streams implements PointStreams {
   private async readOnce(stream: Stream) {
     const { db, clock } = this.parts
     const { user_id, app_id } = stream.caller
-    const standing = await readStanding(db, { user_id, app_id, after: stream.place.seq, rows_max: page_max })
+    const changes = await readStanding(db, { user_id, app_id, after: stream.place.seq, rows_max: page_max })
     const now = clock()
     const at_ms = now.getTime()
-    const frames = standing.holds.map(({ seq, hold }) => frameOf({ seq, at_ms }, 'hold', asOf(hold, now)))
-    stream.place = { seq: standing.read_to ?? Math.max(standing.last_seq, stream.place.seq), at_ms }
-    const balance = { points: standing.points, held: standing.held }
+    const frames = changes.holds.map(({ seq, hold }) => frameOf({ seq, at_ms }, 'hold', asOf(hold, now)))
+    const place = { seq: changes.read_to ?? Math.max(changes.last_seq, stream.place.seq), at_ms }
+    const balance = { points: changes.points, held: changes.held }
     if (stream.sent?.points !== balance.points || stream.sent.held !== balance.held)
-      frames.push(frameOf(stream.place, 'balance', balance))
+      frames.push(frameOf(place, 'balance', balance))
+    if (frames.length > 0 && !(await this.isLive(stream))) return
+    stream.place = place
     stream.sent = balance
-    if (frames.length > 0) stream.sink.send(frames)
+    stream.sink.send(frames)
     await stream.sink.drained()
-    if (standing.read_to !== undefined) stream.again = true
+    if (changes.read_to !== undefined) stream.again = true
+  }
+
+  /** Ends the stream if its token has ended; asked before anything is sent. */
+  private async isLive(stream: Stream) {
+    const standing = await stream.standing()
+    if (standing !== 'live') stream.sink.end([endOfStream(stream.place, standing)])
+    return standing === 'live'
   }
 
   private tick() {
@@ -203,9 +212,7 @@ class Streams implements PointStreams {
   private async check(stream: Stream, is_due: boolean) {
     if (is_due) stream.checked_ms = Date.now()
     try {
-      const standing = await stream.standing()
-      if (standing !== 'live') return stream.sink.end([endOfStream(stream.place, standing)])
-      if (!is_due) return
+      if (!(await this.isLive(stream)) || !is_due) return
       await this.watch(stream.caller.user_id)
       stream.sink.send([heartbeatFrame(stream.place)])
       await this.read(stream)

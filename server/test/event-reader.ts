@@ -24,6 +24,8 @@ export interface EventReader {
 
 interface Options {
   path?: string
+  /** In place of the user’s token. */
+  authorization?: string
   channels?: string[]
   last_event_id?: string
   by_query?: boolean
@@ -35,7 +37,7 @@ const timeout_ms = 15_000
 export async function openEventReader(
   plaza: TestService,
   user: Pick<SomeUser, 'token'>,
-  { path = '/api/events', channels, last_event_id, by_query = false }: Options = {},
+  { path = '/api/events', authorization, channels, last_event_id, by_query = false }: Options = {},
 ): Promise<EventReader> {
   const query = new URLSearchParams({
     ...(channels && { channels: channels.join(',') }),
@@ -44,7 +46,7 @@ export async function openEventReader(
   const abort = new AbortController()
   const response = await fetch(`${plaza.url}${path}?${query.toString()}`, {
     headers: {
-      authorization: `Bearer ${user.token}`,
+      authorization: authorization ?? `Bearer ${user.token}`,
       ...(!by_query && last_event_id !== undefined && { 'last-event-id': last_event_id }),
     },
     signal: abort.signal,

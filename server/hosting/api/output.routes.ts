@@ -1,7 +1,5 @@
-import type { AppActor } from '../../../contract/caller.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import * as contract from '../../../contract/deployments.ts'
-import { bearerToken } from '../../http/bearer.ts'
 import { mountStream } from '../../http/mount-stream.ts'
 import { mount, type Http } from '../../http/mount.ts'
 import { writeItems } from '../../http/write-items.ts'
@@ -23,14 +21,10 @@ export function outputRoutes(http: Http, deps: OutputDeps) {
   mountStream(
     http,
     contract.followDeploymentOutput,
-    async ({ caller, params, query, headers }) => {
+    async ({ caller, params, query }, mayRead) => {
       const { id } = await getDeployment(deps, caller, params.id)
-      const checkAccess = async () => {
-        const now: AppActor = await http.authenticate.app(bearerToken(headers.authorization) ?? '')
-        await getDeployment(deps, now, id)
-      }
       const open = (signal: AbortSignal) => deps.output.follow(id, query.tail, signal)
-      return (stream) => writeItems(stream, { event: 'line', open, checkAccess, heartbeat_seconds })
+      return (stream) => writeItems(stream, { event: 'line', open, mayRead, heartbeat_seconds })
     },
     { buffered_bytes_max, streams_max, countedBy: ({ app_id }) => app_id, retry_after_seconds: heartbeat_seconds },
   )

@@ -13,6 +13,8 @@ const sent_at_once = 20
 interface CatchUpParts {
   db: Database
   fanOut: FanOut
+  /** Ends the stream of a reader who may not read any more. */
+  endIfOver(reader: Reader): Promise<void>
   /** The dispatcher's cursor, which moves on meanwhile. */
   target(): Cursor | undefined
 }
@@ -21,7 +23,7 @@ interface CatchUpParts {
  * Sends a reader what it missed, page by page, until it has reached the dispatcher's cursor; in that same tick it goes
  * live, so that no event is lost or sent twice between the two. Fails where the database does.
  */
-export async function catchUp(reader: Reader, { db, fanOut, target }: CatchUpParts) {
+export async function catchUp(reader: Reader, { db, fanOut, endIfOver, target }: CatchUpParts) {
   for (let upto = target(); isMissing(reader, upto); upto = target()) {
     const { user_id, channel_ids } = reader
     const events = await readMissed(db, { user_id, channel_ids, after: reader.cursor, upto, rows_max: page_max })
@@ -31,7 +33,12 @@ export async function catchUp(reader: Reader, { db, fanOut, target }: CatchUpPar
       reader.advanceTo(upto)
       continue
     }
-    await sendPage(reader, events, fanOut)
+    const [deliveries = []] = await fanOut(events, [reader])
+    for (let from = 0; from < deliveries.length; from += sent_at_once) {
+      await reader.sink.drained()
+      await endIfOver(reader)
+      reader.sendNew(deliveries.slice(from, from + sent_at_once))
+    }
     reader.advanceTo(endOfPage(events, upto))
   }
   reader.goLive()
@@ -39,14 +46,6 @@ export async function catchUp(reader: Reader, { db, fanOut, target }: CatchUpPar
 
 const isMissing = (reader: Reader, upto: Cursor | undefined): upto is Cursor =>
   upto !== undefined && isAfter(upto, reader.cursor) && !reader.isClosed()
-
-async function sendPage(reader: Reader, events: readonly EventRow[], fanOut: FanOut) {
-  const [deliveries = []] = await fanOut(events, [reader])
-  for (let from = 0; from < deliveries.length; from += sent_at_once) {
-    await reader.sink.drained()
-    reader.sendNew(deliveries.slice(from, from + sent_at_once))
-  }
-}
 
 /** A full page ends with its last event; any other page ends with the requested range. */
 const endOfPage = (events: readonly EventRow[], upto: Cursor) => (events.length === page_max && events.at(-1)) || upto

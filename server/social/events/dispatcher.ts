@@ -188,6 +188,7 @@ class Dispatcher implements Events {
 
   private async deliver(events: EventRow[], upto: Cursor, live: Reader[]) {
     const deliveries = events.length > 0 ? await this.fanOutPersistently(events, live) : []
+    await Promise.all(live.filter((_, at) => deliveries[at]?.length).map((reader) => this.sessions.endIfOver(reader)))
     for (const [at, reader] of live.entries())
       this.guard(reader, () => {
         reader.sendNew(deliveries[at] ?? [])
@@ -223,14 +224,19 @@ class Dispatcher implements Events {
 
   private async serve(reader: Reader, is_expired: boolean) {
     const { sink } = reader
+    const { endIfOver } = this.sessions
     try {
       // From the check to `add` in one tick: `rest` may drop the cursor in between otherwise.
       while (!this.cursor) await this.ensureStarted()
       this.add(reader)
       sink.send([welcomeFrame(reader.cursor), ...(is_expired ? [resetFrame(reader.cursor)] : [])])
       // Counted after the cursor was fixed: what comes later is told by an event.
-      if (reader.notices) sink.send([unreadFrame(reader.cursor, await unreadCount(this.parts, reader.user_id))])
-      await catchUp(reader, { db: this.parts.db, fanOut: this.fanOut, target: () => this.cursor })
+      if (reader.notices) {
+        const unread = await unreadCount(this.parts, reader.user_id)
+        await endIfOver(reader)
+        sink.send([unreadFrame(reader.cursor, unread)])
+      }
+      await catchUp(reader, { db: this.parts.db, fanOut: this.fanOut, endIfOver, target: () => this.cursor })
       this.wake()
       // The session may have ended while the stream began.
       await this.sessions.check(reader, false)

@@ -28,8 +28,19 @@ export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalida
     }
   }
 
+  /** Ends the stream of a session that has ended, before something is sent. One that cannot be checked is closed, and may resume. */
+  async function endIfOver(reader: Reader) {
+    try {
+      if (!(await isSignedIn(reader.caller))) reader.sink.end([sessionEndedFrame(reader.cursor)])
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'the session of a reader could not be checked: it is disconnected')
+      reader.sink.end()
+    }
+  }
+
   return {
     check,
+    endIfOver,
     /** Begins a round: answers what is done with each reader. Sessions are checked at heartbeats, and when some were ended. */
     beginRound() {
       const version = invalidationVersion()
