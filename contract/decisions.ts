@@ -303,9 +303,6 @@ export const decisions = {
   'D-113': {
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
   },
-  'D-120': {
-    value: { body_seconds: 10 },
-  },
   'D-119': {
     value: {
       unread_max: 100,
@@ -317,5 +314,8 @@ export const decisions = {
       writers_among_messages: 200,
       gather_seconds: 5,
     },
+  },
+  'D-120': {
+    value: { body_seconds: 10 },
   },
 } as const satisfies { readonly [Id in DecisionId]?: Decided }

@@ -20,7 +20,7 @@ import { enqueueUndo } from './notices.service.ts'
 import { requireProof, type Proof } from './proof.service.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { mailedLink } from './rules.ts'
-import { emitEmailVerified, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, requireSession, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail } from './store.ts'
 
 const { digits, lifetime_seconds, tries } = decisions['D-11'].value
@@ -46,6 +46,7 @@ export async function requestEmailChange(
       tries,
       expires_at: secondsAfter(deps.clock(), lifetime_seconds),
     })
+    await requireSession(deps, tx, caller)
     await enqueue(tx, email_change_job, { user_id }, { priority: 'mail' })
   })
 }
@@ -88,8 +89,9 @@ const codeText = (user_id: string, email: string, code: string) => `${user_id} $
  * Changes the address with the code that was mailed to the new one (D-107). The old address, if it was verified, gets the code that takes
  * it back. Fails with `invalid_code`, or `email_taken` where another account got the address meanwhile.
  */
-export async function confirmEmailChange(deps: AccountsDeps, user_id: string, code: string) {
+export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
+  const { user_id } = caller
   const now = clock()
   const change = await findEmailChange(db, user_id, now)
   if (!change) throw new Failure('invalid_code', { user_id, why: 'no change of address waits' })
@@ -102,6 +104,7 @@ export async function confirmEmailChange(deps: AccountsDeps, user_id: string, co
       const user = await findUser(tx, user_id)
       const before = await setEmail(tx, user_id, email)
       if (!user || !before) throw new Failure('invalid_code', { user_id, why: 'the account is gone' })
+      await requireSession(deps, tx, caller)
       await refuseReservedAddress(deps, tx, user_id, email)
       await deleteEmailChange(tx, user_id)
       if (before.email_verified) await enqueueUndo(tx, { user_id, kind: 'email', ...before }, now)

@@ -31,7 +31,7 @@ import {
   setPasskeyName,
 } from './passkeys.store.ts'
 import { requireProof, type Proof } from './proof.service.ts'
-import { beginSession, getUser, type AccountsDeps } from './service.ts'
+import { beginSession, getUser, requireSession, type AccountsDeps } from './service.ts'
 import { clearRecoveryCodes, replaceRecoveryCodes } from './two-factor.store.ts'
 import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
@@ -66,10 +66,11 @@ export async function startRegistration(deps: AccountsDeps, caller: UserCaller, 
  */
 export async function registerPasskey(
   deps: AccountsDeps,
-  { user_id, session_id }: UserCaller,
+  caller: UserCaller,
   { name, response }: { name: string; response: NewPasskeyAnswer },
 ) {
   const { db, clock } = deps
+  const { user_id, session_id } = caller
   const party = getRelyingParty(deps)
   const occasion = { purpose: 'register', user_id, session_id } as const
   const challenge = await consumeAnswered(deps, response.response.clientDataJSON, occasion)
@@ -84,6 +85,7 @@ export async function registerPasskey(
   try {
     await db.transaction(async (tx) => {
       if (!(await insertPasskey(tx, row, passkeys_max))) throw new Failure('too_many_passkeys', { user_id })
+      await requireSession(deps, tx, caller)
       await mailPasskeyNotice(tx, { user_id, name, event: 'added' })
     })
   } catch (error) {
@@ -113,6 +115,7 @@ export async function deletePasskey(
   await deps.db.transaction(async (tx) => {
     const name = await removePasskey(tx, { id, user_id })
     if (name === undefined) throw new Failure('not_found', { user_id })
+    await requireSession(deps, tx, caller)
     await mailPasskeyNotice(tx, { user_id, name, event: 'removed' })
     if (await endSecondFactor(tx, user_id, true)) await clearRecoveryCodes(tx, user_id)
   })
@@ -132,6 +135,7 @@ export async function setSecondFactor(
   await requireProof(deps, caller, proof)
   return deps.db.transaction(async (tx) => {
     if (!enabled) {
+      await requireSession(deps, tx, caller)
       if (await endSecondFactor(tx, user_id, false)) {
         await clearRecoveryCodes(tx, user_id)
         await mailPasskeyNotice(tx, { user_id, name: '', event: 'not_required' })
@@ -140,6 +144,7 @@ export async function setSecondFactor(
     }
     const turned_on = await requireSecondFactor(tx, { user_id, now: deps.clock() })
     if (turned_on === undefined) throw new Failure('no_passkeys', { user_id })
+    await requireSession(deps, tx, caller)
     if (turned_on) await mailPasskeyNotice(tx, { user_id, name: '', event: 'required' })
     if ((await countRecoveryCodes(tx, user_id)) > 0) return null
     const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)

@@ -9,7 +9,7 @@ import { mailIn } from '../platform/texts.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
-import { emitEmailVerified, beginSession, endAllSessions, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, beginSession, endAllSessions, requireSession, type AccountsDeps } from './service.ts'
 import { countReset } from './login-throttle.service.ts'
 import { insertResetCode, consumeResetCode } from './reset-codes.store.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
@@ -41,6 +41,7 @@ export async function changePassword(
   const password_hash = await passwords.hash(new_password)
   return db.transaction(async (tx) => {
     if (!(await setPassword(tx, user_id, password_hash, user.password_hash))) throw new Failure('wrong_password')
+    await requireSession(deps, tx, caller)
     await endAllSessions(deps, tx, user_id, null)
     await events.password_changed(tx, { user_id })
     await enqueueNotice(tx, { user_id, kind: 'password', now: deps.clock() })

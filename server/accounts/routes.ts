@@ -141,7 +141,7 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
   })
 
   mount(http, confirmEmail, async ({ caller, body }) => {
-    await emails.confirmEmailChange(deps, caller.user_id, body.code)
+    await emails.confirmEmailChange(deps, caller, body.code)
     return { message: success_messages.address_changed }
   })
 

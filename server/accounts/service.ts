@@ -28,6 +28,7 @@ import {
   findSessionUsers,
   purgeSessions,
   insertLoginSession,
+  lockSession,
   listSessions,
   type SessionUser,
 } from './sessions.store.ts'
@@ -214,8 +215,11 @@ export async function endSessionsOf(
   return length
 }
 
-export const endOtherLogins = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
-  deps.db.transaction((tx) => endAllSessions(deps, tx, user_id, session_id))
+export const endOtherLogins = (deps: AccountsDeps, caller: UserCaller) =>
+  deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
+    await endAllSessions(deps, tx, caller.user_id, caller.session_id)
+  })
 
 /** The caller's own profile, with its totals: points = total_earned − total_spent always (D-18). */
 export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers'>, user_id: string) {
@@ -248,6 +252,28 @@ export async function getUser(db: Sql, user_id: string) {
  */
 export async function requireActiveUser(tx: Tx, user_id: string) {
   if (!(await lockActiveUser(tx, user_id))) throw new Failure('invalid_token', { user_id, why: 'suspended meanwhile' })
+}
+
+/**
+ * Locks the caller's account and login session until the transaction ends: a change of credentials or rights does not outlive them (D-120).
+ * Called before other rows are locked, but after the account's own where that is changed. Fails with `invalid_token`.
+ */
+export async function requireSession(
+  { clock }: Pick<AccountsDeps, 'clock'>,
+  tx: Tx,
+  { user_id, session_id }: UserCaller,
+) {
+  const user = await lockSession(tx, { session_id, user_id, now: clock() })
+  if (!user) throw new Failure('invalid_token', { user_id, why: 'its login session ended meanwhile' })
+  return user
+}
+
+/**
+ * As `requireSession`, for what admins do. Admins who demote each other may wait for each other: PostgreSQL ends one of the transactions,
+ * which is repeated. Fails with `invalid_token` or `admin_only`.
+ */
+export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
+  if (!(await requireSession(deps, tx, caller)).is_admin) throw new Failure('admin_only')
 }
 
 /** The names of users by id, without those that are not there. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface NewLoginSession {
   id: string
@@ -41,6 +41,20 @@ export const findSessionUsers = (db: Sql, session_ids: string[]) =>
     select s.id as session_id, u.id as user_id, u.is_admin, s.expires_at
       from login_sessions s join users u on u.id = s.user_id
      where s.id = any(${session_ids}::uuid[]) and s.ended_at is null and u.suspended_at is null`
+
+/** Locks a session that has not ended, and its user, until the transaction ends; undefined where it has, or the user is suspended. */
+export async function lockSession(
+  tx: Tx,
+  { session_id, user_id, now }: { session_id: string; user_id: string; now: Date },
+) {
+  const [user] = await tx.sql<{ is_admin: boolean }>`
+    select u.is_admin
+      from users u join login_sessions s on s.user_id = u.id
+     where s.id = ${session_id} and u.id = ${user_id} and s.ended_at is null and s.expires_at > ${now}
+       and u.suspended_at is null
+       for share`
+  return user
+}
 
 /** When the person signed in; undefined for a session that is gone. */
 export async function findSignInTime(db: Sql, session_id: string) {

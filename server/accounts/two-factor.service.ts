@@ -8,7 +8,7 @@ import { missingWithoutPasskey, requireProof, type Proof } from './proof.service
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
 import { countTotpAttempt, hasSecondFactor } from './second-factor.service.ts'
-import type { AccountsDeps } from './service.ts'
+import { requireSession, type AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 import { openTotp, sealTotp } from './totp-secrets.rules.ts'
 import {
@@ -54,6 +54,7 @@ export async function enableTotp(
       throw new Failure('invalid_code', { user_id, why: 'another set-up was started meanwhile' })
     const enabled = await deps.db.transaction(async (tx) => {
       if (!(await enablePendingTotp(tx, { user_id, password_hash, pending: pending.sealed, step }))) return false
+      await requireSession(deps, tx, caller)
       await replaceRecoveryCodes(tx, user_id, code_hashes)
       await noteEnabled(deps, tx, user_id)
       return true
@@ -100,6 +101,7 @@ export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller,
   await db.transaction(async (tx) => {
     if (!(await lockSecondFactor(tx, user_id, password_hash)))
       throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
+    await requireSession(deps, tx, caller)
     await replaceRecoveryCodes(tx, user_id, code_hashes)
     await recordChange(tx, { user_id, kind: 'recovery_codes', now })
     await enqueueNotice(tx, { user_id, kind: 'recovery_codes', now })
@@ -124,6 +126,7 @@ export async function disableTotp(deps: AccountsDeps, caller: UserCaller, proof:
   await db.transaction(async (tx) => {
     if (!(await lockTotp(tx, user_id, password_hash)))
       throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
+    await requireSession(deps, tx, caller)
     await clearTotp(tx, user_id)
     await recordChange(tx, { user_id, kind: 'totp', now })
     await enqueueNotice(tx, { user_id, kind: 'totp_off', now })

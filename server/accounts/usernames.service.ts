@@ -6,7 +6,7 @@ import { violates, type Tx } from '../platform/postgres/database.ts'
 import { keyedHash, keyedHashes } from '../platform/secrets.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { requireProof, type Proof } from './proof.service.ts'
-import type { AccountsDeps } from './service.ts'
+import { requireSession, type AccountsDeps } from './service.ts'
 import { findUserIdByUsername } from './store.ts'
 import { countReservedNames, isNameReserved, releaseName, reserveName, setUsername } from './usernames.store.ts'
 
@@ -51,6 +51,7 @@ export async function changeUsername(
   await takingNames(() =>
     deps.db.transaction(async (tx) => {
       await renameIn(deps, tx, { user_id, username, password_hash })
+      await requireSession(deps, tx, caller)
       if ((await countReservedNames(tx, user_id, deps.clock())) > names_reserved_max)
         throw new Failure('too_many_names', { user_id })
       await enqueueNotice(tx, { user_id, kind: 'username', now: deps.clock() })

@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { getUser, requireAdmin, type AccountsDeps } from '../accounts/service.ts'
 import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
@@ -27,15 +27,19 @@ interface AuditedAction {
   details: Record<string, unknown>
 }
 
-/** Makes a change and writes its audit entry in the same transaction (D-81). */
+/**
+ * Makes a change and writes its audit entry in the same transaction (D-81), in which the caller is an admin (D-120). Fails with `invalid_token`
+ * or `admin_only`.
+ */
 export function audited<Result>(
-  { accounts: { db, clock } }: AdminDeps,
+  { accounts }: AdminDeps,
   caller: UserCaller,
   entry: AuditedAction | ((result: Result) => AuditedAction),
   change: (tx: Tx, now: Date) => Promise<Result>,
 ): Promise<Result> {
-  const now = clock()
-  return db.transaction(async (tx) => {
+  const now = accounts.clock()
+  return accounts.db.transaction(async (tx) => {
+    await requireAdmin(accounts, tx, caller)
     const result = await change(tx, now)
     await insertAuditEntry(tx, now, caller, typeof entry === 'function' ? entry(result) : entry)
     return result
@@ -195,6 +199,7 @@ export async function awardPoints(
   const key = idempotency_key === undefined ? undefined : { user_id: caller.user_id, key: idempotency_key }
   const now = accounts.clock()
   const work = async (tx: Tx) => {
+    await requireAdmin(accounts, tx, caller)
     const awarded = await award(tx, now, { user_id, amount, description, app_id }, key)
     if (!awarded.replayed)
       await insertAuditEntry(tx, now, caller, { action: 'points.award', target_id: user_id, details })

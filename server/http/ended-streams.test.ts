@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { logout } from '../../contract/accounts.ts'
 import { updateUser } from '../../contract/admin.ts'
 import { createSecret, deleteSecret, listSecrets, updateMyApp } from '../../contract/oauth-apps.ts'
@@ -111,13 +111,11 @@ const endings: Record<string, () => Promise<Ending>> = {
     }),
 }
 
-describe('D-120: a stream sends nothing after its credential has ended in another process', () => {
-  test.each(Object.entries(endings))('%s', async (_, make) => {
-    const { open, end, happen, expected } = await make()
-    const reader = await open()
-    await end()
-    await happen()
-    await reader.ended
-    expect(reader.events.map(({ event }) => event)).toEqual(expected)
-  })
+test.each(Object.entries(endings))('D-120: a stream sends nothing after its credential has ended in another process: %s', async (_, make) => {
+  const { open, end, happen, expected } = await make()
+  const reader = await open()
+  await end()
+  await happen()
+  await reader.ended
+  expect(reader.events.map(({ event }) => event)).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changePassword, logout, me } from '../../contract/accounts.ts'
 import { rejectApp, updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
@@ -173,39 +173,37 @@ async function written(code: FailureCode) {
 
 const withBody = Object.values(operations).filter(({ method }) => method !== 'GET')
 
-describe('D-120: a credential that ends between the head and the end of the body, in another process', () => {
-  test.each(Object.entries(kinds))('%s: every operation refuses it, and nothing is written', async (_, kind) => {
-    const endpoints = withBody.filter(({ auth }) => kind.of(auth))
-    expect(endpoints.length).toBeGreaterThan(5)
-    const { authorization, end } = await kind.make()
-    // The process has the credential in its memory.
-    await raw(plaza, 'GET', me.path, { headers: { authorization } })
-    const calls = await Promise.all(
-      endpoints.map(async (endpoint) => ({
-        endpoint,
-        call: await halfSend(plaza, exampleCall(endpoint, authorization)),
-      })),
-    )
-    await end()
-    const before = await written(kind.code)
-    for (const { endpoint, call } of calls) {
-      const { status, message } = failures[kind.code]
-      const body = { error: publicError(kind.code), message }
-      const answer = await call.finish()
-      expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
-        endpoint.method,
-        endpoint.path,
-        status,
-        body,
-      ])
-    }
-    expect(await written(kind.code)).toEqual(before)
-  })
+test.each(Object.entries(kinds))('D-120: %s: every operation refuses a body that is finished after its end in another process, and nothing is written', async (_, kind) => {
+  const endpoints = withBody.filter(({ auth }) => kind.of(auth))
+  expect(endpoints.length).toBeGreaterThan(5)
+  const { authorization, end } = await kind.make()
+  // The process has the credential in its memory.
+  await raw(plaza, 'GET', me.path, { headers: { authorization } })
+  const calls = await Promise.all(
+    endpoints.map(async (endpoint) => ({
+      endpoint,
+      call: await halfSend(plaza, exampleCall(endpoint, authorization)),
+    })),
+  )
+  await end()
+  const before = await written(kind.code)
+  for (const { endpoint, call } of calls) {
+    const { status, message } = failures[kind.code]
+    const body = { error: publicError(kind.code), message }
+    const answer = await call.finish()
+    expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
+      endpoint.method,
+      endpoint.path,
+      status,
+      body,
+    ])
+  }
+  expect(await written(kind.code)).toEqual(before)
+})
 
-  test('every operation with a credential and a body has a kind', () => {
-    const missing = withBody.filter(({ auth }) => auth !== 'none' && !Object.values(kinds).some(({ of }) => of(auth)))
-    expect(missing).toEqual([])
-  })
+test('D-120: every operation with a credential and a body has a kind', () => {
+  const missing = withBody.filter(({ auth }) => auth !== 'none' && !Object.values(kinds).some(({ of }) => of(auth)))
+  expect(missing).toEqual([])
 })
 
 test('D-120: a late body of a credential that goes on is answered as one that came with its head', async () => {
@@ -217,33 +215,31 @@ test('D-120: a late body of a credential that goes on is answered as one that ca
   expect([answer.status, answer.body]).toMatchObject([200, { amount_spent: 3, points: 7 }])
 })
 
-describe('D-120: a body that takes too long', () => {
-  const impatient = (): Promise<TestService> => plaza.startAnother({}, { body_seconds: 0.2 })
-  const slow = { errors: { detail: 'Request Timeout' } }
-  const slow_oauth = { error: 'invalid_request', error_description: 'Request Timeout' }
-  const cases: [name: string, path: string, body: unknown, expected: object][] = [
-    ['an endpoint without a credential', '/api/auth/login', { email: 'a@b.test', password: 'wrong' }, slow],
-    ['an endpoint with one', '/api/social/friends', { username: 'somebody' }, slow],
-    ['an endpoint in the OAuth format, as JSON', '/api/oauth/token', { grant_type: 'refresh_token' }, slow_oauth],
-    ['an endpoint in the OAuth format, as a form', '/api/oauth/token', 'grant_type=refresh_token', slow_oauth],
-  ]
-  test.each(cases)('%s: 408, and the connection is closed', async (_, path, body, expected) => {
-    const { token } = await someUser(plaza)
-    const service = await impatient()
-    const authorization = `Bearer ${token}`
-    const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
-    const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
-    const timer = setInterval(() => trickled.sendByte(1), 50)
-    for (const call of [stalled, trickled]) {
-      const answer = await call.closed()
-      expect([answer.status, answer.body, answer.headers.connection]).toEqual([408, expected, 'close'])
-    }
-    clearInterval(timer)
-  })
+const impatient = (): Promise<TestService> => plaza.startAnother({}, { body_seconds: 0.2 })
+const slow = { errors: { detail: 'Request Timeout' } }
+const slow_oauth = { error: 'invalid_request', error_description: 'Request Timeout' }
+const cases: [name: string, path: string, body: unknown, expected: object][] = [
+  ['an endpoint without a credential', '/api/auth/login', { email: 'a@b.test', password: 'wrong' }, slow],
+  ['an endpoint with one', '/api/social/friends', { username: 'somebody' }, slow],
+  ['an endpoint in the OAuth format, as JSON', '/api/oauth/token', { grant_type: 'refresh_token' }, slow_oauth],
+  ['an endpoint in the OAuth format, as a form', '/api/oauth/token', 'grant_type=refresh_token', slow_oauth],
+]
+test.each(cases)('D-120: a body that takes too long, %s: 408, and the connection is closed', async (_, path, body, expected) => {
+  const { token } = await someUser(plaza)
+  const service = await impatient()
+  const authorization = `Bearer ${token}`
+  const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
+  const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
+  const timer = setInterval(() => trickled.sendByte(1), 50)
+  for (const call of [stalled, trickled]) {
+    const answer = await call.closed()
+    expect([answer.status, answer.body, answer.headers.connection]).toEqual([408, expected, 'close'])
+  }
+  clearInterval(timer)
+})
 
-  test('a call without a valid credential is refused before its body', async () => {
-    const call = { method: 'POST', path: '/api/social/friends', authorization: 'Bearer nonsense', body: {} }
-    const { status } = await (await halfSend(await impatient(), call)).finish()
-    expect(status).toBe(401)
-  })
+test('D-120: a call without a valid credential is refused before its body', async () => {
+  const call = { method: 'POST', path: '/api/social/friends', authorization: 'Bearer nonsense', body: {} }
+  const { status } = await (await halfSend(await impatient(), call)).finish()
+  expect(status).toBe(401)
 })

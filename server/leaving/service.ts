@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { beginLeaving, deleteAccount, isLastAdmin, requireProof, type Proof } from '../accounts/leaving.service.ts'
-import { getUser, type AccountsDeps } from '../accounts/service.ts'
+import { getUser, requireSession, type AccountsDeps } from '../accounts/service.ts'
 import { auditLeaving } from '../admin/leaving.service.ts'
 import { deploymentsOfOwner, destroyDeploymentsOf } from '../hosting/api/leaving.service.ts'
 import { connectedApps } from '../oauth/connections.service.ts'
@@ -49,6 +49,7 @@ export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof
   await db.transaction(async (tx) => {
     const now = clock()
     await beginLeaving(tx, user)
+    await requireSession(accounts, tx, caller)
     await destroyDeploymentsOf(tx, user_id, now)
     const app_ids = await withdrawAppsOf(invalidations, tx, user_id, now)
     await endWebhooksOf(tx, app_ids)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { AppActor } from '../../contract/caller.ts'
+import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
-import { getUser, requireActiveUser } from '../accounts/service.ts'
+import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 import { isId, newId } from '../platform/ids.ts'
@@ -22,6 +22,7 @@ import {
 import { deleteAppSecret, insertSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
 import { appErrors, prefixes, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
+import { lockGrant } from './grants.store.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 
@@ -39,8 +40,9 @@ export interface AppRegistration {
  * Registers an app with its first secret and its points account (D-28, D-31). Fails with `email_not_verified`, or
  * `validation_failed` for an invalid redirect URI, link or scope.
  */
-export async function createApp(deps: OAuthDeps, owner_id: string, registration: AppRegistration) {
+export async function createApp(deps: OAuthDeps, caller: UserCaller, registration: AppRegistration) {
   const { db, clock } = deps
+  const { user_id: owner_id } = caller
   const owner = await getUser(db, owner_id)
   if (!owner.email_verified) throw new Failure('email_not_verified', { user_id: owner_id })
   refuseFieldErrors([...appErrors(registration), ...scopeErrors(registration)])
@@ -50,7 +52,7 @@ export async function createApp(deps: OAuthDeps, owner_id: string, registration:
   const client_secret = newSecret(prefixes.client_secret)
   const now = clock()
   const app = await db.transaction(async (tx) => {
-    await requireActiveUser(tx, owner_id)
+    await requireSession(deps, tx, caller)
     const inserted = await insertApp(tx, {
       id: newId(),
       client_id: randomBytes(16).toString('hex'),
@@ -142,7 +144,21 @@ export const errorsInAppFields = (body: unknown) => appErrors(body)
  * Changes an app of the caller. Scopes can only narrow (D-31); codes and tokens issued before narrow at once (D-87).
  * Fails with `not_found`, `scope_not_allowed` or `validation_failed`.
  */
-export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: string, update: AppUpdate) {
+export const updateMyApp = (deps: OAuthDeps, caller: UserCaller, app_id: string, update: AppUpdate) =>
+  changeAppOfOwner(deps, { owner_id: caller.user_id, app_id }, update, (tx) => requireSession(deps, tx, caller))
+
+/** As `updateMyApp`, for a token of the owner. Fails with `invalid_token` too, where the connection has ended. */
+export const updateAppByToken = (deps: OAuthDeps, { user_id, app_id, grant_id }: AppCaller, update: AppUpdate) =>
+  changeAppOfOwner(deps, { owner_id: user_id, app_id }, update, async (tx) => {
+    if (!(await lockGrant(tx, grant_id))) throw new Failure('invalid_token', { grant_id, why: 'revoked meanwhile' })
+  })
+
+async function changeAppOfOwner(
+  deps: OAuthDeps,
+  { owner_id, app_id }: { owner_id: string; app_id: string },
+  update: AppUpdate,
+  requireCredential: (tx: Tx) => Promise<unknown>,
+) {
   const { db, clock, invalidations } = deps
   await getOwnedApp(deps, app_id, owner_id)
   refuseFieldErrors(appErrors(update))
@@ -158,6 +174,7 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
     require_pkce: update.require_pkce ?? null,
   }
   return db.transaction(async (tx) => {
+    await requireCredential(tx)
     const app = await changeApp(tx, app_id, changes, clock())
     if (!app) throw new Failure('scope_not_allowed', { app_id, allowed_scopes })
     await invalidations.publish(tx, [appTag(app_id)])
@@ -169,11 +186,13 @@ export async function updateMyApp(deps: OAuthDeps, owner_id: string, app_id: str
  * Resubmits a rejected app of the caller for review; it keeps the reason of the rejection until the next decision (D-81).
  * Fails with `not_found` or `app_not_rejected`.
  */
-export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: string) {
+export async function submitMyApp(deps: OAuthDeps, caller: UserCaller, app_id: string) {
   const { db, clock, events } = deps
+  const { user_id: owner_id } = caller
   await getOwnedApp(deps, app_id, owner_id)
   const now = clock()
   return db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
     const app = await resubmitApp(tx, { app_id, owner_id, now })
     if (!app) throw new Failure('app_not_rejected', { app_id })
     await events.app_resubmitted(tx, { app_id, owner_id, reason: app.decision_reason, now })
@@ -182,13 +201,16 @@ export async function submitMyApp(deps: OAuthDeps, owner_id: string, app_id: str
 }
 
 /** Requests scopes from an admin (D-32). Fails with `not_found`, or `validation_failed` for scopes that cannot be requested. */
-export async function requestScopes(deps: OAuthDeps, owner_id: string, app_id: string, scopes: string[]) {
-  await getOwnedApp(deps, app_id, owner_id)
+export async function requestScopes(deps: OAuthDeps, caller: UserCaller, app_id: string, scopes: string[]) {
+  await getOwnedApp(deps, app_id, caller.user_id)
   refuseFieldErrors(scopeErrors({ requested_scopes: scopes }))
   const requested_scopes = sortScopes(scopes)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
     throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
-  return deps.db.transaction((tx) => requestScopesOf(deps, tx, app_id, requested_scopes, deps.clock()))
+  return deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
+    return requestScopesOf(deps, tx, app_id, requested_scopes, deps.clock())
+  })
 }
 
 async function requestScopesOf(deps: OAuthDeps, tx: Tx, app_id: string, requested_scopes: Scope[], now: Date) {
@@ -214,10 +236,13 @@ const addSecret = (tx: Tx, app_id: string, client_secret: string, now: Date) =>
   })
 
 /** Adds a secret, so that another can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */
-export async function createSecret(deps: OAuthDeps, owner_id: string, app_id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
+export async function createSecret(deps: OAuthDeps, caller: UserCaller, app_id: string) {
+  await getOwnedApp(deps, app_id, caller.user_id)
   const client_secret = newSecret(prefixes.client_secret)
-  const secret = await deps.db.transaction((tx) => addSecret(tx, app_id, client_secret, deps.clock()))
+  const secret = await deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
+    return addSecret(tx, app_id, client_secret, deps.clock())
+  })
   if (!secret) throw new Failure('too_many_secrets', { app_id })
   return { ...secret, client_secret }
 }
@@ -228,10 +253,11 @@ export async function listSecrets(deps: OAuthDeps, owner_id: string, app_id: str
 }
 
 /** Deletes a secret; it is refused from the next call on. Fails with `not_found`. */
-export async function deleteSecret(deps: OAuthDeps, owner_id: string, app_id: string, secret_id: string) {
+export async function deleteSecret(deps: OAuthDeps, caller: UserCaller, app_id: string, secret_id: string) {
   const { db, invalidations } = deps
-  await getOwnedApp(deps, app_id, owner_id)
+  await getOwnedApp(deps, app_id, caller.user_id)
   await db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
     if (!(await deleteAppSecret(tx, app_id, secret_id))) throw new Failure('not_found', { secret_id })
     await invalidations.publish(tx, [appTag(app_id)])
   })

@@ -1,4 +1,5 @@
-import { userTag } from '../accounts/service.ts'
+import type { UserCaller } from '../../contract/caller.ts'
+import { requireSession, userTag } from '../accounts/service.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
@@ -41,9 +42,11 @@ export async function boundConnection(
 }
 
 /** Disconnects an app: its pending codes, tokens and sessions for this user end at once. Fails with `not_found`. */
-export function disconnect({ db, clock, invalidations }: OAuthDeps, user_id: string, app_id: string) {
+export function disconnect({ db, clock, invalidations }: OAuthDeps, caller: UserCaller, app_id: string) {
+  const { user_id } = caller
   return db.transaction(async (tx) => {
     const now = clock()
+    await requireSession({ clock }, tx, caller)
     if (!(await removeConnection(tx, user_id, app_id, now))) throw new Failure('not_found')
     // Codes before grants: a redemption in flight holds the lock of its code, and its grant is visible to the next statement.
     await voidCodes(tx, user_id, app_id)

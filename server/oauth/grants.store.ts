@@ -1,5 +1,11 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
+/** Locks a grant that is not revoked until the transaction ends; false where it is. */
+export async function lockGrant(tx: Tx, grant_id: string) {
+  const rows = await tx.sql`select from grants where id = ${grant_id} and revoked_at is null for share`
+  return rows.length > 0
+}
+
 /** Revokes a grant, and with it its tokens and session. */
 export const revokeGrant = (db: Sql, grant_id: string, now: Date) =>
   db.sql`update grants set revoked_at = ${now} where id = ${grant_id} and revoked_at is null`

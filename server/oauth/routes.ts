@@ -33,26 +33,26 @@ function appRoutes(http: Http, deps: OAuthDeps) {
   mount(
     http,
     apps_contract.createApp,
-    async ({ caller, body }) => ({ app: await apps.createApp(deps, caller.user_id, body) }),
+    async ({ caller, body }) => ({ app: await apps.createApp(deps, caller, body) }),
     { rules: (body) => [...appErrors(body), ...scopeErrors(body)] },
   )
 
   mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
   mount(http, apps_contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
 
-  mount(http, apps_contract.submitMyApp, ({ caller, params }) => apps.submitMyApp(deps, caller.user_id, params.id))
+  mount(http, apps_contract.submitMyApp, ({ caller, params }) => apps.submitMyApp(deps, caller, params.id))
 
   mount(
     http,
     apps_contract.updateMyApp,
-    ({ caller, params, body }) => apps.updateMyApp(deps, caller.user_id, params.id, body),
+    ({ caller, params, body }) => apps.updateMyApp(deps, caller, params.id, body),
     { rules: appErrors },
   )
 
   mount(
     http,
     apps_contract.requestScopes,
-    ({ caller, params, body }) => apps.requestScopes(deps, caller.user_id, params.id, body.requested_scopes),
+    ({ caller, params, body }) => apps.requestScopes(deps, caller, params.id, body.requested_scopes),
     { rules: scopeErrors },
   )
 
@@ -62,14 +62,14 @@ function appRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function secretRoutes(http: Http, deps: OAuthDeps) {
-  mount(http, apps_contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller.user_id, params.id))
+  mount(http, apps_contract.createSecret, ({ caller, params }) => apps.createSecret(deps, caller, params.id))
 
   mount(http, apps_contract.listSecrets, async ({ caller, params }) => ({
     secrets: await apps.listSecrets(deps, caller.user_id, params.id),
   }))
 
   mount(http, apps_contract.deleteSecret, async ({ caller, params }) => {
-    await apps.deleteSecret(deps, caller.user_id, params.id, params.secret_id)
+    await apps.deleteSecret(deps, caller, params.id, params.secret_id)
     return { message: success_messages.secret_deleted }
   })
 }
@@ -95,7 +95,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   )
 
   mount(http, contract.disconnectApp, async ({ caller, params }) => {
-    await disconnect(deps, caller.user_id, params.app_id)
+    await disconnect(deps, caller, params.app_id)
     return { message: success_messages.app_disconnected }
   })
 }

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { page_default, page_size_default } from '../../contract/operators.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { errorsInAppFields, getAppOfOwner, listPublicApps, totalUsers, updateMyApp } from '../oauth/apps.service.ts'
+import { errorsInAppFields, getAppOfOwner, listPublicApps, totalUsers, updateAppByToken } from '../oauth/apps.service.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'
@@ -55,8 +55,8 @@ export async function updateOperatorApp(
   caller: AppCaller,
   { app_name, app_description, redirect_uris, website_url }: OperatorAppUpdate,
 ) {
-  const { id, owner_id } = await getAppOfOwner(oauth, caller)
-  return updateMyApp(oauth, owner_id, id, {
+  await getAppOfOwner(oauth, caller)
+  return updateAppByToken(oauth, caller, {
     ...(app_name !== undefined && { app_name }),
     ...(app_description !== undefined && { app_description }),
     ...(redirect_uris !== undefined && { redirect_uris }),
