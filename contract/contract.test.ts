@@ -59,6 +59,7 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-112': 'a way of reading every body',
   'D-114': 'the ids and components of the document',
   'D-115': 'holds for every path and method',
+  'D-120': 'holds for every call and stream with a credential',
   'D-82': 'the version: the document marks its info',
 }
 

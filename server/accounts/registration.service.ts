@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { violates, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
@@ -10,7 +11,7 @@ import { mailIn } from '../platform/texts.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { refuseReservedName } from './usernames.service.ts'
-import { emitEmailVerified, endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import { emitEmailVerified, endAllSessions, requireSession, userTag, type AccountsDeps } from './service.ts'
 import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
 import {
   findUser,
@@ -135,12 +136,9 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
  * Verifies the caller's address with the mailed code and ends the account's other login sessions, which may belong to
  * somebody who registered with another person's address. Fails with `invalid_code` or `already_verified`.
  */
-export async function verifyEmail(
-  deps: AccountsDeps,
-  { user_id, session_id }: { user_id: string; session_id: string },
-  code: string,
-) {
+export async function verifyEmail(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
+  const { user_id, session_id } = caller
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) throw new Failure('already_verified')
   const now = clock()
@@ -150,6 +148,7 @@ export async function verifyEmail(
     throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
+    await requireSession(deps, tx, caller)
     await endAllSessions(deps, tx, user_id, session_id)
     await emitEmailVerified(deps, tx, user, now)
   })

@@ -261,17 +261,14 @@ export async function requireActiveUser(tx: Tx, user_id: string) {
 export async function requireSession(
   { clock }: Pick<AccountsDeps, 'clock'>,
   tx: Tx,
-  { user_id, session_id }: UserCaller,
+  { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
 ) {
   const user = await lockSession(tx, { session_id, user_id, now: clock() })
   if (!user) throw new Failure('invalid_token', { user_id, why: 'its login session ended meanwhile' })
   return user
 }
 
-/**
- * As `requireSession`, for what admins do. Admins who demote each other may wait for each other: PostgreSQL ends one of the transactions,
- * which is repeated. Fails with `invalid_token` or `admin_only`.
- */
+/** As `requireSession`, for what admins do. Fails with `invalid_token` or `admin_only`. */
 export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
   if (!(await requireSession(deps, tx, caller)).is_admin) throw new Failure('admin_only')
 }

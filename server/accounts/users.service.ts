@@ -2,7 +2,8 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { endAllSessions, userTag, type AccountsDeps } from './service.ts'
+import type { UserCaller } from '../../contract/caller.ts'
+import { endAllSessions, requireAdmin, userTag, type AccountsDeps } from './service.ts'
 import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type UserListRow } from './store.ts'
 
 /** Users, newest first; `q` is the beginning of a username or address, or an id. */
@@ -67,6 +68,15 @@ export async function updateUser(
 function turnOf({ was_suspended }: { was_suspended: boolean }, { suspended }: { suspended: boolean }) {
   if (was_suspended === suspended) return null
   return suspended ? 'suspended' : 'reactivated'
+}
+
+/**
+ * As `requireAdmin`, for what may end the right of an admin: all admins are locked first, in one order, so that two who demote each other
+ * do not wait for each other.
+ */
+export async function requireAdminAmongAll(deps: AccountsDeps, tx: Tx, caller: UserCaller) {
+  await lockAdmins(tx)
+  await requireAdmin(deps, tx, caller)
 }
 
 async function refuseLastAdmin(tx: Tx, user_id: string) {

@@ -1,5 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
-import { updateUser } from '../accounts/users.service.ts'
+import { requireAdminAmongAll, updateUser } from '../accounts/users.service.ts'
 import { Failure } from '../platform/failure.ts'
 import * as moderation from '../social/moderation.service.ts'
 import { audited, type AdminModerationDeps } from './service.ts'
@@ -36,6 +36,7 @@ export const decideCase = (
       },
     }),
     (tx) => moderation.decideCase(partsOf(deps), tx, { case_id, decided_by: caller.user_id, sent }),
+    requireAdminAmongAll,
   )
 
 /** Mutes a person, or ends a mute. Fails with `not_found` or `validation_failed`. */

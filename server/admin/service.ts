@@ -1,6 +1,6 @@
 import type { UserCaller } from '../../contract/caller.ts'
 import { getUser, requireAdmin, type AccountsDeps } from '../accounts/service.ts'
-import { listUsers, updateUser, type UserUpdate } from '../accounts/users.service.ts'
+import { listUsers, requireAdminAmongAll, updateUser, type UserUpdate } from '../accounts/users.service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
@@ -36,10 +36,11 @@ export function audited<Result>(
   caller: UserCaller,
   entry: AuditedAction | ((result: Result) => AuditedAction),
   change: (tx: Tx, now: Date) => Promise<Result>,
+  requireRight: (deps: AccountsDeps, tx: Tx, caller: UserCaller) => Promise<void> = requireAdmin,
 ): Promise<Result> {
   const now = accounts.clock()
   return accounts.db.transaction(async (tx) => {
-    await requireAdmin(accounts, tx, caller)
+    await requireRight(accounts, tx, caller)
     const result = await change(tx, now)
     await insertAuditEntry(tx, now, caller, typeof entry === 'function' ? entry(result) : entry)
     return result
@@ -156,7 +157,8 @@ export const changeUser = (
 ) => {
   const { tier, signup_multiplier, is_admin, suspended } = update
   const details = { tier, signup_multiplier, is_admin, suspended, reason }
-  return audited(deps, caller, { action: 'user.update', target_id: user_id, details }, async (tx, now) => {
+  const entry = { action: 'user.update', target_id: user_id, details }
+  const change = async (tx: Tx, now: Date) => {
     const { user, turned } = await updateUser(deps.accounts, tx, user_id, update)
     if (turned) {
       const actions = [turned === 'suspended' ? ('suspend' as const) : ('reactivate' as const)]
@@ -170,7 +172,8 @@ export const changeUser = (
       })
     }
     return user
-  })
+  }
+  return audited(deps, caller, entry, change, requireAdminAmongAll)
 }
 
 // Points

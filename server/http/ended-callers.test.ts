@@ -5,8 +5,16 @@ import { awardPoints, rejectApp, updateUser } from '../../contract/admin.ts'
 import type { Reply } from '../../contract/client.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
-import { createApp, createSecret, deleteSecret, listSecrets, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
-import { disconnectApp } from '../../contract/oauth.ts'
+import {
+  createApp,
+  createSecret,
+  deleteSecret,
+  listSecrets,
+  requestScopes,
+  updateMyApp,
+} from '../../contract/oauth-apps.ts'
+import { disconnectApp, setDailyLimit } from '../../contract/oauth.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { updateOperatorApp } from '../../contract/operators.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
@@ -98,6 +106,15 @@ const changes: Record<string, (user: SomeUser) => Promise<Prepared>> = {
     const { secrets } = await owner.api.result(listSecrets, { params: { id } })
     return () => owner.api.call(deleteSecret, { params: { id, secret_id: secrets[0]!.id } })
   },
+  'a new webhook': async (owner) => {
+    const { id } = await someApp(plaza, { owner })
+    return () => owner.api.call(createWebhook, { params: { id }, body: { url: 'http://127.0.0.1:9/hook' } })
+  },
+  'another limit for an app': async (user) => {
+    const app = await someApp(plaza)
+    await someTokens(plaza, app, user)
+    return () => user.api.call(setDailyLimit, { params: { app_id: app.id }, body: { daily_limit: null } })
+  },
   'the end of a connection': async (user) => {
     const app = await someApp(plaza)
     await someTokens(plaza, app, user)
@@ -108,16 +125,19 @@ const changes: Record<string, (user: SomeUser) => Promise<Prepared>> = {
 /** Attempts at a code are counted and codes are used up before the change. */
 const counts_first = ['the end of the second factor', 'new recovery codes']
 
-test.each(Object.entries(changes))('D-120: %s: not made when the session of its caller ends at the same time', async (name, prepare) => {
-  const user = await someUser(plaza)
-  const call = await prepare(user)
-  const { users, recovery_codes, ...before } = await written()
-  const reply = await callDuring(session_ends, user.id, call)
-  expect(outcome(reply)).toEqual(refused('invalid_token'))
-  const after = await written()
-  expect(after).toMatchObject(before)
-  if (!counts_first.includes(name)) expect(after).toMatchObject({ users, recovery_codes })
-})
+test.each(Object.entries(changes))(
+  'D-120: %s: not made when the session of its caller ends at the same time',
+  async (name, prepare) => {
+    const user = await someUser(plaza)
+    const call = await prepare(user)
+    const { users, recovery_codes, ...before } = await written()
+    const reply = await callDuring(session_ends, user.id, call)
+    expect(outcome(reply)).toEqual(refused('invalid_token'))
+    const after = await written()
+    expect(after).toMatchObject(before)
+    if (!counts_first.includes(name)) expect(after).toMatchObject({ users, recovery_codes })
+  },
+)
 
 test('D-120: the second factor, and the address whose code was mailed, neither', async () => {
   const user = await someUser(plaza)
@@ -165,13 +185,16 @@ const acts: Record<string, (admin: SomeUser, person: SomeUser) => Promise<Prepar
     return () => api.call(rejectApp, { params: { id }, body: { reason: 'over' } })
   },
 }
-test.each(Object.entries(acts))('D-120: %s: not done when the right of the admin ends at the same time', async (_, prepare) => {
-  const [admin, person] = [await someUser(plaza), await someUser(plaza)]
-  await (await theAdmin(plaza)).api.result(updateUser, { params: { id: admin.id }, body: { is_admin: true } })
-  const call = await prepare(admin, person)
-  const { users: __, ...before } = await written()
-  expect(outcome(await callDuring(demotion, admin.id, call))).toEqual(refused('admin_only'))
-  expect(await written()).toMatchObject(before)
-  const admins = await plaza.db.sql`select from users where id = ${admin.id} and is_admin`
-  expect(admins).toEqual([])
-})
+test.each(Object.entries(acts))(
+  'D-120: %s: not done when the right of the admin ends at the same time',
+  async (_, prepare) => {
+    const [admin, person] = [await someUser(plaza), await someUser(plaza)]
+    await (await theAdmin(plaza)).api.result(updateUser, { params: { id: admin.id }, body: { is_admin: true } })
+    const call = await prepare(admin, person)
+    const { users: __, ...before } = await written()
+    expect(outcome(await callDuring(demotion, admin.id, call))).toEqual(refused('admin_only'))
+    expect(await written()).toMatchObject(before)
+    const admins = await plaza.db.sql`select from users where id = ${admin.id} and is_admin`
+    expect(admins).toEqual([])
+  },
+)

@@ -111,11 +111,14 @@ const endings: Record<string, () => Promise<Ending>> = {
     }),
 }
 
-test.each(Object.entries(endings))('D-120: a stream sends nothing after its credential has ended in another process: %s', async (_, make) => {
-  const { open, end, happen, expected } = await make()
-  const reader = await open()
-  await end()
-  await happen()
-  await reader.ended
-  expect(reader.events.map(({ event }) => event)).toEqual(expected)
-})
+test.each(Object.entries(endings))(
+  'D-120: a stream sends nothing after its credential has ended in another process: %s',
+  async (_, make) => {
+    const { open, end, happen, expected } = await make()
+    const reader = await open()
+    await end()
+    await happen()
+    await reader.ended
+    expect(reader.events.map(({ event }) => event)).toEqual(expected)
+  },
+)

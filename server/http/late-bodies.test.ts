@@ -173,33 +173,36 @@ async function written(code: FailureCode) {
 
 const withBody = Object.values(operations).filter(({ method }) => method !== 'GET')
 
-test.each(Object.entries(kinds))('D-120: %s: every operation refuses a body that is finished after its end in another process, and nothing is written', async (_, kind) => {
-  const endpoints = withBody.filter(({ auth }) => kind.of(auth))
-  expect(endpoints.length).toBeGreaterThan(5)
-  const { authorization, end } = await kind.make()
-  // The process has the credential in its memory.
-  await raw(plaza, 'GET', me.path, { headers: { authorization } })
-  const calls = await Promise.all(
-    endpoints.map(async (endpoint) => ({
-      endpoint,
-      call: await halfSend(plaza, exampleCall(endpoint, authorization)),
-    })),
-  )
-  await end()
-  const before = await written(kind.code)
-  for (const { endpoint, call } of calls) {
-    const { status, message } = failures[kind.code]
-    const body = { error: publicError(kind.code), message }
-    const answer = await call.finish()
-    expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
-      endpoint.method,
-      endpoint.path,
-      status,
-      body,
-    ])
-  }
-  expect(await written(kind.code)).toEqual(before)
-})
+test.each(Object.entries(kinds))(
+  'D-120: %s: every operation refuses a body that is finished after its end in another process, and nothing is written',
+  async (_, kind) => {
+    const endpoints = withBody.filter(({ auth }) => kind.of(auth))
+    expect(endpoints.length).toBeGreaterThan(5)
+    const { authorization, end } = await kind.make()
+    // The process has the credential in its memory.
+    await raw(plaza, 'GET', me.path, { headers: { authorization } })
+    const calls = await Promise.all(
+      endpoints.map(async (endpoint) => ({
+        endpoint,
+        call: await halfSend(plaza, exampleCall(endpoint, authorization)),
+      })),
+    )
+    await end()
+    const before = await written(kind.code)
+    for (const { endpoint, call } of calls) {
+      const { status, message } = failures[kind.code]
+      const body = { error: publicError(kind.code), message }
+      const answer = await call.finish()
+      expect([endpoint.method, endpoint.path, answer.status, answer.body]).toEqual([
+        endpoint.method,
+        endpoint.path,
+        status,
+        body,
+      ])
+    }
+    expect(await written(kind.code)).toEqual(before)
+  },
+)
 
 test('D-120: every operation with a credential and a body has a kind', () => {
   const missing = withBody.filter(({ auth }) => auth !== 'none' && !Object.values(kinds).some(({ of }) => of(auth)))
@@ -224,19 +227,22 @@ const cases: [name: string, path: string, body: unknown, expected: object][] = [
   ['an endpoint in the OAuth format, as JSON', '/api/oauth/token', { grant_type: 'refresh_token' }, slow_oauth],
   ['an endpoint in the OAuth format, as a form', '/api/oauth/token', 'grant_type=refresh_token', slow_oauth],
 ]
-test.each(cases)('D-120: a body that takes too long, %s: 408, and the connection is closed', async (_, path, body, expected) => {
-  const { token } = await someUser(plaza)
-  const service = await impatient()
-  const authorization = `Bearer ${token}`
-  const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
-  const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
-  const timer = setInterval(() => trickled.sendByte(1), 50)
-  for (const call of [stalled, trickled]) {
-    const answer = await call.closed()
-    expect([answer.status, answer.body, answer.headers.connection]).toEqual([408, expected, 'close'])
-  }
-  clearInterval(timer)
-})
+test.each(cases)(
+  'D-120: a body that takes too long, %s: 408, and the connection is closed',
+  async (_, path, body, expected) => {
+    const { token } = await someUser(plaza)
+    const service = await impatient()
+    const authorization = `Bearer ${token}`
+    const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
+    const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
+    const timer = setInterval(() => trickled.sendByte(1), 50)
+    for (const call of [stalled, trickled]) {
+      const answer = await call.closed()
+      expect([answer.status, answer.body, answer.headers.connection]).toEqual([408, expected, 'close'])
+    }
+    clearInterval(timer)
+  },
+)
 
 test('D-120: a call without a valid credential is refused before its body', async () => {
   const call = { method: 'POST', path: '/api/social/friends', authorization: 'Bearer nonsense', body: {} }

@@ -30,14 +30,17 @@ export async function connectedApps({ db, clock }: Pick<OAuthDeps, 'db' | 'clock
 
 /** Bounds what an app may spend of the user's points in 24 hours, or ends the bound (null) (D-100). Fails with `not_found`. */
 export async function boundConnection(
-  { db }: Pick<OAuthDeps, 'db'>,
-  user_id: string,
+  { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
+  caller: UserCaller,
   app_id: string,
   daily_limit: number | null,
 ) {
   const app = await findApp(db, app_id)
   if (!app) throw new Failure('not_found', { app_id })
-  await db.transaction((tx) => setDailyLimit(tx, { user_id, app_id: app.id, daily_limit }))
+  await db.transaction(async (tx) => {
+    await requireSession({ clock }, tx, caller)
+    await setDailyLimit(tx, { user_id: caller.user_id, app_id: app.id, daily_limit })
+  })
   return { app_id: app.id, daily_limit }
 }
 

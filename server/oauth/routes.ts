@@ -91,7 +91,7 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
   }))
 
   mount(http, contract.setDailyLimit, ({ caller, params, body }) =>
-    boundConnection(deps, caller.user_id, params.app_id, body.daily_limit),
+    boundConnection(deps, caller, params.app_id, body.daily_limit),
   )
 
   mount(http, contract.disconnectApp, async ({ caller, params }) => {

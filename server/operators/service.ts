@@ -3,7 +3,13 @@ import { decisions } from '../../contract/decisions.ts'
 import { page_default, page_size_default } from '../../contract/operators.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { errorsInAppFields, getAppOfOwner, listPublicApps, totalUsers, updateAppByToken } from '../oauth/apps.service.ts'
+import {
+  errorsInAppFields,
+  getAppOfOwner,
+  listPublicApps,
+  totalUsers,
+  updateAppByToken,
+} from '../oauth/apps.service.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
 import type { OAuthDeps } from '../oauth/service.ts'
 import { activityWindow } from './rules.ts'

@@ -26,7 +26,7 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
     http,
     contract.createWebhook,
     async ({ caller, params, body, headers }) =>
-      keyed(201, await createWebhook(deps, caller.user_id, params.id, body, headers['idempotency-key'])),
+      keyed(201, await createWebhook(deps, caller, params.id, body, headers['idempotency-key'])),
     { rules },
   )
 
@@ -34,18 +34,18 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
     http,
     contract.updateWebhook,
     async ({ caller, params, body }) => ({
-      webhook: await updateWebhook(deps, caller.user_id, params.id, params.webhook_id, body),
+      webhook: await updateWebhook(deps, caller, params.id, params.webhook_id, body),
     }),
     { rules },
   )
 
   mount(http, contract.deleteWebhook, async ({ caller, params }) => {
-    await deleteWebhook(deps, caller.user_id, params.id, params.webhook_id)
+    await deleteWebhook(deps, caller, params.id, params.webhook_id)
     return { message: success_messages.webhook_deleted }
   })
 
   mount(http, contract.rotateWebhookSecret, async ({ caller, params, headers }) =>
-    keyed(200, await rotateSecret(deps, caller.user_id, params.id, params.webhook_id, headers['idempotency-key'])),
+    keyed(200, await rotateSecret(deps, caller, params.id, params.webhook_id, headers['idempotency-key'])),
   )
 
   deliveryRoutes(http, deps)

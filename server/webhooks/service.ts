@@ -1,5 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { AppEventType } from '../../contract/app-events.ts'
+import type { UserCaller } from '../../contract/caller.ts'
+import { requireSession } from '../accounts/service.ts'
 import { getOwnedApp } from '../oauth/apps.service.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -65,11 +67,12 @@ export interface WebhookWithSecret {
  */
 export async function createWebhook(
   deps: WebhooksDeps,
-  owner_id: string,
+  caller: UserCaller,
   app_id: string,
   { url, events }: NewWebhook,
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
+  const { user_id: owner_id } = caller
   await getOwnedApp(deps, app_id, owner_id)
   const call = { owner_id, operation: 'create', key, request: [app_id, url, events] }
   const earlier = await findAnswer<WebhookWithSecret>(deps, call)
@@ -77,6 +80,7 @@ export async function createWebhook(
   await requireAddress(deps.policy, url)
   const [id, now] = [newId(), deps.clock()]
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
+    await requireSession(deps, tx, caller)
     const row = { id, app_id, url, events: events ?? null, now, webhooks_max }
     if (!(await insertWebhook(tx, row))) throw new Failure('too_many_webhooks', { app_id })
     const secret = await addSecret(deps, tx, id, now)
@@ -105,15 +109,16 @@ export interface WebhookUpdate {
  */
 export async function updateWebhook(
   deps: WebhooksDeps,
-  owner_id: string,
+  caller: UserCaller,
   app_id: string,
   id: string,
   { url, events, enabled }: WebhookUpdate,
 ) {
-  await getWebhook(deps, owner_id, app_id, id)
+  await getWebhook(deps, caller.user_id, app_id, id)
   if (url !== undefined) await requireAddress(deps.policy, url)
   const now = deps.clock()
   const changed = await deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
     const change = { url: url ?? null, events, enabled: enabled ?? null }
     if (!(await changeWebhook(tx, { app_id, id, now }, change))) throw new Failure('not_found', { webhook_id: id })
     return readWebhook(tx, app_id, id, now)
@@ -123,9 +128,10 @@ export async function updateWebhook(
 }
 
 /** Deletes a webhook: nothing more is sent to it. Fails with `not_found`. */
-export async function deleteWebhook(deps: WebhooksDeps, owner_id: string, app_id: string, id: string) {
-  await getOwnedApp(deps, app_id, owner_id)
+export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_id: string, id: string) {
+  await getOwnedApp(deps, app_id, caller.user_id)
   await deps.db.transaction(async (tx) => {
+    await requireSession(deps, tx, caller)
     const now = deps.clock()
     if (!(await deleteWebhookOfApp(tx, { app_id, id, now }))) throw new Failure('not_found', { webhook_id: id })
     await updateListening(tx, app_id)
@@ -135,15 +141,17 @@ export async function deleteWebhook(deps: WebhooksDeps, owner_id: string, app_id
 /** Replaces the secret of a webhook; the one before it signs too for a day. Fails with `not_found`, or as `changeOnce` does. */
 export async function rotateSecret(
   deps: WebhooksDeps,
-  owner_id: string,
+  caller: UserCaller,
   app_id: string,
   id: string,
   key?: string,
 ): Promise<Answered<WebhookWithSecret>> {
+  const { user_id: owner_id } = caller
   await getWebhook(deps, owner_id, app_id, id)
   const now = deps.clock()
   const call = { owner_id, operation: 'rotate-secret', key, request: [app_id, id] }
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
+    await requireSession(deps, tx, caller)
     const secret = await addSecret(deps, tx, id, now)
     return { answer: { webhook: await readWebhook(tx, app_id, id, now) }, secret }
   })
