@@ -106,3 +106,42 @@ test('D-90: a name holds no characters that are not seen or turn the text around
   for (const app_name of ['Bücher 🥉', 'متجر', 'חנות', '店 & Söhne', '👩‍👩‍👧 family'])
     expect(await owner.api.result(updateMyApp, { params: { id }, body: { app_name } })).toMatchObject({ app_name })
 })
+
+const deceiving_fault =
+  'must hold no control, bidirectional or invisible characters, and no look-alikes of dots and slashes'
+const deceiving_links = [
+  'https://evil.example/\u202emoc.knab',
+  'https://evil.example/?\u2067x',
+  'https://evil.example/#\u200fx',
+  'https://evil.example/\u061cx',
+  'https://bank.example\u3002evil.example/',
+  'https://bank.example\uff0eevil.example/',
+  'https://bank.example\uff61evil.example/',
+  'https://bank.example\u2024evil.example/',
+  'https://bank.example\u2044login.evil.example/',
+  'https://bank.example\u2215login.evil.example/',
+  'https://bank\u00ad.example/',
+  'https://ba\u200bnk.example/',
+  'https://bank\u200d.example/',
+  'https://bank\u3164.example/',
+]
+
+test('F5: addresses that people read as other ones are refused: bidirectional and invisible characters, look-alikes of dots and slashes', async () => {
+  const { owner, id } = await someApp(plaza)
+  for (const [at, link] of deceiving_links.entries()) {
+    const field = at % 2 === 0 ? 'website_url' : 'logo_url'
+    const refusal = URL.canParse(link) ? deceiving_fault : link_fault
+    const reply = await owner.api.call(updateMyApp, { params: { id }, body: { [field]: link } })
+    expect([link, ...outcome(reply)]).toEqual([link, ...invalid(field, refusal)])
+  }
+  expect((await owner.api.result(listMyApps)).find((app) => app.id === id)).toMatchObject({
+    website_url: null,
+    logo_url: null,
+  })
+  for (const website_url of [
+    'https://\u0430pple.example/',
+    'https://l\u00b7l.example/',
+    'https://a.example/\u2764\ufe0f',
+  ])
+    expect((await owner.api.call(updateMyApp, { params: { id }, body: { website_url } })).status).toBe(200)
+})

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { deceivingAddressError } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
 import { fieldErrors, type FieldError } from '../platform/failure.ts'
@@ -18,7 +19,8 @@ export function urlError(url: string, addresses: WebhookAddresses): FieldMessage
   const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
   if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
   // Nothing listens at port 0.
-  return /^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0' ? https_error : undefined
+  if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return https_error
+  return deceivingAddressError(url)
 }
 
 /** Field errors of a body that may hold an address. Accepts a body of any shape. */

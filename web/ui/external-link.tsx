@@ -1,4 +1,5 @@
 import { Anchor, type AnchorProps } from '@mantine/core'
+import { shownAddress } from '../../contract/addresses.ts'
 import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
 
 /** Is this an http or https URL? Others, such as `javascript:`, are not linked. */
@@ -31,11 +32,13 @@ export const ExternalLink = ({
     </span>
   )
 
-/** A URL that wraps after `/`, `.`, `?` and `&`. */
+/** An address as a URL parser reads it, which wraps after `/`, `.`, `?` and `&`. */
 export const Address = ({ children }: { children: string }) =>
-  children.split(/(?<=[/.?&])(?![/.])/).map((part, at) => (
-    <Fragment key={at}>
-      {at > 0 && <wbr />}
-      {part}
-    </Fragment>
-  ))
+  shownAddress(children)
+    .split(/(?<=[/.?&])(?![/.])/)
+    .map((part, at) => (
+      <Fragment key={at}>
+        {at > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))

@@ -1,4 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import { shownAddress } from '../../../contract/addresses.ts'
 import type { adminListApps } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { t } from '../../texts.ts'
@@ -32,7 +33,7 @@ export function AppChanges({ app }: { app: App }) {
   )
 }
 
-const lines = (address: string | null) => (address === null ? [] : [address])
+const lines = (address: string | null) => (address === null ? [] : [shownAddress(address)])
 
 /** Values, of which those that the other side lacks stand out. */
 const Values = ({ label, values, others }: { label: string; values: readonly string[]; others: readonly string[] }) => (
