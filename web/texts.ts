@@ -1,5 +1,7 @@
 import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
 import { languages } from 'virtual:languages'
+import { chooseLocale } from './locale.ts'
+import { browser_storage } from './storage.ts'
 import type { Texts } from '../languages/texts.ts'
 
 /** The key of a text in languages/en.json. Written out where it is used, so that each chunk carries its own texts only. */
@@ -26,15 +28,14 @@ let translate = (text: string) => text
 export const defineTexts = (texts: Record<string, CompiledMessage>) => void Object.assign(english, texts)
 
 const storage_key = 'plaza.language'
-const wanted = [globalThis.localStorage?.getItem(storage_key) ?? [], globalThis.navigator?.languages ?? []].flat()
+const wanted = [browser_storage.get(storage_key) ?? [], globalThis.navigator?.languages ?? []].flat()
 const known = ['en', ...Object.keys(languages)]
-const languageOf = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? ''
 
-/** The language of the console: chosen by the person, else the first one of the browser that is known, else English. */
-export const language = wanted.map(languageOf).find((one) => known.includes(one)) ?? 'en'
-
-/** For dates and numbers: the browser's variant of the language, such as `en-GB`. */
-export const locale = wanted.find((tag) => tag.includes('-') && languageOf(tag) === language) ?? language
+/**
+ * The language of the console: chosen by the person, else the first one of the browser that is known, else English; and the
+ * browser's variant of it, for dates and numbers.
+ */
+export const { language, locale } = chooseLocale(wanted, known)
 
 const named = (code: string) => new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code
 
@@ -43,7 +44,7 @@ export const knownLanguages = () => known.map((code) => ({ code, name: named(cod
 
 /** Changes the language of this browser. The page is loaded anew: texts are read once. */
 export function changeLanguage(code: string) {
-  localStorage.setItem(storage_key, code)
+  browser_storage.set(storage_key, code)
   location.reload()
 }
 

@@ -1,4 +1,5 @@
-import { element, store, stored } from './element.ts'
+import { browser_storage } from '../storage.ts'
+import { element } from './element.ts'
 
 const shown_ms = 2_000
 
@@ -36,9 +37,9 @@ export function shareTabs() {
     button.addEventListener('change', () => {
       const top = button.getBoundingClientRect().top
       show(button.value)
-      store('localStorage', storage_key, button.value)
+      browser_storage.set(storage_key, button.value)
       // Samples above have another height now: what was clicked stays where it was.
       scrollBy({ top: button.getBoundingClientRect().top - top, behavior: 'instant' })
     })
-  show(stored('localStorage', storage_key) ?? '')
+  show(browser_storage.get(storage_key) ?? '')
 }

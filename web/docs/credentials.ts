@@ -1,5 +1,6 @@
 import type { Call } from './call.ts'
-import { element, store, stored } from './element.ts'
+import { browser_storage, parseStored, tab_storage } from '../storage.ts'
+import { element } from './element.ts'
 
 /** Where the console keeps the session, and the playground a token for this page. */
 const session_key = 'plaza.session'
@@ -10,13 +11,7 @@ interface Session {
   user: { username: string }
 }
 
-function session(): Session | undefined {
-  try {
-    return (JSON.parse(stored('localStorage', session_key) ?? 'null') as Session | null) ?? undefined
-  } catch {
-    return undefined
-  }
-}
+const ownSession = () => parseStored<Session>(browser_storage.get(session_key))
 
 /** Client credentials stay in the memory of this page. */
 const client = { client_id: '', client_secret: '' }
@@ -30,14 +25,14 @@ export interface Credentials {
 
 /** The credentials of a call: one's own session, an access token, or those of an app. */
 export function credentialsFor({ caller }: Call, here: string): Credentials {
-  if (caller === 'user' || caller === 'admin') return ownSession(here)
+  if (caller === 'user' || caller === 'admin') return ownCredentials(here)
   if (caller === 'app') return accessToken()
   if (caller === 'client') return clientCredentials()
   return { parts: [], authorization: () => undefined }
 }
 
-function ownSession(here: string): Credentials {
-  const { user } = session() ?? {}
+function ownCredentials(here: string): Credentials {
+  const { user } = ownSession() ?? {}
   const next = `/sign-in?next=${encodeURIComponent(here)}`
   const note = user
     ? element('p', {}, 'As ', element('strong', {}, user.username), ', with your own session.')
@@ -45,15 +40,15 @@ function ownSession(here: string): Credentials {
   return {
     parts: [note],
     authorization: () => {
-      const token = session()?.token
+      const token = ownSession()?.token
       return token === undefined ? undefined : `Bearer ${token}`
     },
   }
 }
 
 function accessToken(): Credentials {
-  const input = secretInput(stored('sessionStorage', token_key) ?? '')
-  input.addEventListener('change', () => store('sessionStorage', token_key, input.value.trim() || undefined))
+  const input = secretInput(tab_storage.get(token_key) ?? '')
+  input.addEventListener('change', () => tab_storage.set(token_key, input.value.trim() || undefined))
   const hint = element(
     'small',
     {},

@@ -1,3 +1,5 @@
+import { tab_storage } from '../storage.ts'
+
 /** The code in the fragment of a mailed link; empty without one. */
 export const codeFromHash = (hash: string) => new URLSearchParams(hash).get('code') ?? ''
 
@@ -5,15 +7,9 @@ export const codeFromHash = (hash: string) => new URLSearchParams(hash).get('cod
 export const mailedCodeKey = (path: string) => `plaza.mailed-code ${path}`
 
 /**
- * Stores the code of a mailed link for this tab during a sign-in, so that it is in no URL that a server sees. Without
- * storage the user types the code.
+ * Stores the code of a mailed link for this tab during a sign-in, so that it is in no URL that a server sees.
  */
 export function storeMailedCode(path: string, hash: string) {
   const code = codeFromHash(hash)
-  if (!code) return
-  try {
-    sessionStorage.setItem(mailedCodeKey(path), code)
-  } catch {
-    // Storage is disabled or full.
-  }
+  if (code) tab_storage.set(mailedCodeKey(path), code)
 }

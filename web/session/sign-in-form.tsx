@@ -7,6 +7,7 @@ import { FailureNote } from '../ui/failure-note.tsx'
 import { askedAfterPassword, has_passkeys, PasskeySignIn } from './passkey-sign-in.tsx'
 import { PasskeyStep, SecondStepText } from './second-step.tsx'
 import { startSession, type Session } from './session.ts'
+import { StorageNote } from './storage-note.tsx'
 import type { PasskeyRequest } from './webauthn.ts'
 import { t } from '../texts.ts'
 
@@ -26,10 +27,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
   const [asked, setAsked] = useState<PasskeyRequest>()
   // Without an authenticator app: the code can only be a recovery code.
   const [only_passkey, setOnlyPasskey] = useState(false)
-  const done = (session: Session) => {
-    startSession(session)
-    onDone(session)
-  }
+  const done = startThen(onDone)
   const code = useRef<HTMLInputElement>(null)
   const { form, field, props, showErrors, busy, failure, setFailure } = useContractForm(login, {
     ignore_unsaved: true,
@@ -73,6 +71,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
     <form {...props}>
       <Stack>
         <FailureNote error={failure} />
+        <StorageNote />
         {second_factor ? (
           <>
             <SecondStepText only={only_passkey} />
@@ -112,6 +111,11 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
       </Stack>
     </form>
   )
+}
+
+const startThen = (onDone: (session: Session) => void) => (session: Session) => {
+  startSession(session)
+  onDone(session)
 }
 
 /** With an address, that of an expired session, it is fixed. */

@@ -27,10 +27,13 @@ export class ChunkLoadError extends Error {
   }
 }
 
-/** Loads a chunk; rejects with `ChunkLoadError`. */
+/** How Chromium, Firefox, WebKit and the bundler word that a file of a chunk did not arrive. */
+const load_failure = /dynamically imported module|importing a module script failed|unable to preload css/i
+
+/** Loads a chunk; rejects with `ChunkLoadError` where it did not arrive, and with its own error where its code failed. */
 export const loadChunk = <Module,>(load: () => Promise<Module>): Promise<Module> =>
   load().catch((error: unknown) => {
-    throw new ChunkLoadError(error)
+    throw error instanceof Error && load_failure.test(error.message) ? new ChunkLoadError(error) : error
   })
 
 /**
@@ -38,22 +41,26 @@ export const loadChunk = <Module,>(load: () => Promise<Module>): Promise<Module>
  * on the next render.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  let Loaded: ComponentType<Props> | undefined
-  let loading: Promise<void> | undefined
-  const fetchOnce = () =>
-    (loading ??= loadChunk(load).then(
+  let chunk: Promise<ComponentType<Props>> | undefined
+  const begin = () => {
+    const begun: Promise<ComponentType<Props>> = loadChunk(load).then(
       (module) => {
-        Loaded = module.default
+        // By these `use` reads it without waiting.
+        void Object.assign(begun, { status: 'fulfilled', value: module.default })
+        return module.default
       },
       (error: unknown) => {
         // Renders that await this attempt get its error; the next one starts a new load.
-        setTimeout(() => (loading = undefined))
+        setTimeout(() => (chunk = undefined))
         throw error
       },
-    ))
+    )
+    return begun
+  }
+  const fetchOnce = () => (chunk ??= begin())
   function Part(props: Props) {
-    if (!Loaded) use(fetchOnce())
-    return Loaded && <Loaded {...props} />
+    const Loaded = use(fetchOnce())
+    return <Loaded {...props} />
   }
   return Object.assign(Part, { fetch: fetchOnce })
 }

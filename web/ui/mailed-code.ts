@@ -1,22 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { codeFromHash, mailedCodeKey } from '../session/mailed-code-storage.ts'
-
-function storedCode(path: string): string {
-  try {
-    return sessionStorage.getItem(mailedCodeKey(path)) ?? ''
-  } catch {
-    return ''
-  }
-}
-
-function removeStoredCode(path: string) {
-  try {
-    sessionStorage.removeItem(mailedCodeKey(path))
-  } catch {
-    // Storage is disabled: nothing is stored.
-  }
-}
+import { tab_storage } from '../storage.ts'
 
 /**
  * The code of a mailed link, from the URL's fragment, which is not sent to servers, or from `sessionStorage` after a
@@ -27,10 +12,10 @@ export function useMailedCode(): string {
   const [{ code, path, in_address }] = useState(() => {
     const { hash, pathname } = router.latestLocation
     const given = codeFromHash(hash)
-    return { code: given || storedCode(pathname), path: pathname, in_address: given !== '' }
+    return { code: given || (tab_storage.get(mailedCodeKey(pathname)) ?? ''), path: pathname, in_address: given !== '' }
   })
   useEffect(() => {
-    removeStoredCode(path)
+    tab_storage.set(mailedCodeKey(path), undefined)
     if (in_address) void router.navigate({ to: '.', hash: '', search: true, replace: true })
   }, [path, in_address, router])
   return code

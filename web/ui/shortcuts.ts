@@ -2,19 +2,14 @@ import { useHotkeys } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 import { spaces, type Space } from '../page.ts'
+import { browser_storage } from '../storage.ts'
 import { isDialogOpen } from './dialog-stack.ts'
 import { spacesFor } from './spaces.ts'
 
 const storage_key = 'plaza.single-keys'
 const listeners = new Set<() => void>()
 
-const areOn = () => {
-  try {
-    return localStorage.getItem(storage_key) !== 'off'
-  } catch {
-    return true
-  }
-}
+const areOn = () => browser_storage.get(storage_key) !== 'off'
 
 /** Whether shortcuts of single keys work. They can be switched off, as WCAG 2.1.4 asks: speech input presses them by accident. */
 export const useSingleKeys = () =>
@@ -24,12 +19,7 @@ export const useSingleKeys = () =>
   }, areOn)
 
 export function setSingleKeys(on: boolean) {
-  try {
-    if (on) localStorage.removeItem(storage_key)
-    else localStorage.setItem(storage_key, 'off')
-  } catch {
-    // Without storage they stay on.
-  }
+  browser_storage.set(storage_key, on ? undefined : 'off')
   for (const listener of listeners) listener()
 }
 

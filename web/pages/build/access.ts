@@ -9,6 +9,7 @@ import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
 import { ApiError, NetworkError } from '../../api/errors.ts'
 import { queryKeyOf, useDoublePressGuard } from '../../api/hooks.ts'
 import { currentSession, onUserChange } from '../../session/session.ts'
+import { parseStored, tab_storage } from '../../storage.ts'
 import { newProofKey } from './pkce.ts'
 import { t } from '../../texts.ts'
 
@@ -46,21 +47,8 @@ onUserChange(() => {
 })
 
 /** The keys of the accesses that were open before a reload; never tokens. */
-function storedKeys(): string[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(storage_key) ?? '[]') as string[]
-  } catch {
-    return []
-  }
-}
-
-function storeKeys(names: Iterable<string>) {
-  try {
-    sessionStorage.setItem(storage_key, JSON.stringify([...names]))
-  } catch {
-    // Without storage, a reload asks again.
-  }
-}
+const storedKeys = () => parseStored<string[]>(tab_storage.get(storage_key)) ?? []
+const storeKeys = (names: Iterable<string>) => tab_storage.set(storage_key, JSON.stringify([...names]))
 
 function assertGeneration(expected: number) {
   if (expected !== generation) throw new Error(t('build.access.another-person-is-signed-in-by'))

@@ -61,7 +61,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
             <Table.Tr key={app.id}>
               <Table.Td maw={{ sm: 300 }} data-wide>
                 <Group gap="sm" wrap="nowrap">
-                  <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
+                  <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} is_private={!app.is_approved} />
                   <Box miw={0}>
                     <Link to="/apps/$id" params={{ id: app.id }} fw={600} className="user-content">
                       {app.app_name}

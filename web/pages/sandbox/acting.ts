@@ -1,6 +1,7 @@
 import { endInService } from '../../session/end-in-service.ts'
 import { currentSession, startSession, type Session } from '../../session/session.ts'
 import { settings } from '../../settings.ts'
+import { browser_storage, parseStored } from '../../storage.ts'
 
 /** One's own session while one is signed in as a test person (D-102). */
 interface Own {
@@ -9,26 +10,9 @@ interface Own {
 }
 
 const storage_key = 'plaza.own_session'
-/** Where storage is disabled. */
-let kept: Own | undefined
 
-function read(): Own | undefined {
-  try {
-    return (JSON.parse(localStorage.getItem(storage_key) ?? 'null') as Own | null) ?? kept
-  } catch {
-    return kept
-  }
-}
-
-function keep(own: Own | undefined) {
-  kept = own
-  try {
-    if (own) localStorage.setItem(storage_key, JSON.stringify(own))
-    else localStorage.removeItem(storage_key)
-  } catch {
-    // It stays in memory.
-  }
-}
+const read = () => parseStored<Own>(browser_storage.get(storage_key))
+const keep = (own: Own | undefined) => browser_storage.set(storage_key, own && JSON.stringify(own))
 
 /**
  * The session of whoever is signed in as the test person of the present session; undefined for anybody who is oneself, and in the real

@@ -9,6 +9,7 @@ import { isApiError, NetworkError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { startSession, type Session } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
+import { StorageNote } from '../../session/storage-note.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -77,6 +78,7 @@ export default function Register() {
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
+          <StorageNote />
           <TextInput
             {...field('email')}
             label={t('common.e-mail-address')}

@@ -1,4 +1,5 @@
 import { currentSession } from '../../../session/session.ts'
+import { parseStored, tab_storage } from '../../../storage.ts'
 import { newProofKey, randomString, type ProofKey } from '../pkce.ts'
 import { t } from '../../../texts.ts'
 
@@ -30,34 +31,20 @@ interface StoredFlow {
 
 const currentUserId = () => currentSession()?.user.id
 
-/** Undefined without storage, and when the stored value is invalid. */
-function readStorage(): StoredFlow | undefined {
-  try {
-    return (JSON.parse(sessionStorage.getItem(storage_key) ?? 'null') as StoredFlow | null) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * The flow that was stored for the visit to the consent page; nothing else of the playground is stored. The flow of
  * another user is removed.
  */
 export function loadFlow(): Flow | undefined {
-  const stored = readStorage()
+  const stored = parseStored<StoredFlow>(tab_storage.get(storage_key))
   if (stored?.user_id === currentUserId()) return stored?.flow
   saveFlow(undefined)
   return undefined
 }
 
 export function saveFlow(flow: Flow | undefined) {
-  try {
-    if (flow)
-      sessionStorage.setItem(storage_key, JSON.stringify({ flow, user_id: currentUserId() } satisfies StoredFlow))
-    else sessionStorage.removeItem(storage_key)
-  } catch {
-    // Without storage the callback page shows “Nothing was begun in this tab”.
-  }
+  const stored = flow && ({ flow, user_id: currentUserId() } satisfies StoredFlow)
+  tab_storage.set(storage_key, stored && JSON.stringify(stored))
 }
 
 /** A new PKCE pair and state. */

@@ -8,6 +8,7 @@ import { ExchangeView } from './exchange-view.tsx'
 import { saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { requestOf, send, type CallInput, type Exchange } from './exchange.ts'
+import { tab_storage } from '../../../storage.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
@@ -121,7 +122,7 @@ const ToReference = ({ access_token }: { access_token: string }) => (
     <RichText
       k="build.token-steps.every-other-call-can-be-tried"
       link={(part) => (
-        <a href="/docs/reference/points" onClick={() => sessionStorage.setItem(reference_token_key, access_token)}>
+        <a href="/docs/reference/points" onClick={() => tab_storage.set(reference_token_key, access_token)}>
           {part}
         </a>
       )}
