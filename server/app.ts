@@ -306,7 +306,7 @@ export function buildApp(parts: AppParts) {
   })
   pageRoutes(fastify, pages)
   securityTxtRoutes(fastify, { contacts: config.security_contacts, public_url, clock })
-  logoRoutes(fastify, openLogos({ db, clock, log, fetch: logoFetch(config) }))
+  logoRoutes(http, openLogos({ db, clock, log, counter, fetch: logoFetch(config) }))
 
   const jobs: Job[] = [
     ...accountsJobs(accounts, mailer),
@@ -410,6 +410,7 @@ const documentFetch = ({ client_documents, dns_servers }: Config) =>
   openSafeFetch({
     ...document_bounds,
     accept: 'application/json',
+    media_type: 'application/json',
     ...(client_documents === 'public' && { isAllowed: isPublicAddress, dns_servers }),
   })
 

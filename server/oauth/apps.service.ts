@@ -92,6 +92,8 @@ export async function findLogo({ db }: Pick<OAuthDeps, 'db'>, app: string): Prom
 
 export interface AppLogo {
   id: string
+  owner_id: string
+  is_approved: boolean
   logo_url: string | null
 }
 

@@ -28,7 +28,7 @@ const redirect_uri = 'https://app.test/cb'
 
 let documents = 0
 /** The address of a new document with these fields in place of good ones. */
-function someDocument(fields: Record<string, unknown> = {}) {
+function someDocument(fields: Record<string, unknown> = {}, type?: string) {
   const path = `/documents/${++documents}.json`
   const client_id = host.url + path
   const document = {
@@ -38,10 +38,14 @@ function someDocument(fields: Record<string, unknown> = {}) {
     token_endpoint_auth_method: 'none',
     ...fields,
   }
-  serve(path, JSON.stringify(document))
+  serve(path, JSON.stringify(document), type)
   return { client_id, path }
 }
-const serve = (path: string, text: string | Buffer) => host.handlers.set(path, (_, response) => void response.end(text))
+const serve = (path: string, text: string | Buffer, type = 'application/json') =>
+  host.handlers.set(path, (_, response) => {
+    if (type !== '') response.setHeader('content-type', type)
+    response.end(text)
+  })
 const fetched = (path: string) => host.requests.filter(({ url }) => url === path).length
 
 const queryOf = (client_id: string, code_challenge = pkce().code_challenge) => ({
@@ -235,6 +239,13 @@ test('D-36: hostile and faulty documents are refused with one answer, and nothin
     plaza.clock.advance(bounds.fetches_per_host.seconds / 10)
     await expectRefused(client_id, refused('client_document_unusable'), await someUser(plaza))
   }
+})
+
+test('D-36: a document must be application/json, whatever it holds', async () => {
+  for (const type of ['', 'text/html', 'text/plain', 'text/json', 'application/jsonp', 'application/json-seq'])
+    await expectRefused(someDocument({}, type).client_id, refused('client_document_unusable'), await someUser(plaza))
+  for (const type of ['application/json', 'Application/JSON ; charset=UTF-8'])
+    expect(await open(someDocument({}, type).client_id, await someUser(plaza))).toEqual(refused('app_not_approved'))
 })
 
 test('D-36: what is no address of a document is an unknown client, and nothing is fetched', async () => {

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import { bearerToken } from '../http/bearer.ts'
+import type { Http } from '../http/mount.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
@@ -7,15 +8,21 @@ const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-in
 
 /**
  * `/logos/{app}`: the logo of an app by its id, or by its client_id for the consent page. For the console's own pages only;
- * 404 if there is none.
+ * 404 if there is none. Of an app without approval it is for its owner and for admins, with their JWT. Opened as a page it is a
+ * download.
  */
-export function logoRoutes(fastify: FastifyInstance, logos: Logos) {
+export function logoRoutes({ fastify, authenticate }: Pick<Http, 'fastify' | 'authenticate'>, logos: Logos) {
   fastify.get<{ Params: { app: string } }>('/logos/:app', async (request, reply) => {
-    const logo = await logos.find(request.params.app)
+    const token = bearerToken(request.headers.authorization)
+    const viewer = token === undefined ? undefined : await authenticate.user(token)
+    const logo = await logos.find(request.params.app, viewer)
     if (!logo) throw new Failure('not_found')
+    const is_image = request.headers['sec-fetch-dest'] === 'image'
     reply.headers({
       // The pages append a query that changes with the app's logo_url.
       'cache-control': 'private, max-age=3600',
+      vary: 'authorization, sec-fetch-dest',
+      ...(!is_image && { 'content-disposition': 'attachment' }),
       'content-security-policy': contentSecurityPolicy,
       'cross-origin-resource-policy': 'same-origin',
       etag: logo.etag,

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { getDomain } from 'tldts'
+import type { UserCaller } from '../../contract/caller.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { SafeFetch } from '../platform/safe-fetch.ts'
 import type { Logger } from '../platform/log.ts'
-import { findLogo } from '../oauth/apps.service.ts'
+import { findLogo, type AppLogo } from '../oauth/apps.service.ts'
+import type { RateCounter } from '../platform/rate-limit.ts'
 import { pictureType } from './logos.rules.ts'
 
 export interface Logo {
@@ -14,12 +17,18 @@ export interface Logo {
 }
 
 export interface Logos {
-  /** The logo of an app, by its id or its client_id; undefined if it has none, or it cannot be fetched now. */
-  find(app: string): Promise<Logo | undefined>
+  /**
+   * The logo of an app, by its id or its client_id; undefined if it has none, it cannot be fetched now, or the app is not approved and
+   * the viewer is neither its owner nor an admin.
+   */
+  find(app: string, viewer?: Viewer): Promise<Logo | undefined>
 }
+
+type Viewer = Pick<UserCaller, 'user_id' | 'is_admin'>
 
 export interface LogosDeps {
   db: Database
+  counter: RateCounter
   clock: Clock
   log: Logger
   fetch: SafeFetch
@@ -32,12 +41,15 @@ const cache_ms = 3_600_000
 const failure_cache_ms = 300_000
 const cache_bytes_max = 64 * 1024 * 1024
 const fetches_at_once_max = 32
+/** Each change of a logo_url is another fetch: of the apps of one person, and to one host, redirects included. */
+const fetches_per_owner = { requests: 30, seconds: 600 }
+const fetches_per_host = { requests: 300, seconds: 600 }
 
 /**
  * Logos of apps, fetched by the server instead of the user's browser, so that an app does not learn who views its logo.
  * Each is fetched once an hour and cached by the app's current logo_url; failures are cached for a shorter time.
  */
-export function openLogos({ db, clock, log, fetch }: LogosDeps): Logos {
+export function openLogos({ db, clock, log, counter, fetch }: LogosDeps): Logos {
   const cache = new LRUCache<string, { logo: Logo | undefined }>({
     maxSize: cache_bytes_max,
     sizeCalculation: ({ logo }, key) => key.length + 256 + (logo?.content.length ?? 0),
@@ -46,9 +58,17 @@ export function openLogos({ db, clock, log, fetch }: LogosDeps): Logos {
   })
   const fetching = new Map<string, Promise<Logo | undefined>>()
 
-  async function fetchAndCache(key: string, app_id: string, url: string) {
+  async function count(key: string, { requests, seconds }: typeof fetches_per_owner) {
+    if ((await counter.hit(`logos ${key}`, seconds)).count > requests) throw new Error('it was fetched too often')
+  }
+  /** Subdomains of one domain count together: anybody can have as many as they like. */
+  const countHost = ({ hostname }: URL) =>
+    count(`host:${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`, fetches_per_host)
+
+  async function fetchAndCache(key: string, { id: app_id, owner_id }: AppLogo, url: string) {
     try {
-      const logo = parseLogo(await fetch(url))
+      await count(`owner:${owner_id}`, fetches_per_owner)
+      const logo = parseLogo(await fetch(url, countHost))
       cache.set(key, { logo }, { ttl: cache_ms })
       return logo
     } catch (error) {
@@ -61,9 +81,10 @@ export function openLogos({ db, clock, log, fetch }: LogosDeps): Logos {
   }
 
   return {
-    async find(app) {
+    async find(app, viewer) {
       const found = await findLogo({ db }, app)
-      if (!found?.logo_url) return undefined
+      if (!found?.logo_url || !(found.is_approved || viewer?.is_admin || viewer?.user_id === found.owner_id))
+        return undefined
       const key = `${found.id} ${found.logo_url}`
       const cached = cache.get(key)
       if (cached) return cached.logo
@@ -71,7 +92,7 @@ export function openLogos({ db, clock, log, fetch }: LogosDeps): Logos {
       if (running) return running
       // Beyond the limit pages show initials: a queue of fetches would have no bound.
       if (fetching.size >= fetches_at_once_max) return undefined
-      const fetched = fetchAndCache(key, found.id, found.logo_url)
+      const fetched = fetchAndCache(key, found, found.logo_url)
       fetching.set(key, fetched)
       return fetched
     },

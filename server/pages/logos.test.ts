@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { failures } from '../../contract/errors.ts'
+import { approveApp, rejectApp } from '../../contract/admin.ts'
 import { updateMyApp } from '../../contract/oauth-apps.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { sample_images, startImageHost } from '../test/image-host.ts'
 import { processorSecondsOf } from '../test/processor-time.ts'
-import { raw, someApp } from '../test/world.ts'
+import { raw, someApp, someUser, theAdmin } from '../test/world.ts'
 import { pictureType } from './logos.rules.ts'
 
 // The apps' host is on loopback; a second service has the default setting, which does not allow that.
@@ -19,8 +20,8 @@ const png = sample_images['image/png']
 const none = { error: 'not_found', message: failures.not_found.message }
 
 /** An app with its logo at this path of the host, or at this URL. */
-async function appWithLogo(logo_url: string) {
-  const app = await someApp(plaza)
+async function appWithLogo(logo_url: string, options: Parameters<typeof someApp>[1] = {}) {
+  const app = await someApp(plaza, options)
   const setLogo = (at: string) =>
     app.owner.api.result(updateMyApp, {
       params: { id: app.id },
@@ -126,6 +127,43 @@ test('no logo, no app, an invalid id, too large, unreachable: 404', async () => 
   expect((await logo(full.id)).bytes).toHaveLength(512 * 1024)
 })
 
+test('S-8: the logo of an app without approval is for its owner and admins only', async () => {
+  const app = await appWithLogo('/pending.png', { approved: false })
+  const as = (token: string) => logo(app.id, { authorization: `Bearer ${token}` })
+  const admin = await theAdmin(plaza)
+  for (const status of ['pending', 'rejected']) {
+    if (status === 'rejected') await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
+    for (const one of [app.id, app.client_id]) {
+      const hidden = await logo(one)
+      expect([hidden.status, JSON.parse(hidden.bytes.toString())]).toEqual([404, none])
+    }
+    expect((await as((await someUser(plaza)).token)).status).toBe(404)
+    expect((await as('nonsense')).status).toBe(401)
+    for (const { token } of [app.owner, admin]) expect((await as(token)).bytes).toEqual(png)
+  }
+  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
+  expect((await logo(app.id)).bytes).toEqual(png)
+})
+
+test('S-8: a logo is a download unless a page shows it as an image, and an SVG of it runs nothing', async () => {
+  host.handlers.set('/page.svg', (_request, response) => response.end(sample_images['image/svg+xml']))
+  const app = await appWithLogo('/page.svg')
+  for (const [dest, disposition] of [
+    ['image', undefined],
+    ['document', 'attachment'],
+    ['iframe', 'attachment'],
+    ['embed', 'attachment'],
+    ['empty', 'attachment'],
+    [undefined, 'attachment'],
+  ] as const) {
+    const { status, headers } = await logo(app.id, dest === undefined ? {} : { 'sec-fetch-dest': dest })
+    expect([dest, status, headers['content-disposition']]).toEqual([dest, 200, disposition])
+    expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none';/)
+    // A browser must not open as a page what it keeps of an image.
+    expect(headers.vary).toContain('sec-fetch-dest')
+  }
+})
+
 test('by default internal addresses are not fetched, neither by IP nor by hostname', async () => {
   dns.addresses.set('inside.test', [['127.0.0.1']])
   dns.addresses.set('half.test', [['93.184.215.14', '10.0.0.7']])
@@ -212,4 +250,31 @@ test('fetches from hosts that do not respond are limited in number and to five s
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(silent.map(() => 404))
   // A refusal because of the limit is not cached.
   expect((await logo(late.id)).status).toBe(200)
+})
+
+test('S-9: changes of a logo cause few fetches of the apps of one person, and of one host', async () => {
+  plaza.clock.advance(601)
+  const owner = await someUser(plaza)
+  const apps = [await appWithLogo('/s9?0', { owner }), await appWithLogo('/s9?1', { owner })]
+  const before = host.requests.length
+  for (let change = 0; change < 40; change++) {
+    const app = apps[change % 2]
+    await app?.setLogo(`/s9?change=${change}`)
+    await logo(app?.id ?? '')
+  }
+  expect(host.requests.length - before).toBe(30)
+  plaza.clock.advance(601)
+  expect((await logo(apps[1]?.id ?? '')).status).toBe(200)
+
+  // Many persons, and a host that sends them on to another.
+  host.handlers.set('/on', (_request, response) => response.writeHead(302, { location: '/target.png' }).end())
+  plaza.clock.advance(601)
+  const start = host.requests.length
+  const many = await Promise.all(Array.from({ length: 12 }, () => appWithLogo('/on')))
+  for (const { id } of many)
+    for (let change = 0; change < 28; change++) {
+      await plaza.db.sql`update oauth_apps set logo_url = ${`${host.url}/on?${id}${change}`} where id = ${id}`
+      await logo(id)
+    }
+  expect(host.requests.length - start).toBe(300)
 })

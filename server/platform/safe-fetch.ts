@@ -8,13 +8,18 @@ export interface SafeFetchOptions {
   dns_servers?: readonly string[]
   /** The `Accept` header. */
   accept: string
+  /** The media type that the answer must have; without it, any. */
+  media_type?: string
   timeout_ms: number
   bytes_max: number
   redirects_max: number
 }
 
-/** Fetches an untrusted http(s) URL. Rejects when the response is not a 200 within the limits. */
-export type SafeFetch = (url: string) => Promise<Buffer>
+/**
+ * Fetches an untrusted http(s) URL. Rejects when the response is not a 200 within the limits. `admit` is asked before each request,
+ * those after redirects too: it rejects to prevent it.
+ */
+export type SafeFetch = (url: string, admit?: (url: URL) => Promise<void>) => Promise<Buffer>
 
 const redirect_statuses = [301, 302, 303, 307, 308]
 
@@ -24,11 +29,11 @@ const redirect_statuses = [301, 302, 303, 307, 308]
  * one of them, so that DNS rebinding has no effect. Every redirect is checked the same way.
  */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const { isAllowed, accept, timeout_ms, bytes_max, redirects_max } = options
+  const { isAllowed, accept, media_type, timeout_ms, bytes_max, redirects_max } = options
   const lookup = isAllowed && guardedLookup({ find: dnsAddresses(options.dns_servers), isAllowed })
   const connect = { timeout: timeout_ms, ...(lookup && { lookup }) }
 
-  return async (url) => {
+  return async (url, admit) => {
     const agent = new Agent({ connect, maxResponseSize: bytes_max, pipelining: 0 })
     const signal = AbortSignal.timeout(timeout_ms)
     const headers = { accept, 'accept-encoding': 'identity', 'user-agent': 'Plaza' }
@@ -36,8 +41,12 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       let at = new URL(url)
       for (let redirects = 0; redirects <= redirects_max; redirects++) {
         assertAllowed(at, isAllowed)
+        await admit?.(at)
         const { statusCode, headers: answered, body } = await request(at, { dispatcher: agent, signal, headers })
-        if (statusCode === 200) return Buffer.from(await body.arrayBuffer())
+        if (statusCode === 200) {
+          requireMediaType(answered['content-type'], media_type)
+          return Buffer.from(await body.arrayBuffer())
+        }
         await body.dump()
         const { location } = answered
         if (!redirect_statuses.includes(statusCode) || typeof location !== 'string')
@@ -50,6 +59,13 @@ export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
       void agent.destroy()
     }
   }
+}
+
+/** The parameters of a media type and its case do not matter (RFC 9110 §8.3.1). */
+function requireMediaType(sent: string | string[] | undefined, wanted: string | undefined) {
+  if (wanted === undefined) return
+  const given = typeof sent === 'string' ? sent.split(';', 1)[0]?.trim().toLowerCase() : undefined
+  if (given !== wanted) throw new Error(`its Content-Type is not ${wanted}`)
 }
 
 /** Checks what no lookup sees: the protocol, and hosts that are IP addresses. */

@@ -65,6 +65,23 @@ test('a logo that fails to load leaves the initials, at the same size', async ()
   expect(without.box).toEqual(with_logo.box)
 })
 
+test('S-8: the logo of an app that waits is shown to its owner and to admins, and to nobody else', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const body = { logo_url: `${host.url}/logo.svg` }
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body })
+  for (const [user, path] of [
+    [app.owner, '/apps'],
+    [firstAdmin, '/admin/review?status=pending'],
+  ] as const) {
+    const page = await pageAs(user)
+    await page.goto(path)
+    const picture = page.locator('img[src^="data:image/svg+xml"]').first()
+    await expect.poll(() => picture.evaluate((img) => getComputedStyle(img).opacity)).toBe('1')
+  }
+  const stranger = await pageAs(await someUser(plaza))
+  expect((await stranger.goto(`/logos/${app.id}`))?.status()).toBe(404)
+})
+
 test('the directory, connected apps, own apps and the admin queue show the logo', async () => {
   const app = await appWithLogo('Blue Circle', '/logo.svg')
   await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: { listed: true } })

@@ -1,5 +1,6 @@
 import { Avatar, type AvatarProps } from '@mantine/core'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { currentSession } from '../session/session.ts'
 import classes from './app-logo.module.css'
 
 interface AppLogoProps extends Pick<AvatarProps, 'size'> {
@@ -7,15 +8,19 @@ interface AppLogoProps extends Pick<AvatarProps, 'size'> {
   app: string
   name: string
   logo_url: string | null
+  /** Whether only its owner and admins may see the logo: the app is not approved. */
+  is_private?: boolean
 }
 
 /**
  * The logo of an app; its initials while it loads and without one. The image comes from our server, never from the app's,
  * which would learn who looks at it.
  */
-export function AppLogo({ app, name, logo_url, size = 'md' }: AppLogoProps) {
+export function AppLogo({ app, name, logo_url, is_private = false, size = 'md' }: AppLogoProps) {
   const [loaded, setLoaded] = useState<string>()
-  const src = logo_url ? `/logos/${app}?${versionOf(logo_url)}` : undefined
+  const path = logo_url ? `/logos/${app}?${versionOf(logo_url)}` : undefined
+  const own = useImageWithToken(is_private ? path : undefined)
+  const src = is_private ? own : path
   return (
     <div className={classes.logo} aria-hidden>
       <Avatar name={name} color="plaza" size={size} radius="md" />
@@ -33,6 +38,35 @@ export function AppLogo({ app, name, logo_url, size = 'md' }: AppLogoProps) {
       )}
     </div>
   )
+}
+
+/** The content of an image as a `data:` address, read with the JWT: the browser sends none for an image. */
+function useImageWithToken(path: string | undefined) {
+  const [image, setImage] = useState<{ path: string; content: string }>()
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const stop = new AbortController()
+    readImage(path, stop.signal).then(
+      (content) => setImage({ path, content }),
+      // The initials stay.
+      () => undefined,
+    )
+    return () => stop.abort()
+  }, [path])
+  return image?.path === path ? image?.content : undefined
+}
+
+async function readImage(path: string, signal: AbortSignal) {
+  const token = currentSession()?.token
+  const answer = await fetch(path, { signal, ...(token && { headers: { authorization: `Bearer ${token}` } }) })
+  if (!answer.ok) throw new Error(answer.statusText)
+  const image = await answer.blob()
+  return new Promise<string>((done, failed) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => done(reader.result as string))
+    reader.addEventListener('error', failed)
+    reader.readAsDataURL(image)
+  })
 }
 
 /** A hash of the logo's URL: a changed logo is not served from the browser's cache. */

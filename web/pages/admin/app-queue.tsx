@@ -132,7 +132,7 @@ const emptyTitle = (is_pending: boolean, changed: boolean) => {
 const AppDetail = ({ app }: { app: App }) => (
   <>
     <Group gap="xs" mb={4}>
-      <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} />
+      <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} is_private={app.status !== 'approved'} />
       <Title order={2} className="user-content">
         {app.app_name}
       </Title>
