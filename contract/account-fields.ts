@@ -30,7 +30,10 @@ export const new_username = described(
     ),
   ),
 )
-export const new_email = described('The address, which a mailed code verifies; unique, whatever its case', fields.email)
+export const new_email = described(
+  'The address, which a mailed code verifies, with at most 64 characters before the @; unique, whatever its case',
+  fields.email,
+)
 export const sent_email = described(
   'The address of the account, in any case; what is no address is as one without an account',
   bounded_text(1, 254),

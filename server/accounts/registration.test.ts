@@ -137,6 +137,9 @@ test('D-12 D-13 fields that are missing or cannot be: 422 that names each of the
     ...['email', 'password', 'username', 'referral_code'].flatMap((field) => each(field, unstorable, 'abcdefgh\0')),
     ...each('username', bad_username, ...usernames),
     ...each('email', bad_email, ...emails),
+    // RFC 5321 §4.5.3.1: 64 before the @, 63 in a label.
+    ...each('email', bad_email, `${'x'.repeat(65)}@b.test`, `${'x.'.repeat(32)}x@b.test`, `a@${'b'.repeat(64)}.test`),
+    ...each('email', more(254), `${'x'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.test`),
     ...each('email', more(254), `${'x'.repeat(250)}@b.test`),
     ...each('password', fewer(8), '', 'seven77', '🔑🔑🔑🔑🔑🔑🔑'),
     ...each('password', more(1024), 'x'.repeat(1025)),
@@ -156,6 +159,14 @@ test('D-12 D-13 fields that are missing or cannot be: 422 that names each of the
     refused('validation_failed', [{ path: '', message: 'must be object' }]),
   )
   expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-12 the longest address of RFC 5321 registers and signs in', async () => {
+  const email =
+    `${fresh()}${'x'.repeat(64)}`.slice(0, 64) + `@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(56)}.test`
+  expect(email).toHaveLength(254)
+  expect((await registerAt(plaza, { ...someone(), email })).status).toBe(201)
+  expect((await new PlazaClient(plaza.url).call(login, { body: { email, password } })).status).toBe(200)
 })
 
 test('D-08 D-13 lengths count code points: 8 and 1024 emoji are passwords that sign in', async () => {

@@ -78,6 +78,15 @@ test('D-107: a new address counts once the code mailed to it comes back; the old
   expect(await confirm(user, code)).toEqual(refused('invalid_code'))
 })
 
+test('D-107: a new address has the lengths of RFC 5321', async () => {
+  const user = await someUser(plaza)
+  const message = 'must match format "email"'
+  const reply = await user.api.call(changeEmail, {
+    body: { email: `${'x'.repeat(65)}@b.test`, password: user.password },
+  })
+  expect(outcome(reply)).toEqual(refused('validation_failed', [{ path: 'email', message }]))
+})
+
 test('D-107: each change refuses a stolen session: no, a wrong password, no second factor, a wrong one; nothing is written', async () => {
   const user = await someUser(plaza)
   const other = await someUser(plaza)

@@ -2,16 +2,25 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import type { FieldMessage } from '../../contract/field-errors.ts'
-import { requirementOf, uuid_format } from '../../contract/schema.ts'
+import { email_max, requirementOf, uuid_format } from '../../contract/schema.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
 
 const fields_max = 20
 
+/** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
+function hasMailLengths(address: string) {
+  const [local_part = '', domain = ''] = address.split('@')
+  const labels = domain.split('.')
+  return address.length > email_max || (local_part.length <= 64 && labels.every(({ length }) => length <= 63))
+}
+
 function newAjv(coerceTypes: boolean) {
   const ajv = new Ajv2020({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: true, strict: true })
   addFormats.default(ajv, ['date-time', 'email', 'uri'])
+  const isAddress = ajv.formats.email as RegExp
+  ajv.addFormat('email', (text) => isAddress.test(text) && hasMailLengths(text))
   // The uuid format of ajv-formats accepts `urn:uuid:`, which PostgreSQL refuses.
   ajv.addFormat('uuid', uuid_format)
   ajv.addKeyword('x-decision')
