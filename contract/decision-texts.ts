@@ -330,7 +330,7 @@ export const decision_texts = {
       'RFC 8414 metadata at its own well-known path and at the OpenID one, and `POST /api/oauth/revoke` (RFC ' +
       '7009) answering 200 with an empty object. The discovery document of RFC 9728 names only scopes that an ' +
       'ordinary user can grant. A `client_id` that is an https address and no app yet makes a pending app of the client metadata document ' +
-      'found there (IETF draft), when a person with a verified address opens an authorization request of it; an admin decides on it as on any ' +
+      'found there as `application/json` (IETF draft), when a person with a verified address opens an authorization request of it; an admin decides on it as on any ' +
       'app. It is a public client of no person, with at most the scopes below, and is never read again: what the document ' +
       'says later changes nothing. `CLIENT_DOCUMENTS=off` turns this off.',
     why:
@@ -680,7 +680,8 @@ export const decision_texts = {
     gap: 'Which names and links of apps are shown to people.',
     choice:
       '`website_url` and `logo_url` are http or https URLs with a host, without userinfo, white space, control characters or ' +
-      'backslashes; an `app_name` has no control or bidirectional formatting characters. Else 422.',
+      'backslashes, without bidirectional formatting characters, and in the host without invisible ones and look-alikes of dots and slashes; ' +
+      'they are shown as a URL parser reads them; an `app_name` has no control or bidirectional formatting characters. Else 422.',
     why: 'People decide by what they read, so a link or name must not look like another site or app.',
   },
   'D-91': {
@@ -993,6 +994,13 @@ export const decision_texts = {
       'sends nothing after its credential has ended.',
     why: 'A credential that has ended must do nothing any more: a thief could otherwise keep calls half sent.',
   },
+  'D-123': {
+    gap: 'Where a browser may be sent without a click.',
+    choice:
+      'Only to redirect URIs of approved apps. Where the app is pending, rejected or its owner suspended, the pages for authorize and logout ' +
+      'name the host and have a button. `is_approved` says which it is.',
+    why: 'Anybody can register an app. A link to Plaza must not lead on to a page that nobody has approved.',
+  },
   'D-125': {
     gap: 'The language of mails. An extension.',
     choice:
@@ -1000,6 +1008,18 @@ export const decision_texts = {
       'of an account that has none; `PUT /api/auth/language` sets another. Without any, and for people without an account, it is English. The API, its ' +
       'failures and the documentation are in English.',
     why: 'Mails are read outside the console, which has the language of the browser. Programs read the API.',
+  },
+  'D-128': {
+    gap: 'OpenID Connect, refined.',
+    choice:
+      '`prompt=login`, `prompt=select_account`, `max_age=0` and a sign-in older than `max_age` each ask for one sign-in, after which the ' +
+      'request goes on: `after_sign_in` says that the page has asked, and is believed of a sign-in within the time below. An `id_token_hint` ' +
+      'that is not genuine, or names another person than the one signed in, is `login_required` with `prompt=none`, and asks for a sign-in ' +
+      'otherwise. `request`, `request_uri` and `registration` are refused by name, and a `response_mode` other than `query` is ' +
+      '`invalid_request`; other unknown parameters are ignored. A logout whose address is not registered offers to sign out, and stays.',
+    why:
+      'A person who is asked twice enters the second code of an authenticator app twice, which is refused. A parameter that changes what is ' +
+      'asked cannot be ignored.',
   },
 } satisfies Record<string, DecisionText>
 

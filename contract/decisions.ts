@@ -318,4 +318,7 @@ export const decisions = {
   'D-120': {
     value: { body_seconds: 10 },
   },
+  'D-128': {
+    value: { sign_in_counts_seconds: 1_800 },
+  },
 } as const satisfies { readonly [Id in DecisionId]?: Decided }

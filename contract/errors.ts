@@ -234,6 +234,16 @@ export const failures = {
     status: 400,
     message: 'prompt must be `none`, or one or more of `login`, `consent` and `select_account`.',
   },
+  request_not_supported: { status: 400, message: 'request is not supported: send its parameters in the address.' },
+  request_uri_not_supported: {
+    status: 400,
+    message: 'request_uri is not supported: send the parameters in the address.',
+  },
+  registration_not_supported: {
+    status: 400,
+    message: 'registration is not supported: an app is registered before it signs people in.',
+  },
+  response_mode_not_supported: { error: 'invalid_request', status: 400, message: 'response_mode must be `query`.' },
   id_token_hint_not_ours: {
     error: 'invalid_request',
     status: 400,

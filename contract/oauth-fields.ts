@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
+import { is_approved } from './openid.ts'
 import * as fields from './fields.ts'
 import {
   boolean,
@@ -56,6 +57,19 @@ export const authorize_query = Type.Object({
     described(
       'How many seconds ago the person may have signed in at most',
       decided('D-103', Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    ),
+  ),
+  id_token_hint: Type.Optional(
+    described(
+      'An identity token, expired or not, of the person whom the app expects',
+      decided('D-128', bounded_text(1, 4_096)),
+    ),
+  ),
+  response_mode: Type.Optional(described('`query`, if it is sent', decided('D-128', bounded_text(1, 100)))),
+  after_sign_in: Type.Optional(
+    described(
+      'Whether the page has asked the person to sign in for this request, and they did',
+      decided('D-128', boolean),
     ),
   ),
 })
@@ -118,6 +132,7 @@ export const authorization_return = Type.Object({
   app_name: fields.app_name,
   redirect_uri: sent_to,
   redirect_host,
+  is_approved: decided('D-123', is_approved),
   iss,
 })
 

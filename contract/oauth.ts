@@ -28,6 +28,10 @@ const limits = decisions['D-06'].value
 const app_param = Type.Object({ app_id })
 
 const authorize_fails = [
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+  'response_mode_not_supported',
   'unsupported_response_type',
   'unsupported_challenge_method',
   'unknown_client',

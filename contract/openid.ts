@@ -1,10 +1,33 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { getExternalUser } from './external.ts'
-import { bounded_text, constant, described, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
+import {
+  boolean,
+  bounded_text,
+  constant,
+  decided,
+  described,
+  nullable_text,
+  nullable_uuid,
+  text,
+  uuid,
+} from './schema.ts'
 
 /** What `prompt` may ask for (OpenID Connect Core §3.1.2.1). */
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
+
+/** Parameters of OpenID Connect that change what is asked, so that they cannot be ignored: each with its refusal (D-128). */
+export const unsupported_parameters = {
+  request: 'request_not_supported',
+  request_uri: 'request_uri_not_supported',
+  registration: 'registration_not_supported',
+} as const
+
+/** Whether a person may be sent to an address of an app without a click (D-123). */
+export const is_approved = described(
+  'Whether the app is approved, so that the person may be sent there without a click',
+  boolean,
+)
 
 export const public_key = Type.Object({
   kty: described('The kind of key', constant('RSA')),
@@ -73,6 +96,7 @@ export const describeLogout = endpoint({
     app_name: described('The name of the app that asks; null where none is named', nullable_text),
     redirect_uri: described('Where the person goes afterwards, with the state; null for nowhere', nullable_text),
     user_id: described('The person that the hint names; null without a hint', nullable_uuid),
+    is_approved: decided('D-123', is_approved),
   }),
   fails: ['unknown_client', 'id_token_hint_not_ours', 'logout_uri_not_registered'],
 })

@@ -2285,6 +2285,7 @@ export interface Texts {
   'session.sign-in-form.recovery-code': None
   'session.sign-in-form.show-the-password': None
   'session.sign-in-form.use-another-account': None
+  'session.storage-note.your-browser-keeps-nothing-of-plaza': None
   'session.webauthn.no-passkey-was-used-it-was': None
   'session.webauthn.this-device-has-a-passkey-for': None
   'session.webauthn.your-browser-could-not-use-a': None
@@ -2296,7 +2297,9 @@ export interface Texts {
   'sign-in.authorize-problem.correct-the-parameter-named-above': None
   'sign-in.authorize-problem.for-the-operator-of-the-app': None
   'sign-in.authorize-problem.go-back-to': { app_name: 'value' }
+  'sign-in.authorize-problem.leave-the-parameter-out': None
   'sign-in.authorize-problem.nobody-can-let-it-in-yet': None
+  'sign-in.authorize-problem.send-people-without-prompt-none': None
   'sign-in.authorize-problem.send-response-type-code-only-the': None
   'sign-in.authorize-problem.that-did-not-work': None
   'sign-in.authorize-problem.the-app-is-not-yet-verified': None
@@ -2358,6 +2361,7 @@ export interface Texts {
   'sign-in.logout.one-moment': None
   'sign-in.logout.sign-out-of-plaza': None
   'sign-in.logout.stay-signed-in': None
+  'sign-in.logout.the-page-that-sent-you-here': None
   'sign-in.logout.this-link-does-not-work': None
   'sign-in.logout.this-opens': { address: 'value' }
   'sign-in.logout.you-are-signed-out': None

@@ -100,6 +100,8 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
 export interface MountOptions {
   /** The location to redirect a request to, before any check; undefined to handle it. */
   redirect?(request: FastifyRequest): string | undefined
+  /** Refuses a query before its schema is looked at, by throwing a `Failure`. */
+  checkQuery?(query: Readonly<Record<string, unknown>>): void
   /** Domain rules for the body: their errors are reported together with those of the schema. */
   rules?: BodyRules
 }
@@ -140,7 +142,7 @@ function anonymousBodyLimit({ accepts }: Declaration) {
 }
 
 /** The route options of an endpoint except its handler: path, authorization, validation, serialisation. */
-export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: MountOptions = {}) {
+export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuery, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
   const successes = endpoint.status ?? [200]
   const is_open = allowsAnyOrigin(endpoint)
@@ -177,6 +179,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, rules }: 
       ...(endpoint.body ? [defaultToEmptyBody] : []),
       ...nullDropper(endpoint),
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
+      ...(checkQuery ? [async ({ query }: FastifyRequest) => checkQuery(query as Record<string, unknown>)] : []),
     ],
   } satisfies Partial<RouteOptions>
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rejectApp } from '../../contract/admin.ts'
 import { describeReturn } from '../../contract/oauth.ts'
+import { describeLogout } from '../../contract/openid.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { someApp, someUser, theAdmin } from '../test/world.ts'
@@ -11,9 +12,9 @@ const user = await someUser(plaza)
 const ask = async (query: { client_id: string; redirect_uri?: string }) =>
   outcome(await user.api.call(describeReturn, { query }))
 const { client_id } = app
-const place = (redirect_uri: string, redirect_host: string) => [
+const place = (redirect_uri: string, redirect_host: string, is_approved = true) => [
   200,
-  { app_name: expect.any(String), redirect_uri, redirect_host, iss: plaza.url },
+  { app_name: expect.any(String), redirect_uri, redirect_host, is_approved, iss: plaza.url },
 ]
 
 test('D-30: an error may go to a redirect URI that the app registered, with a free port on loopback, and to its first one', async () => {
@@ -40,8 +41,12 @@ test('D-30: no error goes to an unknown client or to an address that it did not 
     ])
 })
 
-test('D-30: the description includes apps without approval', async () => {
-  const other = await someApp(plaza)
-  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: other.id }, body: {} })
-  expect(await ask({ client_id: other.client_id })).toEqual(place('https://app.test/cb', 'app.test'))
+test('D-30, D-123: the description includes apps without approval, and says that they have none', async () => {
+  const [pending, rejected] = [await someApp(plaza, { approved: false }), await someApp(plaza)]
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: rejected.id }, body: {} })
+  for (const { client_id } of [pending, rejected]) {
+    expect(await ask({ client_id })).toEqual(place('https://app.test/cb', 'app.test', false))
+    const query = { client_id, post_logout_redirect_uri: 'https://app.test/bye' }
+    expect((await user.api.result(describeLogout, { query })).is_approved).toBe(false)
+  }
 })

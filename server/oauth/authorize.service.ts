@@ -1,22 +1,24 @@
+import { hostOf } from '../../contract/addresses.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
-import { secondsAfter } from '../platform/clock.ts'
 import { newSecret, sha256 } from '../platform/secrets.ts'
 import {
   asksForOpenid,
   canRememberConsent,
   defaultScopes,
+  needsSignIn,
   parsePrompt,
   parseScopes,
   prefixes,
-  redirectHost,
   redirectUriMatches,
+  unsupportedParameter,
   type Prompt,
 } from './rules.ts'
+import { readIdTokenHint } from './id-tokens.service.ts'
 import type { OAuthDeps } from './service.ts'
 import { findAppByClientId, type AppRow } from './apps.store.ts'
 import { findDailyLimits } from '../points/spending-limits.service.ts'
@@ -34,7 +36,17 @@ export interface AuthorizationRequest {
   prompt?: string
   /** Seconds. */
   max_age?: number
+  id_token_hint?: string
+  after_sign_in?: boolean
 }
+
+/** Refuses parameters that change what is asked and are not supported, before all other checks (D-128). */
+export function requireSupported(query: Readonly<Record<string, unknown>>) {
+  const refusal = unsupportedParameter(query)
+  if (refusal) throw new Failure(refusal)
+}
+
+type Caller = Pick<UserCaller, 'user_id' | 'session_id'>
 
 interface CheckedRequest {
   app: AppRow
@@ -115,11 +127,14 @@ function requireKnownPrompt({ prompt }: AuthorizationRequest) {
   return prompts
 }
 
-/** Whether the person signed in longer ago than the app accepts (OpenID Connect Core §3.1.2.1). */
-async function isLoginTooOld({ db, clock }: OAuthDeps, session_id: string, { max_age }: AuthorizationRequest) {
-  if (max_age === undefined) return false
-  const signed_in_at = await findSignInTime(db, session_id)
-  return signed_in_at === undefined || secondsAfter(signed_in_at, max_age) < clock()
+/** Whether the person must sign in for this request first, by what it says or by these prompts. */
+async function isSignInNeeded(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest, prompts: Prompt[]) {
+  const { max_age, id_token_hint, after_sign_in = false } = request
+  const signed_in_at = await findSignInTime(deps.db, caller.session_id)
+  if (signed_in_at === undefined) return true
+  const hint = id_token_hint === undefined ? caller : await readIdTokenHint(deps, id_token_hint)
+  const is_expected_person = hint?.user_id === caller.user_id
+  return needsSignIn({ prompts, max_age, is_expected_person, signed_in_at, after_sign_in, now: deps.clock() })
 }
 
 /** Whether the person has allowed before what is asked, at this place, so that nobody needs to be asked again (D-30, D-86). */
@@ -132,18 +147,17 @@ async function isRemembered(db: Sql, user_id: string, { app, redirect_uri, scope
 
 /**
  * Grants an app access for the caller: issues a single-use code for 600 seconds (Authentication 6) and records the
- * connection, which the user can end. Fails as `checkRequest` does, with `login_required` where the sign-in is too old for the app, with
+ * connection, which the user can end. Fails as `checkRequest` does, with `login_required` where the person must sign in again first, with
  * `consent_required` where it must not ask and the user has not allowed it before, and with `invalid_token` when the login session ended.
  */
-export async function authorize(
-  deps: OAuthDeps,
-  { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
-  request: AuthorizationRequest,
-) {
+export async function authorize(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, codes, issuer } = deps
+  const { user_id, session_id } = caller
   const checked = await checkRequest(deps, user_id, request)
   const { app, redirect_uri, registered_uri, scopes, prompts } = checked
-  if (await isLoginTooOld(deps, session_id, request)) throw new Failure('login_required')
+  // `login` and `select_account` are asked by the page: a caller with a JWT that sends them has done so.
+  const enforced = prompts.filter((prompt) => prompt === 'none')
+  if (await isSignInNeeded(deps, caller, request, enforced)) throw new Failure('login_required')
   if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
   const code = newSecret(prefixes.authorization_code)
   const issued = await codes.issue({
@@ -173,14 +187,11 @@ export async function authorize(
 }
 
 /** What the consent page shows of a request, after the same checks; grants nothing (D-30). */
-export async function describeRequest(
-  deps: OAuthDeps,
-  { user_id, session_id }: Pick<UserCaller, 'user_id' | 'session_id'>,
-  request: AuthorizationRequest,
-) {
+export async function describeRequest(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, issuer } = deps
+  const { user_id } = caller
   const checked = await checkRequest(deps, user_id, request)
-  const { app, redirect_uri, scopes } = checked
+  const { app, redirect_uri, scopes, prompts } = checked
   const owner = await getUser(db, app.owner_id)
   const limits = await findDailyLimits(db, user_id)
   const granted = scopes.map((scope) => ({ scope: scope as string, grants: scope_texts[scope].grants as string }))
@@ -189,17 +200,17 @@ export async function describeRequest(
     app_id: app.id,
     daily_limit: limits.get(app.id) ?? null,
     redirect_uri,
-    redirect_host: redirectHost(redirect_uri),
+    redirect_host: hostOf(redirect_uri),
     scopes: asksForOpenid(request.scope) ? [openid_scope, ...granted] : granted,
     consent_needed: !(await isRemembered(db, user_id, checked)),
-    login_needed: await isLoginTooOld(deps, session_id, request),
+    login_needed: await isSignInNeeded(deps, caller, request, prompts),
     iss: issuer,
   }
 }
 
 /**
  * The redirect URI to which the error of a refused request may be returned (RFC 6749 §4.1.2.1): one that a known client has
- * registered, also for an app without approval. Fails with `unknown_client` or `redirect_uri_not_registered`.
+ * registered. For an app without approval it takes a click (D-123). Fails with `unknown_client` or `redirect_uri_not_registered`.
  */
 export async function describeReturn(
   { db, issuer }: OAuthDeps,
@@ -207,5 +218,6 @@ export async function describeReturn(
 ) {
   const app = await requireKnownClient(db, request)
   const { redirect_uri } = requireRegisteredRedirect(app, request)
-  return { app_name: app.app_name, redirect_uri, redirect_host: redirectHost(redirect_uri), iss: issuer }
+  const { app_name, is_approved } = app
+  return { app_name, redirect_uri, redirect_host: hostOf(redirect_uri), is_approved, iss: issuer }
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../platform/failure.ts'
+import { withParameters } from '../../contract/addresses.ts'
 import { findAppByClientId } from './apps.store.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'
 import { isLogoutUri } from './rules.ts'
@@ -23,6 +24,7 @@ export async function describeLogout(deps: OAuthDeps, request: LogoutRequest) {
     app_name: app?.app_name ?? null,
     redirect_uri: logoutAddress(app?.redirect_uris ?? [], request),
     user_id: hint?.user_id ?? null,
+    is_approved: app?.is_approved ?? false,
   }
 }
 
@@ -42,7 +44,5 @@ async function requireApp({ db }: OAuthDeps, client_id: string) {
 function logoutAddress(registered: readonly string[], { post_logout_redirect_uri, state }: LogoutRequest) {
   if (post_logout_redirect_uri === undefined) return null
   if (!isLogoutUri(registered, post_logout_redirect_uri)) throw new Failure('logout_uri_not_registered')
-  const address = new URL(post_logout_redirect_uri)
-  if (state !== undefined) address.searchParams.set('state', state)
-  return address.href
+  return state === undefined ? post_logout_redirect_uri : withParameters(post_logout_redirect_uri, { state })
 }

@@ -34,6 +34,8 @@ interface Request {
   nonce?: string
   prompt?: string
   max_age?: number
+  id_token_hint?: string
+  after_sign_in?: boolean
 }
 
 const queryOf = (app: SomeApp, code_challenge: string, request: Request) => ({
@@ -251,9 +253,9 @@ test('D-103: a logout names the app and the person, also by an expired token, an
   const { client_id } = app
   const described = (redirect_uri: string | null, user_id: string | null = user.id) => [
     200,
-    { app_name: expect.stringMatching(/^App /) as string, redirect_uri, user_id },
+    { app_name: expect.stringMatching(/^App /) as string, redirect_uri, user_id, is_approved: true },
   ]
-  expect(await logout({})).toEqual([200, { app_name: null, redirect_uri: null, user_id: null }])
+  expect(await logout({})).toEqual([200, { app_name: null, redirect_uri: null, user_id: null, is_approved: false }])
   expect(await logout({ id_token_hint: id_token })).toEqual(described(null))
   const good = [
     'https://shop.test/bye?from=plaza',

@@ -9,7 +9,7 @@ import * as apps_contract from '../../contract/oauth-apps.ts'
 import { getPublicProfile, type AccountsDeps } from '../accounts/service.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import * as apps from './apps.service.ts'
-import { authorize, describeRequest, describeReturn } from './authorize.service.ts'
+import { authorize, describeRequest, describeReturn, requireSupported } from './authorize.service.ts'
 import { readParameters } from './client-authentication.service.ts'
 import { appErrors, scopeErrors } from './rules.ts'
 import { boundConnection, connectedApps, disconnect } from './connections.service.ts'
@@ -76,6 +76,7 @@ function secretRoutes(http: Http, deps: OAuthDeps) {
 
 function authorizationRoutes(http: Http, deps: OAuthDeps) {
   mount(http, contract.authorize, ({ caller, query }) => authorize(deps, caller, query), {
+    checkQuery: requireSupported,
     // A browser that opens the endpoint itself is redirected to the consent page (D-30).
     redirect: ({ headers, url }) =>
       headers.authorization === undefined && headers.accept?.includes('text/html')
@@ -83,7 +84,9 @@ function authorizationRoutes(http: Http, deps: OAuthDeps) {
         : undefined,
   })
 
-  mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller, query))
+  mount(http, contract.describeAuthorization, ({ caller, query }) => describeRequest(deps, caller, query), {
+    checkQuery: requireSupported,
+  })
   mount(http, contract.describeReturn, ({ query }) => describeReturn(deps, query))
 
   mount(http, contract.listConnectedApps, async ({ caller }) => ({

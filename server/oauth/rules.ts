@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { deceivingAddressError } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth-fields.ts'
-import { prompts } from '../../contract/openid.ts'
+import { prompts, unsupported_parameters } from '../../contract/openid.ts'
 import {
   isScope,
   openid_scope,
@@ -12,6 +13,7 @@ import {
 } from '../../contract/scopes.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
@@ -62,12 +64,6 @@ export function redirectUriMatches(registered: string, given: string): boolean {
   return a !== undefined && b !== undefined && a.host === b.host && a.rest === b.rest
 }
 
-/** The receiver of the code as shown to people: the host, or the scheme for private-use schemes. */
-export function redirectHost(uri: string) {
-  const { protocol, host } = new URL(uri)
-  return protocol === 'https:' || protocol === 'http:' ? host : protocol
-}
-
 /** Consent is remembered only for https redirects: loopback and private-use schemes do not authenticate the receiver (D-30). */
 export const canRememberConsent = (redirect_uri: string) => new URL(redirect_uri).protocol === 'https:'
 
@@ -81,6 +77,10 @@ function isWebUrl(text: string) {
 }
 export const web_url_error =
   'must be an http or https URL with a host, and without user information, spaces or backslashes'
+const webUrlError = (link: string): FieldMessage | undefined => {
+  if (!isWebUrl(link)) return web_url_error
+  return deceivingAddressError(link)
+}
 
 /** Why an app name is refused: invisible or bidirectional characters could make it look like another app's. */
 const appNameError = (app_name: string) =>
@@ -103,7 +103,7 @@ export function appErrors(body: unknown): FieldError[] {
   )
   const links = ['logo_url', 'website_url'].flatMap((path) => {
     const link = fields[path]
-    return fieldErrors(path, typeof link === 'string' && link !== '' && !isWebUrl(link) && web_url_error)
+    return typeof link === 'string' && link !== '' ? fieldErrors(path, webUrlError(link)) : []
   })
   return [...fieldErrors('app_name', name), ...uris, ...links]
 }
@@ -175,6 +175,42 @@ export function parsePrompt(text: string): Prompt[] | undefined {
   const known = prompts.filter((prompt) => words.includes(prompt))
   if (words.some((word) => !prompts.some((prompt) => prompt === word))) return undefined
   return known.includes('none') && known.length > 1 ? undefined : known
+}
+
+/** Facts by which a person may have to sign in before an app gets its answer. */
+interface SignInFacts {
+  prompts: readonly Prompt[]
+  /** Seconds. */
+  max_age: number | undefined
+  /** Whether the hint of the request, if there is one, is genuine and names the person. */
+  is_expected_person: boolean
+  signed_in_at: Date
+  /** Whether the person was asked to sign in for this request, and did. */
+  after_sign_in: boolean
+  now: Date
+}
+
+const { sign_in_counts_seconds } = decisions['D-128'].value
+
+/**
+ * Whether the person must sign in for this request (D-128, OpenID Connect Core §3.1.2.1): once, since the sign-in itself answers each
+ * reason. With `prompt=none` nobody can have been asked.
+ */
+export function needsSignIn({ prompts, max_age, is_expected_person, signed_in_at, after_sign_in, now }: SignInFacts) {
+  const isWithin = (seconds: number) => secondsAfter(signed_in_at, seconds) >= now
+  if (after_sign_in && !prompts.includes('none') && isWithin(sign_in_counts_seconds)) return false
+  if (prompts.includes('login') || prompts.includes('select_account') || !is_expected_person) return true
+  return max_age === 0 || (max_age !== undefined && !isWithin(max_age))
+}
+
+/** Why a request cannot be understood, whatever else it says; undefined where it can (D-128). */
+export function unsupportedParameter(query: Readonly<Record<string, unknown>>) {
+  const names = Object.keys(unsupported_parameters) as (keyof typeof unsupported_parameters)[]
+  const name = names.find((one) => query[one] !== undefined)
+  if (name !== undefined) return unsupported_parameters[name]
+  return query.response_mode === undefined || query.response_mode === 'query'
+    ? undefined
+    : 'response_mode_not_supported'
 }
 
 /**

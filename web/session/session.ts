@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
+import { browser_storage, parseStored } from '../storage.ts'
 
 /** The response of a sign-in: the JWT and the user. */
 export type Session = Wire<ResponseOf<typeof login>>
@@ -18,24 +19,11 @@ let state: State = { session: read(), expired: false }
 /** Resolvers of the calls that wait for a sign-in: true when the same user has signed in again. */
 let pending_calls: ((again: boolean) => void)[] = []
 
-/** The stored session; undefined when storage is disabled or its content invalid. */
-function read(): Session | undefined {
-  try {
-    return (JSON.parse(localStorage.getItem(storage_key) ?? 'null') as Session | null) ?? undefined
-  } catch {
-    return undefined
-  }
+function read() {
+  return parseStored<Session>(browser_storage.get(storage_key))
 }
 
-/** Without storage the session lasts as long as the page. */
-function store(session: Session | undefined) {
-  try {
-    if (session) localStorage.setItem(storage_key, JSON.stringify(session))
-    else localStorage.removeItem(storage_key)
-  } catch {
-    // The session stays in memory.
-  }
-}
+const store = (session: Session | undefined) => browser_storage.set(storage_key, session && JSON.stringify(session))
 
 function setState(next: State) {
   state = next
@@ -69,15 +57,28 @@ function applySession(session: Session | undefined) {
 /** The current session, outside components. */
 export const currentSession = () => state.session
 
+/** The token of the last sign-in in this document. */
+let signed_in_here: string | undefined
+
+/** Whether the person signed in since this document was opened, and not before or in another tab. */
+export const isSignedInHere = ({ token }: Session) => token === signed_in_here
+
 /** Signs in, in every tab. */
 export function startSession(session: Session) {
+  signed_in_here = session.token
+  replaceSession(session)
+}
+
+function replaceSession(session: Session) {
   store(session)
   applySession(session)
 }
 
 /** Replaces the JWT of the user, after a change of password. */
 export function replaceToken(token: string) {
-  if (state.session) startSession({ ...state.session, token })
+  if (!state.session) return
+  if (isSignedInHere(state.session)) signed_in_here = token
+  replaceSession({ ...state.session, token })
 }
 
 /** Updates the user of the session: a role may have changed since the sign-in. */

@@ -13,7 +13,9 @@ export interface OpenCalls {
    * `POST /api/auth/register`. Refuses with `email_taken`, `username_taken`.
    */
   readonly register: (input: {
-    /** The address, which a mailed code verifies; unique, whatever its case */
+    /**
+     * The address, which a mailed code verifies, with at most 64 characters before the @; unique, whatever its case
+     */
     email: string
     /** The new password: 8 characters or more, of any kind */
     password: string
@@ -165,6 +167,8 @@ export interface OpenCalls {
     redirect_uri: string
     /** The host of that address, for people */
     redirect_host: string
+    /** Whether the app is approved, so that the person may be sent there without a click */
+    is_approved: boolean
     /** Who answers (RFC 9207): compare it with the issuer that was asked */
     iss: string
   }>
@@ -255,6 +259,8 @@ export interface OpenCalls {
     redirect_uri: string | null
     /** The person that the hint names; null without a hint */
     user_id: string | null
+    /** Whether the app is approved, so that the person may be sent there without a click */
+    is_approved: boolean
   }>
 
   /**

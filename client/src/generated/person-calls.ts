@@ -148,7 +148,9 @@ export interface PersonCalls {
    * `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly changeEmail: (input: {
-    /** The address, which a mailed code verifies; unique, whatever its case */
+    /**
+     * The address, which a mailed code verifies, with at most 64 characters before the @; unique, whatever its case
+     */
     email: string
     /** The password of the account; needed unless a passkey is sent */
     password?: string | undefined
@@ -542,8 +544,9 @@ export interface PersonCalls {
    *
    * Called with the JWT of the user who grants. A browser that comes here without one is sent to the consent page.
    *
-   * `GET /api/oauth/authorize`. Refuses with `unsupported_response_type`, `invalid_request`, `invalid_client`,
-   * `rate_limited`, `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
+   * `GET /api/oauth/authorize`. Refuses with `request_not_supported`, `request_uri_not_supported`,
+   * `registration_not_supported`, `invalid_request`, `unsupported_response_type`, `invalid_client`, `rate_limited`,
+   * `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
    */
   readonly authorize: (input: {
     /** The `client_id` of the app */
@@ -568,6 +571,12 @@ export interface PersonCalls {
     prompt?: string | undefined
     /** How many seconds ago the person may have signed in at most */
     max_age?: number | undefined
+    /** An identity token, expired or not, of the person whom the app expects */
+    id_token_hint?: string | undefined
+    /** `query`, if it is sent */
+    response_mode?: string | undefined
+    /** Whether the page has asked the person to sign in for this request, and they did */
+    after_sign_in?: boolean | undefined
   }, options?: CallOptions) => Promise<Authorization>
 
   /**
@@ -575,8 +584,9 @@ export interface PersonCalls {
    *
    * With the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it acts.
    *
-   * `GET /api/oauth/authorize/request`. Refuses with `unsupported_response_type`, `invalid_request`,
-   * `invalid_client`, `rate_limited`, `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
+   * `GET /api/oauth/authorize/request`. Refuses with `request_not_supported`, `request_uri_not_supported`,
+   * `registration_not_supported`, `invalid_request`, `unsupported_response_type`, `invalid_client`, `rate_limited`,
+   * `unauthorized_client`, `invalid_scope`, `login_required`, `consent_required`.
    */
   readonly describeAuthorization: (input: {
     /** The `client_id` of the app */
@@ -601,6 +611,12 @@ export interface PersonCalls {
     prompt?: string | undefined
     /** How many seconds ago the person may have signed in at most */
     max_age?: number | undefined
+    /** An identity token, expired or not, of the person whom the app expects */
+    id_token_hint?: string | undefined
+    /** `query`, if it is sent */
+    response_mode?: string | undefined
+    /** Whether the page has asked the person to sign in for this request, and they did */
+    after_sign_in?: boolean | undefined
   }, options?: CallOptions) => Promise<AuthorizationRequest>
 
   /**

@@ -1,15 +1,13 @@
+import { withParameters } from '../../../contract/addresses.ts'
 import { describeReturn } from '../../../contract/oauth.ts'
 import type { ApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 
-/** The redirect URI with the response parameters. Appended as text: parsing would normalize the registered URI. */
-export function responseUrl(
+/** The redirect URI with the response parameters. */
+export const responseUrl = (
   { redirect_uri, iss }: { redirect_uri: string; iss: string },
   answer: Record<string, string>,
-) {
-  const parameters = new URLSearchParams({ ...answer, iss }).toString()
-  return redirect_uri + (redirect_uri.includes('?') ? '&' : '?') + parameters
-}
+) => withParameters(redirect_uri, { ...answer, iss })
 
 /** Error codes of RFC 6749 §4.1.2.1 by the API's error code. */
 const oauth_errors: Record<string, string> = {
@@ -18,6 +16,9 @@ const oauth_errors: Record<string, string> = {
   unsupported_response_type: 'unsupported_response_type',
   unauthorized_client: 'unauthorized_client',
   invalid_scope: 'invalid_scope',
+  request_not_supported: 'request_not_supported',
+  request_uri_not_supported: 'request_uri_not_supported',
+  registration_not_supported: 'registration_not_supported',
   login_required: 'login_required',
   consent_required: 'consent_required',
 }

@@ -18,6 +18,11 @@ const advice = (): Record<string, string> => ({
   invalid_client: t('sign-in.authorize-problem.check-client-id-it-is-shown'),
   unauthorized_client: t('sign-in.authorize-problem.the-app-is-not-yet-verified'),
   invalid_scope: t('sign-in.authorize-problem.ask-only-for-scopes-in-the'),
+  request_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
+  request_uri_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
+  registration_not_supported: t('sign-in.authorize-problem.leave-the-parameter-out'),
+  login_required: t('sign-in.authorize-problem.send-people-without-prompt-none'),
+  consent_required: t('sign-in.authorize-problem.send-people-without-prompt-none'),
 })
 
 interface ProblemProps {
@@ -48,15 +53,16 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
     repeated.length > 0
       ? repeated.map((path) => ({ path, message: t('sign-in.authorize-problem.was-sent-twice') }))
       : (refusal?.fields ?? [])
+  const is_unapproved = code === 'unauthorized_client' || way_back?.is_approved === false
   return (
     <CardPage
       title={
-        code === 'unauthorized_client'
+        is_unapproved
           ? t('sign-in.authorize-problem.this-app-is-not-yet-verified')
           : t('sign-in.authorize-problem.this-link-does-not-work')
       }
       about={
-        code === 'unauthorized_client'
+        is_unapproved
           ? t('sign-in.authorize-problem.nobody-can-let-it-in-yet')
           : t('sign-in.authorize-problem.the-app-that-sent-you-here')
       }

@@ -381,6 +381,23 @@ test('D-30: app metadata is rendered as text: no markup, no script URL, no exter
   expect(external).toEqual([])
 })
 
+test('F5: the website of an app is shown as a URL parser reads it, also one that was stored before', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  const { app } = await webApp(page)
+  for (const [website_url, shown] of [
+    ['https://evil.test/\u202emoc.knab//:sptth', 'https://evil.test/%E2%80%AEmoc.knab//:sptth'],
+    ['https://bank.test\u3002evil.test/', 'https://bank.test.evil.test/'],
+    ['https://\u0430pple.test', 'https://xn--pple-43d.test'],
+  ] as const) {
+    await plaza.db.sql`update oauth_apps set website_url = ${website_url} where id = ${app.id}`
+    await page.goto(request(app).address)
+    const link = page.getByRole('link', { name: shown, exact: true })
+    await link.waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(/\p{Bidi_Control}|\u3002|\u0430/u)
+  }
+})
+
 test('D-30: the page cannot be framed', async () => {
   const page = await newPage()
   const { app } = await webApp(page)
@@ -418,7 +435,10 @@ test('D-36: the address of a document as client_id: the person signs in, and is 
   const client_id = `${host.url}/client.json`
   const document = { client_id, client_name: 'Documented', redirect_uris: ['https://app.test/cb'] }
   const text = JSON.stringify({ ...document, token_endpoint_auth_method: 'none' })
-  host.handlers.set('/client.json', (_, response) => void response.end(text))
+  host.handlers.set(
+    '/client.json',
+    (_, response) => void response.setHeader('content-type', 'application/json').end(text),
+  )
   const page = await newPage()
   await page.goto(request({ ...(await someApp(plaza)), client_id, redirect_uri: 'https://app.test/cb' }).address)
   await signIn(page, user)

@@ -3,11 +3,12 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
+import { unsupported_parameters } from '../../../contract/openid.ts'
 import { failures } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
 import { isApiError, ApiError } from '../../api/errors.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { useSession } from '../../session/session.ts'
+import { isSignedInHere, useSession } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
@@ -21,18 +22,20 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
-const parameters = authorize.query.properties
+/** Those of an app: `after_sign_in` is said by this page only. */
+const { after_sign_in: _, ...parameters } = authorize.query.properties
+const isKnown = (name: string) => Object.hasOwn(parameters, name) || Object.hasOwn(unsupported_parameters, name)
 
 /**
- * Parses the authorization request: all parameters as sent, those with a value as the query, and the repeated ones, which
- * RFC 6749 §3.1 forbids. Unknown parameters are ignored.
+ * Parses the authorization request: all parameters as sent, the known ones with a value as the query, and the repeated ones,
+ * which RFC 6749 §3.1 forbids. Unknown parameters are ignored.
  */
 function readRequest(search: string) {
   const given = [...new URLSearchParams(search)]
   const names = given.map(([name]) => name)
   return {
     given,
-    query: Object.fromEntries(given.filter(([, value]) => value !== '')) as unknown as Query,
+    query: Object.fromEntries(given.filter(([name, value]) => value !== '' && isKnown(name))) as unknown as Query,
     repeated: names.filter((name, at) => Object.hasOwn(parameters, name) && names.indexOf(name) !== at),
   }
 }
@@ -43,18 +46,23 @@ function readRequest(search: string) {
 export default function Authorize() {
   const { session } = useSession()
   const search = useRouter().latestLocation.searchStr
-  // The token of the sign-in that was made here: an app may ask for one of its own (D-103).
-  const [signed_in, setSignedIn] = useState<string>()
   useReloadAfterBack()
   const { given, query, repeated } = readRequest(search)
   if (repeated.length > 0) return <AuthorizeProblem given={given} repeated={repeated} />
   const next = `/oauth/authorize${search}`
-  const prompts = (query.prompt ?? '').split(' ')
-  if (!session && prompts.includes('none')) return <ErrorAnswer given={given} error={refusalOf('login_required')} />
-  const must_sign_in = prompts.includes('login') || prompts.includes('select_account')
-  if (!session || (must_sign_in && signed_in !== session.token))
-    return <SignInFirst next={next} given={given} query={query} onDone={setSignedIn} />
-  return <Request key={session.token} username={session.user.username} given={given} query={query} next={next} />
+  if (!session && query.prompt === 'none') return <ErrorAnswer given={given} error={refusalOf('login_required')} />
+  if (!session) return <SignInFirst next={next} given={given} query={query} />
+  // A request is a document: who signed in since it was opened did so for this request.
+  const after_sign_in = isSignedInHere(session)
+  return (
+    <Request
+      key={session.token}
+      username={session.user.username}
+      given={given}
+      query={{ ...query, ...(after_sign_in && { after_sign_in }) }}
+      next={next}
+    />
+  )
 }
 
 /** Reloads a page that the browser restores from its back/forward cache. */
@@ -72,32 +80,25 @@ interface SignInFirstProps {
   next: string
   given: [string, string][]
   query: Query
-  onDone?: (token: string) => void
 }
 
 /** The address of a client metadata document: it is read for people who have signed in only (D-36). */
 const is_address = /^https?:\/\//
 
 /** Asks for a sign-in. An unknown client is refused before it. */
-function SignInFirst({ next, given, query, onDone }: SignInFirstProps) {
+function SignInFirst({ next, given, query }: SignInFirstProps) {
   const client_id = query?.client_id ?? ''
   const app = useApiQuery(getPublicApp, { params: { client_id } }, { enabled: client_id !== '' })
   if (client_id === '' || (isApiError(app.error, 'not_found') && !is_address.test(client_id)))
     return <AuthorizeProblem given={given} error={refusalOf('unknown_client')} />
-  return <SignInCard next={next} app_name={app.data?.name ?? t('sign-in.authorize.an-app')} onDone={onDone} />
+  return <SignInCard next={next} app_name={app.data?.name ?? t('sign-in.authorize.an-app')} />
 }
 
 /** A refusal as the API makes it. */
 const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required') =>
   new ApiError(400, new Headers(), { error: code, ...failures[code] })
 
-interface SignInCardProps {
-  next: string
-  app_name: string
-  onDone?: ((token: string) => void) | undefined
-}
-
-const SignInCard = ({ next, app_name, onDone }: SignInCardProps) => (
+const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
   <CardPage
     title={t('common.sign-in')}
     about={
@@ -106,7 +107,7 @@ const SignInCard = ({ next, app_name, onDone }: SignInCardProps) => (
       </>
     }
   >
-    <SignInForm onDone={({ token }) => onDone?.(token)} />
+    <SignInForm onDone={() => {}} />
     <AccountLinks next={next}>{` ${t('sign-in.authorize.and-come-back-to-this-page')}`}</AccountLinks>
   </CardPage>
 )
@@ -153,6 +154,7 @@ function Request({ username, given, query, next }: RequestProps) {
     return <BackToApp app_name={details.data.app.app_name} address={way_back} />
   const error = details.error ?? limiting.error ?? allowing.error
   if (error && must_not_ask) return <ErrorAnswer given={given} error={error} />
+  if (isApiError(error, 'login_required')) return <SignInFirst next={next} given={given} query={query} />
   if (error) return <AuthorizeProblem given={given} error={error} onRetry={() => location.reload()} />
   if (!fresh || remembered || allowing.isSuccess) return <Redirecting app_name={details.data?.app.app_name} />
   const request = fresh
@@ -170,14 +172,14 @@ function Request({ username, given, query, next }: RequestProps) {
   )
 }
 
-/** Answers the app with an error at once, where it asked that nothing is shown (`prompt=none`). */
+/** Answers the app with an error at once, where it asked that nothing is shown (`prompt=none`); an approved one only (D-123). */
 function ErrorAnswer({ given, error }: { given: [string, string][]; error: Error }) {
   const { way_back, problem } = useErrorRedirect(given, error instanceof ApiError ? error : undefined)
-  const address = way_back?.address
+  const address = way_back?.is_approved ? way_back.address : undefined
   useEffect(() => {
     if (address !== undefined) location.replace(address)
   }, [address])
-  if (problem || !(error instanceof ApiError))
+  if (problem || !(error instanceof ApiError) || way_back?.is_approved === false)
     return <AuthorizeProblem given={given} error={problem instanceof Error ? problem : error} />
   return <Redirecting app_name={way_back?.app_name} />
 }

@@ -2,7 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { describeLogout } from '../../../contract/openid.ts'
+import { hostOf } from '../../../contract/addresses.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { ApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
 import { signOut } from '../../session/sign-out.ts'
@@ -16,14 +18,19 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type LogoutDetails = AnswerOf<typeof describeLogout>
 
+/** A request that is refused names no place to go on to. */
+const nothing: LogoutDetails = { app_name: null, redirect_uri: null, user_id: null, is_approved: false }
+
 /**
  * The end_session_endpoint (D-103). An app that shows the identity token of the person who is signed in has them signed out at once;
- * otherwise the person is asked, since any page can link here.
+ * otherwise the person is asked, since any page can link here. A refused request offers to sign out, and stays here (D-128).
  */
 export default function Logout() {
   const search = useRouter().latestLocation.searchStr
   const query = Object.fromEntries([...new URLSearchParams(search)].filter(([, value]) => value !== ''))
   const details = useApiQuery(describeLogout, { query }, { staleTime: 0 })
+  const refusal = details.error instanceof ApiError && details.error.status === 400 ? details.error : undefined
+  if (refusal) return <Leave request={nothing} refusal={refusal} />
   if (details.error)
     return (
       <CardPage
@@ -45,22 +52,29 @@ export default function Logout() {
 /** Outside the components, which are made anew when the session ends. The document is left in any case. */
 let is_leaving = false
 
-function Leave({ request }: { request: LogoutDetails }) {
+interface LeaveProps {
+  request: LogoutDetails
+  refusal?: ApiError
+}
+
+function Leave({ request, refusal }: LeaveProps) {
   const { session } = useSession()
+  // To an app that is not approved it takes a click (D-123).
+  const onward = request.is_approved ? request.redirect_uri : null
   const [stays, setStays] = useState(false)
   const is_confirmed = session !== undefined && session.user.id === request.user_id
   const leave = async () => {
     is_leaving = true
     await signOut()
-    if (request.redirect_uri !== null) location.replace(request.redirect_uri)
+    if (onward !== null) location.replace(onward)
   }
   useEffect(() => {
     if (is_leaving) return
     if (is_confirmed) void leave()
     // Nothing to end: the app may have done so already.
-    else if (!session && request.redirect_uri !== null) {
+    else if (!session && onward !== null) {
       is_leaving = true
-      location.replace(request.redirect_uri)
+      location.replace(onward)
     }
   })
   if (stays) return <Stayed request={request} />
@@ -78,6 +92,11 @@ function Leave({ request }: { request: LogoutDetails }) {
         </>
       }
     >
+      {refusal && (
+        <Text size="sm" c="dimmed" mb="md">
+          {t('sign-in.logout.the-page-that-sent-you-here')} {refusal.message}
+        </Text>
+      )}
       <Group grow gap="sm">
         <Button variant="default" onClick={() => setStays(true)}>
           {t('sign-in.logout.stay-signed-in')}
@@ -109,7 +128,7 @@ const Onward = ({ redirect_uri }: { redirect_uri: string | null }) => (
     )}
     {redirect_uri !== null && (
       <Text size="sm" c="dimmed">
-        <RichText k="sign-in.logout.this-opens" address={<Address>{new URL(redirect_uri).host}</Address>} />
+        <RichText k="sign-in.logout.this-opens" address={<Address>{hostOf(redirect_uri)}</Address>} />
       </Text>
     )}
     <LinkButton to="/" variant="default">
