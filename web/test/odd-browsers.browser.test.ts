@@ -51,7 +51,7 @@ test('F1: with a language tag that Intl refuses, sign-in, consent and the consol
 test('F1: a part whose code fails says so, and not that Plaza was updated', async () => {
   const page = await newPage()
   // React logs what a page throws.
-  await page.addInitScript(() => (console.error = () => {}))
+  await page.addInitScript(() => void Object.assign(console, { error: () => undefined }))
   await page.route('**/assets/forgot-password-*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'throw new RangeError("odd part")' }),
   )

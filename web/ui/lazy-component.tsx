@@ -2,6 +2,7 @@ import './mantine.css'
 import { Alert, Button, Text } from '@mantine/core'
 import {
   Component,
+  createElement,
   Suspense,
   use,
   useEffect,
@@ -59,8 +60,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<{ defaul
   }
   const fetchOnce = () => (chunk ??= begin())
   function Part(props: Props) {
-    const Loaded = use(fetchOnce())
-    return <Loaded {...props} />
+    return createElement(use(fetchOnce()), props)
   }
   return Object.assign(Part, { fetch: fetchOnce })
 }
