@@ -17,11 +17,24 @@ import {
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
 /** Parameters of OpenID Connect that change what is asked, so that they cannot be ignored: each with its refusal (D-128). */
-export const unsupported_parameters = {
+const unsupported_parameters = {
   request: 'request_not_supported',
   request_uri: 'request_uri_not_supported',
   registration: 'registration_not_supported',
 } as const
+export type UnsupportedParameter =
+  | (typeof unsupported_parameters)[keyof typeof unsupported_parameters]
+  | 'response_mode_not_supported'
+
+/** Why a request cannot be understood, whatever else it says; undefined where it can (D-128). */
+export function unsupportedParameter(query: Readonly<Record<string, unknown>>): UnsupportedParameter | undefined {
+  const names = Object.keys(unsupported_parameters) as (keyof typeof unsupported_parameters)[]
+  const name = names.find((one) => query[one] !== undefined)
+  if (name !== undefined) return unsupported_parameters[name]
+  return query.response_mode === undefined || query.response_mode === 'query'
+    ? undefined
+    : 'response_mode_not_supported'
+}
 
 /** Whether a person may be sent to an address of an app without a click (D-123). */
 export const is_approved = described(

@@ -2,6 +2,7 @@ import { hostOf } from '../../contract/addresses.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
 import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
+import { unsupportedParameter } from '../../contract/openid.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
@@ -15,7 +16,6 @@ import {
   parseScopes,
   prefixes,
   redirectUriMatches,
-  unsupportedParameter,
   type Prompt,
 } from './rules.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { deceivingAddressError } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth-fields.ts'
-import { prompts, unsupported_parameters } from '../../contract/openid.ts'
+import { prompts } from '../../contract/openid.ts'
 import {
   isScope,
   openid_scope,
@@ -201,16 +201,6 @@ export function needsSignIn({ prompts, max_age, is_expected_person, signed_in_at
   if (after_sign_in && !prompts.includes('none') && isWithin(sign_in_counts_seconds)) return false
   if (prompts.includes('login') || prompts.includes('select_account') || !is_expected_person) return true
   return max_age === 0 || (max_age !== undefined && !isWithin(max_age))
-}
-
-/** Why a request cannot be understood, whatever else it says; undefined where it can (D-128). */
-export function unsupportedParameter(query: Readonly<Record<string, unknown>>) {
-  const names = Object.keys(unsupported_parameters) as (keyof typeof unsupported_parameters)[]
-  const name = names.find((one) => query[one] !== undefined)
-  if (name !== undefined) return unsupported_parameters[name]
-  return query.response_mode === undefined || query.response_mode === 'query'
-    ? undefined
-    : 'response_mode_not_supported'
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { authorize, describeAuthorization, token } from '../../contract/oauth.ts'
-import { describeLogout } from '../../contract/openid.ts'
+import { describeLogout, unsupportedParameter } from '../../contract/openid.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type SomeApp,
   type SomeUser,
 } from '../test/world.ts'
-import { needsSignIn, unsupportedParameter, type Prompt } from './rules.ts'
+import { needsSignIn, type Prompt } from './rules.ts'
 
 const { sign_in_counts_seconds } = decisions['D-128'].value
 const now = new Date('2026-11-26T12:00:00Z')

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { getPublicApp } from '../../../contract/oauth-apps.ts'
 import { authorize, describeAuthorization, setDailyLimit } from '../../../contract/oauth.ts'
-import { unsupported_parameters } from '../../../contract/openid.ts'
+import { unsupportedParameter, type UnsupportedParameter } from '../../../contract/openid.ts'
 import { failures } from '../../../contract/errors.ts'
 import type { InputOf } from '../../api/call.ts'
 import { isApiError, ApiError } from '../../api/errors.ts'
@@ -24,7 +24,6 @@ type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['
 
 /** Those of an app: `after_sign_in` is said by this page only. */
 const { after_sign_in: _, ...parameters } = authorize.query.properties
-const isKnown = (name: string) => Object.hasOwn(parameters, name) || Object.hasOwn(unsupported_parameters, name)
 
 /**
  * Parses the authorization request: all parameters as sent, the known ones with a value as the query, and the repeated ones,
@@ -35,22 +34,31 @@ function readRequest(search: string) {
   const names = given.map(([name]) => name)
   return {
     given,
-    query: Object.fromEntries(given.filter(([name, value]) => value !== '' && isKnown(name))) as unknown as Query,
+    unsupported: unsupportedParameter(Object.fromEntries(given.filter(([, value]) => value !== ''))),
+    query: Object.fromEntries(
+      given.filter(([name, value]) => value !== '' && Object.hasOwn(parameters, name)),
+    ) as unknown as Query,
     repeated: names.filter((name, at) => Object.hasOwn(parameters, name) && names.indexOf(name) !== at),
   }
 }
 
 /**
- * The authorization endpoint's page (D-30): sign-in, consent, then the redirect to the app. Every check is made by the API.
+ * The authorization endpoint’s page (D-30): sign-in, consent, then the redirect to the app. Every check is made by the API; what it never
+ * takes is refused before the sign-in.
  */
 export default function Authorize() {
   const { session } = useSession()
   const search = useRouter().latestLocation.searchStr
   useReloadAfterBack()
-  const { given, query, repeated } = readRequest(search)
+  const { given, query, repeated, unsupported } = readRequest(search)
   if (repeated.length > 0) return <AuthorizeProblem given={given} repeated={repeated} />
   const next = `/oauth/authorize${search}`
-  if (!session && query.prompt === 'none') return <ErrorAnswer given={given} error={refusalOf('login_required')} />
+  const must_not_ask = query?.prompt === 'none'
+  if (unsupported) {
+    const error = refusalOf(unsupported)
+    return must_not_ask ? <ErrorAnswer given={given} error={error} /> : <AuthorizeProblem given={given} error={error} />
+  }
+  if (!session && must_not_ask) return <ErrorAnswer given={given} error={refusalOf('login_required')} />
   if (!session) return <SignInFirst next={next} given={given} query={query} />
   // A request is a document: who signed in since it was opened did so for this request.
   const after_sign_in = isSignedInHere(session)
@@ -95,7 +103,7 @@ function SignInFirst({ next, given, query }: SignInFirstProps) {
 }
 
 /** A refusal as the API makes it. */
-const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required') =>
+const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required' | UnsupportedParameter) =>
   new ApiError(400, new Headers(), { error: code, ...failures[code] })
 
 const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
 import { logout } from '../../../contract/accounts.ts'
 import { rejectApp } from '../../../contract/admin.ts'
+import { failures } from '../../../contract/errors.ts'
 import { authorize, token } from '../../../contract/oauth.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import { enableTwoFactor, totpCode } from '../../../server/test/two-factor.ts'
@@ -209,6 +210,14 @@ test('D-128: prompt=none never asks: with max_age=0 or the hint of another perso
     // Said by the page only: an app cannot say it.
     [{ max_age: '0', after_sign_in: 'true' }, 'login_required'],
   ]
+  // What cannot be understood is refused before a sign-in.
+  const stranger = await openBrowser()
+  await stranger.page.goto(
+    `/oauth/authorize?${new URLSearchParams(requestOf(app, pkce().code_challenge, { request: 'a' })).toString()}`,
+  )
+  await stranger.page.getByRole('alert').getByText(failures.request_not_supported.message).waitFor()
+  await stranger.page.getByRole('link', { name: /^Go back to App/ }).click()
+  await expect.poll(() => stranger.visits.at(-1)?.searchParams.get('error')).toBe('request_not_supported')
   for (const [at, [more, error]] of cases.entries()) {
     const query = requestOf(app, pkce().code_challenge, { prompt: 'none', state: 's', ...more })
     await page.goto(`/oauth/authorize?${new URLSearchParams(query).toString()}`)
