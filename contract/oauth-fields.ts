@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
-import { is_approved } from './openid.ts'
 import * as fields from './fields.ts'
 import {
   boolean,
@@ -78,6 +77,12 @@ export const return_query = Type.Object({ client_id, redirect_uri: Type.Optional
 const sent_to = described('Where the browser is to be sent', text)
 const redirect_host = described('The host of that address, for people', text)
 const iss = described('Who answers (RFC 9207): compare it with the issuer that was asked', text)
+
+/** Whether a person may be sent to an address of an app without a click (D-123). */
+export const is_approved = described(
+  'Whether the app is approved, so that the person may be sent there without a click',
+  boolean,
+)
 
 export const authorization = Type.Object({
   code: described('The authorization code, for one exchange', text),

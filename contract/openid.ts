@@ -1,17 +1,8 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { getExternalUser } from './external.ts'
-import {
-  boolean,
-  bounded_text,
-  constant,
-  decided,
-  described,
-  nullable_text,
-  nullable_uuid,
-  text,
-  uuid,
-} from './schema.ts'
+import { is_approved } from './oauth-fields.ts'
+import { bounded_text, constant, decided, described, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
 
 /** What `prompt` may ask for (OpenID Connect Core §3.1.2.1). */
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
@@ -35,12 +26,6 @@ export function unsupportedParameter(query: Readonly<Record<string, unknown>>): 
     ? undefined
     : 'response_mode_not_supported'
 }
-
-/** Whether a person may be sent to an address of an app without a click (D-123). */
-export const is_approved = described(
-  'Whether the app is approved, so that the person may be sent there without a click',
-  boolean,
-)
 
 export const public_key = Type.Object({
   kty: described('The kind of key', constant('RSA')),
