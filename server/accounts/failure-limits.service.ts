@@ -14,10 +14,14 @@ export async function findReachedLimits(
   keys: { recent: string; today: string },
   use: CounterUse,
 ) {
+  const windows = [
+    { key: keys.recent, seconds: window_seconds },
+    { key: keys.today, seconds: day_seconds },
+  ]
   const [recent, today] =
     use === 'hit'
-      ? await Promise.all([counter.hit(keys.recent, window_seconds), counter.hit(keys.today, day_seconds)])
-      : await counter.peek([keys.recent, keys.today])
+      ? await Promise.all(windows.map(({ key, seconds }) => counter.hit(key, seconds)))
+      : await counter.peek(windows)
   const own_failures = use === 'hit' ? 1 : 0
   const reached = (counted: Count | undefined, max: number) =>
     counted && counted.count - own_failures >= max ? counted : undefined

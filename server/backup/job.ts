@@ -10,6 +10,9 @@ import { readBackupState } from './runs.store.ts'
 import { isDue } from './scheduled.ts'
 
 const output_max = 2_000
+const hour_ms = 3_600_000
+/** A process that ignores SIGTERM, for example in a folder of a server that does not answer, is killed after this time. */
+const kill_ms = 60_000
 
 export interface BackupJob {
   job: Job
@@ -19,22 +22,24 @@ export interface BackupJob {
 
 /**
  * The job that takes scheduled backups, in a process of its own with the lowest priority: compression and checksums would hold up
- * requests in this one. The job queue runs it in one process of all.
+ * requests in this one. The job queue runs it in one process of all. A backup that takes longer than the time between two is ended.
  */
 export function createBackupJob({
   config,
   db,
   clock,
   log,
+  limit_ms = config.every_hours * hour_ms,
 }: {
   config: BackupConfig
   db: Database
   clock: Clock
   log: Logger
+  limit_ms?: number
 }): BackupJob {
   let running: ChildProcess | undefined
   async function run() {
-    if (running || !isDue(await readBackupState(db), config, clock())) return
+    if (running || !isDue(await readBackupState(db, clock()), config, clock())) return
     const child = spawn(process.execPath, [...process.execArgv, main_file, 'admin', 'backup', '--scheduled'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A session of its own, which can give way to that of the service (take.ts).
@@ -44,8 +49,14 @@ export function createBackupJob({
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-output_max)))
-    const [code] = (await once(child, 'close').finally(() => (running = undefined))) as [number | null]
-    if (code === 0) log.info({ output: output.trim() }, 'the scheduled backup is done')
+    const limit = endAfter(child, limit_ms)
+    const [code] = (await once(child, 'close').finally(() => {
+      running = undefined
+      limit.clear()
+    })) as [number | null]
+    if (limit.isOver())
+      log.error({ output: output.trim(), limit_ms }, 'the scheduled backup took too long and was ended')
+    else if (code === 0) log.info({ output: output.trim() }, 'the scheduled backup is done')
     else log.error({ output: output.trim(), code }, 'the scheduled backup failed')
   }
   return {
@@ -56,6 +67,24 @@ export function createBackupJob({
       const ended = once(child, 'close')
       child.kill('SIGTERM')
       await ended
+    },
+  }
+}
+
+/** Ends a process that has not ended after this time. */
+function endAfter(child: ChildProcess, limit_ms: number) {
+  let is_over = false
+  let kill: NodeJS.Timeout | undefined
+  const end = setTimeout(() => {
+    is_over = true
+    child.kill('SIGTERM')
+    kill = setTimeout(() => child.kill('SIGKILL'), kill_ms)
+  }, limit_ms)
+  return {
+    isOver: () => is_over,
+    clear() {
+      clearTimeout(end)
+      clearTimeout(kill)
     },
   }
 }

@@ -19,11 +19,11 @@ const last_success = gauge({
 export function startBackupGauges({ db, clock }: { db: Database; clock: Clock }) {
   const ended = [
     age_seconds.read(async () => {
-      const state = await readBackupState(db.adHoc)
+      const state = await readBackupState(db.adHoc, clock())
       return state.last_success && (clock().getTime() - state.last_success.started_at.getTime()) / 1_000
     }),
     last_success.read(async () => {
-      const { last_ended } = await readBackupState(db.adHoc)
+      const { last_ended } = await readBackupState(db.adHoc, clock())
       return last_ended && Number(last_ended.error === null)
     }),
   ]

@@ -1,3 +1,4 @@
+import { clocks_apart_seconds, secondsAfter } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /** A scheduled backup. */
@@ -18,13 +19,15 @@ export interface BackupState {
   last_ended: BackupRun | undefined
 }
 
-export async function readBackupState(db: Sql): Promise<BackupState> {
+/** Runs that began in the future count as none: they were taken while a clock was wrong. */
+export async function readBackupState(db: Sql, now: Date): Promise<BackupState> {
+  const latest = secondsAfter(now, clocks_apart_seconds)
   const [last_success] = await db.sql<BackupRun>`
     select host, file, started_at, ended_at, rows, bytes, error from backup_runs
-     where ended_at is not null and error is null order by started_at desc limit 1`
+     where ended_at is not null and error is null and started_at <= ${latest} order by started_at desc limit 1`
   const [last_ended] = await db.sql<BackupRun>`
     select host, file, started_at, ended_at, rows, bytes, error from backup_runs
-     where ended_at is not null order by started_at desc limit 1`
+     where ended_at is not null and started_at <= ${latest} order by started_at desc limit 1`
   return { last_success, last_ended }
 }
 
@@ -37,11 +40,15 @@ interface NewRun {
 
 const kept_runs = 100
 
-/** Records a run that begins. The caller holds the lock of scheduled backups: others without an end were killed. */
+/**
+ * Records a run that begins, and forgets those that began later: their time is wrong. The caller holds the lock of scheduled backups: others
+ * without an end were killed.
+ */
 export async function beginRun(db: Sql, { id, host, file, started_at }: NewRun) {
   await db.sql`
     update backup_runs set ended_at = ${started_at}, error = 'The process was ended before the backup was done.'
      where ended_at is null`
+  await db.sql`delete from backup_runs where started_at > ${secondsAfter(started_at, clocks_apart_seconds)}`
   await db.sql`
     delete from backup_runs
      where id in (select id from backup_runs order by started_at desc offset ${kept_runs})

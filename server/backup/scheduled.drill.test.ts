@@ -6,6 +6,7 @@ import { beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { openLog } from '../platform/log.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { readBackupState, type BackupRun } from './runs.store.ts'
+import { createBackupJob } from './job.ts'
 import { isDue, runScheduledBackup } from './scheduled.ts'
 
 const plaza = await startTestService()
@@ -64,7 +65,7 @@ test('of three processes at once one takes the backup, verified and readable by 
   const path = join(folder, 'backups', file!)
   expect((await stat(path)).mode & 0o777).toBe(0o600)
   const run = { host: hostname(), file: path, started_at: night, ended_at: night, error: null }
-  expect(await readBackupState(plaza.db)).toMatchObject({ last_success: run, last_ended: run })
+  expect(await readBackupState(plaza.db, night)).toMatchObject({ last_success: run, last_ended: run })
   expect(await take()).toEqual({ outcome: 'not_due' })
   expect((await readdir(folder)).toSorted()).toEqual(['backups'])
 })
@@ -93,11 +94,55 @@ test('a backup that fails its verification gets no name, old ones stay, and the 
     .sql`update point_accounts set credited = credited - 1 where id = '00000000-0000-7000-8000-000000000001'`
   expect(outcome).toEqual({ outcome: 'failed', error: expect.stringContaining('does not balance') })
   expect(await filesOf()).toEqual(before)
-  expect(await readBackupState(plaza.db)).toMatchObject({
+  expect(await readBackupState(plaza.db, later(24))).toMatchObject({
     last_success: { started_at: night },
     last_ended: { started_at: later(24), error: expect.stringContaining('does not balance') },
   })
 })
+
+test('O1: a backup of a clock that was a year ahead counts as none: the next one is due, its age is known, and doctor sees the last', async () => {
+  const wrong = later(365 * 24)
+  expect(await take({ now: wrong })).toMatchObject({ outcome: 'taken' })
+  expect(await readBackupState(plaza.db, night)).toEqual({ last_success: undefined, last_ended: undefined })
+  expect(await take()).toMatchObject({ outcome: 'taken' })
+  expect(await take()).toEqual({ outcome: 'not_due' })
+  const { last_success, last_ended } = await readBackupState(plaza.db, later(1))
+  expect([last_success?.started_at, last_ended?.started_at]).toEqual([night, night])
+  // The wrong time does not come back when its day has come.
+  expect((await readBackupState(plaza.db, wrong)).last_success?.started_at).toEqual(night)
+})
+
+test('a backup that takes longer than its limit is ended, and the log says so', async () => {
+  const lines: string[] = []
+  const log = openLog('error', { write: (line) => void lines.push(line) })
+  const config = { dir: join(folder, 'backups'), every_hours: 24, keep: 1 }
+  const { job } = createBackupJob({ config, db: plaza.db, clock: plaza.clock.now, log, limit_ms: 1 })
+  await job.run({})
+  expect(lines.join('')).toContain('the scheduled backup took too long and was ended')
+})
+
+test('O1: a failure of a clock that was ahead does not postpone the next try', async () => {
+  await plaza.db.sql`
+    insert into backup_runs (id, host, file, started_at, ended_at, error)
+    values (gen_random_uuid(), 'here', 'x', ${later(9_000)}, ${later(9_000)}, 'no room')`
+  expect(await take()).toMatchObject({ outcome: 'taken' })
+})
+
+test.each([
+  { keep: 1, kept: [] },
+  { keep: 2, kept: ['plaza-2026-02-28T03-00-00-000Z.backup'] },
+  { keep: 3, kept: ['plaza-2026-02-28T03-00-00-000Z.backup', 'plaza-2027-03-02T03-10-00-000Z.backup'] },
+])(
+  'O2: with names in the future and BACKUP_KEEP=$keep, the new backup stays; those names go first',
+  async ({ keep, kept }) => {
+    const dir = join(folder, 'backups')
+    await mkdir(dir)
+    const others = ['2026-02-28T03-00-00-000Z', '2027-03-02T03-10-00-000Z', '2026-12-31T03-00-00-000Z']
+    for (const time of others) await writeFile(join(dir, `plaza-${time}.backup`), 'x')
+    expect(await take({ keep })).toMatchObject({ outcome: 'taken' })
+    expect(await filesOf()).toEqual([...kept, 'plaza-2026-03-02T03-10-00-000Z.backup'].toSorted())
+  },
+)
 
 test('a BACKUP_DIR that is a file is named, and nothing else is touched', async () => {
   const dir = join(folder, 'file')

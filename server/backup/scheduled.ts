@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { BackupConfig } from '../config.ts'
 import { newId } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
@@ -57,7 +57,7 @@ export async function runScheduledBackup(options: ScheduledOptions): Promise<Sch
     const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [scheduled_lock])
     if (!rows[0]?.free) return { outcome: 'running' }
     const db = sqlOn(client)
-    if (!isDue(await readBackupState(db), config, now())) return { outcome: 'not_due' }
+    if (!isDue(await readBackupState(db, now()), config, now())) return { outcome: 'not_due' }
     return await runNow(db, options)
   } finally {
     await client.end().catch(() => {})
@@ -74,7 +74,7 @@ async function runNow(db: Sql, options: ScheduledOptions): Promise<ScheduledOutc
   try {
     const { rows, bytes } = await takeVerified(path, dir, options)
     await endRun(db, { id, ended_at: now(), rows, bytes })
-    await deleteOld(dir, config.keep)
+    await deleteOld(dir, config.keep, basename(path))
     return { outcome: 'taken', path, rows }
   } catch (error) {
     const { message } = explainFolder(error, dir)
@@ -101,10 +101,15 @@ async function takeVerified(path: string, dir: string, options: ScheduledOptions
   return { rows, bytes: written.bytes }
 }
 
-/** Names sort by time; only verified backups have such a name. */
-async function deleteOld(dir: string, keep: number) {
-  const names = (await readdir(dir)).filter((name) => /^plaza-[\dTZ-]+\.backup$/.test(name)).sort()
-  for (const name of names.slice(0, -keep)) await rm(join(dir, name), { force: true })
+/**
+ * Deletes the oldest backups beyond `keep`; never the one that was just made. Names sort by time; only verified backups have such a name. A
+ * later name than that of `made` is of a wrong clock, and counts as the oldest.
+ */
+async function deleteOld(dir: string, keep: number, made: string) {
+  const names = (await readdir(dir)).filter((name) => name !== made && /^plaza-[\dTZ-]+\.backup$/.test(name)).sort()
+  const oldest_first = [...names.filter((name) => name > made), ...names.filter((name) => name < made)]
+  for (const name of oldest_first.slice(0, Math.max(0, names.length - (keep - 1))))
+    await rm(join(dir, name), { force: true })
 }
 
 /** A folder that cannot be used is named by its setting. */

@@ -156,6 +156,39 @@ test('a job locked by an unregistered worker is recovered too: of an older versi
   expect(await holders()).toEqual([null])
 })
 
+test('O1: what a clock of the database that was a year ahead left in the queue runs: held jobs, later tries and the schedule', async () => {
+  const live = someTakeover(['live'])
+  const other = someTakeover(['other'])
+  await Promise.all([live.heartbeat(), other.heartbeat()])
+  await heldBy('dead')
+  await sql`insert into job_runners values (gen_random_uuid(), '{dead}', now() + interval '1 year', now() + interval '1 year')`
+  await sql`update job_runners set seen_at = now() + interval '1 year', steady_since = now() + interval '1 year'`
+  await sql`update graphile_worker._private_jobs set locked_at = now() + interval '1 year'`
+  await sql`select graphile_worker.add_job('test.tried')`
+  await sql`update graphile_worker._private_jobs set run_at = now() + interval '1 year 10 minutes', updated_at = now() + interval '1 year'
+             where locked_by is null`
+  await sql`insert into graphile_worker._private_known_crontabs values ('test.cron', now(), now() + interval '1 year')`
+
+  // Living processes are not taken for dead before each of them could write again.
+  await other.heartbeat()
+  expect(await holders()).toContain('dead')
+  await live.heartbeat()
+  await sql`update job_runners set steady_since = now() - interval '31 s' where worker_ids <> '{dead}'`
+  await other.heartbeat()
+  expect(await holders()).toEqual([null, null])
+  expect(
+    (await sql<{ worker_ids: string[] }>`select worker_ids from job_runners order by 1`).map(
+      ({ worker_ids }) => worker_ids,
+    ),
+  ).toEqual([['live'], ['other']])
+  const delays = await sql<{ delay: number }>`
+    select extract(epoch from run_at - now())::float8 as delay from graphile_worker._private_jobs order by 1`
+  expect(Math.max(...delays.map(({ delay }) => delay))).toBeLessThanOrEqual(600)
+  expect(
+    await sql`select last_execution from graphile_worker._private_known_crontabs where identifier = 'test.cron'`,
+  ).toEqual([{ last_execution: null }])
+})
+
 test('a process that stops regularly is deregistered at once, and does not count as dead', async () => {
   const leaving = someTakeover(['leaving'])
   await leaving.heartbeat()

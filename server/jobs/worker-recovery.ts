@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import { clocks_apart } from '../platform/clock.ts'
 import type { Logger } from '../platform/log.ts'
 
 export interface WorkerRecoveryOptions {
@@ -25,19 +26,24 @@ const steady_seconds = 30
 /** Jobs of processes without a row are searched once in this many heartbeats, since the search reads the whole queue. */
 const unregistered_scan_heartbeats = 60
 
+/** Times that no right clock of the database can have written. */
+const future = `now() + interval '${clocks_apart}'`
+
 const heartbeat_sql = `
   insert into job_runners as r (id, worker_ids, steady_since, seen_at)
   values ($1, $2, now(), now())
   on conflict (id) do update
      set worker_ids = excluded.worker_ids,
-         steady_since = case when r.seen_at < now() - make_interval(secs => $3) then now() else r.steady_since end,
+         steady_since = case when r.seen_at < now() - make_interval(secs => $3) or r.seen_at > ${future} then now()
+                             else r.steady_since end,
          seen_at = now()
   returning steady_since <= now() - make_interval(secs => $3) as is_steady`
 
 const delete_dead_sql = `
   with dead as (
     delete from job_runners
-     where id in (select id from job_runners where seen_at < now() - make_interval(secs => $1) for update skip locked)
+     where id in (select id from job_runners where seen_at < now() - make_interval(secs => $1) or seen_at > ${future}
+                     for update skip locked)
     returning worker_ids
   )
   select array_agg(worker_id) as worker_ids from dead, unnest(worker_ids) worker_id`
@@ -46,12 +52,19 @@ const delete_dead_sql = `
 const find_unregistered_sql = `
   select array_agg(distinct locked_by) as worker_ids
     from graphile_worker._private_jobs
-   where locked_at < now() - make_interval(secs => $1)
+   where (locked_at < now() - make_interval(secs => $1) or locked_at > ${future})
      and locked_by not in (select unnest(worker_ids) from job_runners)`
+
+/** Jobs that were queued or tried while the clock was ahead keep their delay from now on; cron jobs of that time count as not run. */
+const mend_jobs_sql = `
+  update graphile_worker._private_jobs
+     set run_at = now() + greatest(run_at - updated_at, interval '0'), updated_at = now()
+   where updated_at > ${future} and locked_at is null`
+const mend_crons_sql = `update graphile_worker._private_known_crontabs set last_execution = null where last_execution > ${future}`
 
 /**
  * Unlocks the jobs of a killed process after a minute; graphile-worker itself keeps them locked for four hours. A slow process
- * still writes heartbeats and keeps its jobs.
+ * still writes heartbeats and keeps its jobs. Mends what a clock that was ahead has left in the queue.
  */
 export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOptions): WorkerRecovery {
   const id = randomUUID()
@@ -72,7 +85,11 @@ export function createWorkerRecovery({ pool, log, workerIds }: WorkerRecoveryOpt
     try {
       await client.query('begin')
       await unlockJobsOf(client, delete_dead_sql)
-      if (heartbeats % unregistered_scan_heartbeats === 0) await unlockJobsOf(client, find_unregistered_sql)
+      if (heartbeats % unregistered_scan_heartbeats === 0) {
+        await unlockJobsOf(client, find_unregistered_sql)
+        await client.query(mend_jobs_sql)
+        await client.query(mend_crons_sql)
+      }
       await client.query('commit')
       heartbeats++
     } catch (error) {

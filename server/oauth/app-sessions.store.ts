@@ -1,3 +1,4 @@
+import { clocks_apart } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 export interface SessionRow {
@@ -68,7 +69,7 @@ export interface Use {
 
 /**
  * Records when grants were last used: the heartbeats of their sessions and the last use of their connections. Skips locked
- * rows and returns their grants.
+ * rows and returns their grants. A time in the future, of a clock that was wrong, is overwritten.
  */
 export const recordUses = (db: Sql, uses: Use[]) =>
   db.sql<{ grant_id: string }>`
@@ -79,7 +80,7 @@ export const recordUses = (db: Sql, uses: Use[]) =>
       ) as u(grant_id, user_id, app_id, at)
     ), sessions as materialized (
       select s.id, used.at from app_sessions s join used using (grant_id)
-       where s.ended_at is null and s.last_heartbeat_at < used.at
+       where s.ended_at is null and not s.last_heartbeat_at between used.at and used.at + ${clocks_apart}::interval
        order by s.id for update of s skip locked
     ), heartbeats as (
       update app_sessions s set last_heartbeat_at = sessions.at from sessions where s.id = sessions.id
@@ -87,7 +88,7 @@ export const recordUses = (db: Sql, uses: Use[]) =>
       select c.user_id, c.app_id, latest.at
         from connections c
         join (select user_id, app_id, max(at) as at from used group by user_id, app_id) latest using (user_id, app_id)
-       where c.last_used_at is null or c.last_used_at < latest.at
+       where c.last_used_at is null or not c.last_used_at between latest.at and latest.at + ${clocks_apart}::interval
        order by c.user_id, c.app_id for update of c skip locked
     ), stamped as (
       update connections c set last_used_at = connected.at
@@ -95,10 +96,11 @@ export const recordUses = (db: Sql, uses: Use[]) =>
        where c.user_id = connected.user_id and c.app_id = connected.app_id
     )
     select used.grant_id from used join app_sessions s using (grant_id) left join sessions on sessions.id = s.id
-     where s.ended_at is null and s.last_heartbeat_at < used.at and sessions.id is null
+     where s.ended_at is null and not s.last_heartbeat_at between used.at and used.at + ${clocks_apart}::interval and sessions.id is null
     union
     select used.grant_id from used join connections c using (user_id, app_id) left join connected using (user_id, app_id)
-     where (c.last_used_at is null or c.last_used_at < used.at) and connected.user_id is null`
+     where (c.last_used_at is null or not c.last_used_at between used.at and used.at + ${clocks_apart}::interval)
+       and connected.user_id is null`
 
 export async function purgeSessionTokens(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`

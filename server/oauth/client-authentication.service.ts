@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../platform/clock.ts'
+import { isTooFarAhead, secondsAfter, type Clock } from '../platform/clock.ts'
 import type { RateCounter } from '../platform/rate-limit.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
@@ -81,7 +81,8 @@ async function noteUse(
   secret: Pick<ClientRow, 'secret_id' | 'last_used_at'>,
 ) {
   const now = clock()
-  if ((secret.last_used_at?.getTime() ?? 0) >= now.getTime() - use_recorded_every_seconds * 1000) return
+  const last = secret.last_used_at
+  if (last && last >= secondsAfter(now, -use_recorded_every_seconds) && !isTooFarAhead(last, now)) return
   secret.last_used_at = now
   await recordSecretUse(db, secret.secret_id, now)
 }
@@ -150,7 +151,7 @@ export async function authenticateClientCall(
 ): Promise<ClientCaller> {
   const { db, clock, counter, limit, trusted_until } = guard
   const failures_key = failuresKey(address)
-  if (limit !== 'off') await refuseGuessing(guard, limit.requests, failures_key)
+  if (limit !== 'off') await refuseGuessing(guard, limit, failures_key)
   try {
     const client = await clientOf(guard, authorization, reading)
     await noteUse({ db, clock }, client)
@@ -177,7 +178,7 @@ export async function authenticateClientOr(
 ): Promise<ClientCaller | undefined> {
   if (own === undefined || !isBasicOf(authorization, own))
     return authenticateClientCall(guard, authorization, address, reading)
-  if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit.requests, failuresKey(address))
+  if (guard.limit !== 'off') await refuseGuessing(guard, guard.limit, failuresKey(address))
   return undefined
 }
 
@@ -212,12 +213,17 @@ function readClientKey(authorization: string) {
   return clientKey(client_id ?? '', client_secret)
 }
 
-async function refuseGuessing({ clock, counter, trusted_until }: ClientGuard, failures_max: number, key: string) {
+async function refuseGuessing(
+  { clock, counter, trusted_until }: ClientGuard,
+  { requests, seconds: window_seconds }: { requests: number; seconds: number },
+  key: string,
+) {
   const now = clock().getTime()
-  if ((trusted_until.get(key) ?? 0) > now) return
-  const [failures] = await counter.peek([key])
+  const trusted = trusted_until.get(key) ?? 0
+  if (trusted > now && trusted <= now + trusted_ms) return
+  const [failures] = await counter.peek([{ key, seconds: window_seconds }])
   if (!failures?.count) trusted_until.set(key, now + trusted_ms)
-  if (!failures || failures.count < failures_max) return
+  if (!failures || failures.count < requests) return
   const seconds = Math.max(1, Math.ceil((failures.resets_at.getTime() - now) / 1000))
   throw new Failure('rate_limited', { why: 'failed client authentications' }, { retry_after_seconds: seconds })
 }

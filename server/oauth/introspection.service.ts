@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import { prefixes } from './rules.ts'
+import { isExpired, prefixes } from './rules.ts'
 import { tokenKey, type OAuthDeps } from './service.ts'
 
 /**
@@ -11,7 +11,7 @@ export async function introspect({ tokens, clock }: OAuthDeps, body: unknown) {
   if (typeof token !== 'string' || token === '') return { active: false, reason: decisions['D-84'].value.reason }
   const found = token.startsWith(prefixes.access_token) ? await tokens.get(tokenKey(token)) : undefined
   if (!found) return { active: false, reason: 'unknown' }
-  if (found.expires_at <= clock()) return { active: false, reason: 'expired' }
+  if (isExpired(found, clock())) return { active: false, reason: 'expired' }
   if (!found.live) return { active: false, reason: 'revoked' }
   const { user_id, app_id, client_id, scopes, expires_at, inserted_at } = found
   return {

@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { secondsAfter } from '../platform/clock.ts'
+import { isTooFarAhead, secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../platform/secrets.ts'
 import type { AppRow } from './apps.store.ts'
@@ -12,7 +12,7 @@ import {
   type NewTokenPair,
   type RefreshTokenRow,
 } from './refresh-tokens.store.ts'
-import { asksForOpenid, parseScopes, prefixes } from './rules.ts'
+import { asksForOpenid, isExpired, parseScopes, prefixes } from './rules.ts'
 import { endGrant, type OAuthDeps } from './service.ts'
 import { tokenResponse, type IssuedTokens } from './token-response.rules.ts'
 
@@ -81,8 +81,9 @@ function requireActiveGrant({ live, grant_id }: RefreshTokenRow) {
   if (!live) throw new Failure('invalid_grant', { grant_id, why: 'the grant has ended' })
 }
 
-function requireUnexpired({ clock }: OAuthDeps, { expires_at, grant_id }: RefreshTokenRow) {
-  if (expires_at <= clock()) throw new Failure('invalid_grant', { grant_id, why: 'the refresh token expired' })
+function requireUnexpired({ clock }: OAuthDeps, token: RefreshTokenRow) {
+  if (isExpired(token, clock()))
+    throw new Failure('invalid_grant', { grant_id: token.grant_id, why: 'the refresh token expired' })
 }
 
 function requireScopesWithin({ scopes, grant_id }: RefreshTokenRow, { scope }: OAuthParameters) {
@@ -147,8 +148,9 @@ const successorKey = (token: string) => deriveKey(token, 'refresh successor')
 /** A used token can be replayed for a short time (lost responses, parallel tabs); a later use revokes its grant. */
 async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, grant_id }: RefreshTokenRow) {
   const { replay_seconds } = decisions['D-26'].value
-  if (used_at !== null && sealed_successor && deps.clock() < secondsAfter(used_at, replay_seconds))
-    return sealed_successor
+  const now = deps.clock()
+  const is_recent = used_at !== null && now < secondsAfter(used_at, replay_seconds) && !isTooFarAhead(used_at, now)
+  if (is_recent && sealed_successor) return sealed_successor
   await endGrant(deps, grant_id)
   throw new Failure('invalid_grant', { grant_id, why: 'a used refresh token; its grant is revoked' })
 }

@@ -12,11 +12,16 @@ import {
   type Scope,
 } from '../../contract/scopes.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
+import { isTooFarAhead } from '../platform/clock.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
 export const prefixes = decisions['D-20'].value.prefixes
+
+/** Whether a token is over. One that was issued in the future, by a clock that was wrong, is too. */
+export const isExpired = ({ inserted_at, expires_at }: { inserted_at: Date; expires_at: Date }, now: Date) =>
+  expires_at <= now || isTooFarAhead(inserted_at, now)
 
 /**
  * Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first).

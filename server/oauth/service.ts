@@ -15,7 +15,7 @@ import type { ClientDocuments } from './client-documents.service.ts'
 import type { AuthorizationCodes } from './authorization-codes.service.ts'
 import { revokeGrant } from './grants.store.ts'
 import type { LastUseRecorder } from './last-use.service.ts'
-import { prefixes } from './rules.ts'
+import { isExpired, prefixes } from './rules.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
 import type { TokenLifetimes } from './token-response.rules.ts'
 
@@ -85,7 +85,7 @@ export async function authenticateApp(
 ): Promise<AppCaller> {
   if (!token.startsWith(prefixes.access_token)) throw new Failure('invalid_token', { why: 'not an access token' })
   const found = await tokens.get(tokenKey(token), reading)
-  if (!found?.live || found.expires_at <= clock())
+  if (!found?.live || isExpired(found, clock()))
     throw new Failure('invalid_token', { why: found ? (found.live ? 'expired' : 'revoked') : 'unknown' })
   const { user_id, app_id, grant_id, scopes } = found
   return { user_id, app_id, grant_id, scopes }

@@ -1,6 +1,6 @@
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type CryptoKey, type JWK } from 'jose'
 import { decisions } from '../../contract/decisions.ts'
-import { secondsAfter, type Clock } from '../platform/clock.ts'
+import { isTooFarAhead, secondsAfter, type Clock } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { sealedUnderId, type SealedRows } from '../platform/sealed-rows.ts'
@@ -60,7 +60,8 @@ export function openSigningKeys(deps: SigningKeysDeps): SigningKeys {
     return rows
   }
   const rowsNow = () => {
-    if (latest && clock() < latest.until) return latest.rows
+    const now = clock()
+    if (latest && now < latest.until && !isTooFarAhead(latest.until, now, read_again_seconds)) return latest.rows
     reading ??= read().finally(() => {
       reading = undefined
     })

@@ -4,3 +4,15 @@ export type Clock = () => Date
 export const systemClock: Clock = () => new Date()
 
 export const secondsAfter = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000)
+
+/** By how much the clocks of two machines may differ; a stored time that lies further ahead was written while a clock was wrong. */
+export const clocks_apart_seconds = 60
+/** The same as an interval of SQL. */
+export const clocks_apart = `${clocks_apart_seconds} s`
+
+/**
+ * Whether a stored time lies further ahead than `seconds`, the furthest that it can be written. A wrong clock wrote it, and it counts as
+ * none: otherwise nothing would be due before that time.
+ */
+export const isTooFarAhead = (time: Date, now: Date, seconds = 0) =>
+  time > secondsAfter(now, seconds + clocks_apart_seconds)

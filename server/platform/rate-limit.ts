@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { secondsAfter } from './clock.ts'
+import { clocks_apart, isTooFarAhead, secondsAfter } from './clock.ts'
 import type { Database, Sql } from './postgres/database.ts'
 import { createBatcher } from './batching/batcher.ts'
 import type { RowLocks } from './batching/row-locks.ts'
@@ -13,12 +13,12 @@ export interface Count {
 /** Counts calls by key in fixed windows, in the database: all instances share the counts and a restart keeps them (D-05). */
 export interface RateCounter {
   hit(key: string, seconds: number): Promise<Count>
-  /** The counts of these keys, without counting a call; undefined for a key without a current window. */
-  peek(keys: string[]): Promise<(Count | undefined)[]>
+  /** The counts of these windows, without counting a call; undefined for a key without a current window. */
+  peek(windows: readonly Window[]): Promise<(Count | undefined)[]>
   drain(): Promise<void>
 }
 
-interface Hit {
+interface Window {
   key: string
   seconds: number
 }
@@ -26,7 +26,7 @@ interface Hit {
 /** Hits that arrive together are counted in one statement. */
 export function openRateCounter(db: Database, clock: Clock): RateCounter {
   const connection = db.pipelinedConnection()
-  const batcher = createBatcher<Hit, Count>({
+  const batcher = createBatcher<Window, Count>({
     name: 'rate_limits',
     run: (hits) => countHits(connection, clock(), hits),
     batch_max: 512,
@@ -35,13 +35,13 @@ export function openRateCounter(db: Database, clock: Clock): RateCounter {
   })
   return {
     hit: (key, seconds) => batcher({ key, seconds }),
-    peek: (keys) => findCounts(db, clock(), keys),
+    peek: (windows) => findCounts(db, clock(), windows),
     drain: () => batcher.drain(),
   }
 }
 
 /** Counts a batch. Each key's row is written once, in key order, so that batches of several processes cannot deadlock. */
-async function countHits(db: Sql, now: Date, hits: Hit[]): Promise<Count[]> {
+async function countHits(db: Sql, now: Date, hits: Window[]): Promise<Count[]> {
   const sums = new Map<string, { hits: number; resets_at: Date }>()
   for (const { key, seconds } of hits) {
     const sum = sums.get(key)
@@ -66,14 +66,18 @@ const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at
       ${entries.map(([, { resets_at }]) => resets_at)}::timestamptz[]
     )
     on conflict (key) do update
-       set count = least(1000000000, case when r.resets_at <= ${now} then excluded.count else r.count + excluded.count end),
-           resets_at = case when r.resets_at <= ${now} then excluded.resets_at else r.resets_at end
+       set count = least(1000000000, case when r.resets_at <= ${now} or r.resets_at > excluded.resets_at + ${clocks_apart}::interval
+                                          then excluded.count else r.count + excluded.count end),
+           resets_at = case when r.resets_at <= ${now} or r.resets_at > excluded.resets_at + ${clocks_apart}::interval
+                            then excluded.resets_at else r.resets_at end
     returning key, count, resets_at`
 
-async function findCounts(db: Sql, now: Date, keys: string[]) {
+async function findCounts(db: Sql, now: Date, windows: readonly Window[]) {
   const rows = await db.sql<Count & { key: string }>`
-    select key, count, resets_at from rate_limits where key = any(${keys}::text[]) and resets_at > ${now}`
-  return keys.map((key) => rows.find((row) => row.key === key))
+    select key, count, resets_at from rate_limits where key = any(${windows.map(({ key }) => key)}::text[]) and resets_at > ${now}`
+  return windows.map(({ key, seconds }) =>
+    rows.find((row) => row.key === key && !isTooFarAhead(row.resets_at, now, seconds)),
+  )
 }
 
 /** Finds and awaits the row locks that `addHits` needs. */

@@ -18,6 +18,7 @@ import type { CheckResult } from '../platform/readiness.ts'
 import { makeSampleCampaigns } from '../sandbox/campaigns.service.ts'
 import { keepMails, mailKeys } from '../sandbox/mails.service.ts'
 import { events_channel } from '../social/events/service.ts'
+import { futureTimesJob } from './future-times.ts'
 import { explainListenError } from './listen-error.ts'
 import { openReads } from './reads.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -82,7 +83,7 @@ interface JobsOptions {
 /** Starts the job runner of the API role. */
 export async function startJobs(app: App, { config, db, clock, log, scheduled, shutdown }: JobsOptions) {
   const backups = config.backups && createBackupJob({ config: config.backups, db, clock, log })
-  const jobs = backups ? [...app.jobs, backups.job] : app.jobs
+  const jobs = [...app.jobs, futureTimesJob({ db, clock }), ...(backups ? [backups.job] : [])]
   shutdown.add((await startRunner({ pool: db.pool, jobs, log, scheduled })).stop)
   if (!backups) return
   shutdown.add(startBackupGauges({ db, clock }))

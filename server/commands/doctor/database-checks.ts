@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { inspectKeys, type Secrets } from '../../keys.ts'
+import { clocks_apart } from '../../platform/clock.ts'
 import { countFailedJobs } from '../../platform/failed-jobs.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { planSchema } from '../../platform/postgres/schema-plan.ts'
@@ -203,10 +204,11 @@ async function backups({ db }: DatabaseParts): Promise<Finding> {
   const [table] = await db.adHoc.sql<{ found: boolean }>`select to_regclass('backup_runs') is not null as found`
   if (!table!.found) return todo(name, 'none known', advice)
   const [row] = await db.adHoc.sql<{ hours: number | null; failed: boolean | null; error: string | null }>`
-    select (select extract(epoch from now() - max(ended_at)) / 3600 from backup_runs where error is null)::float8 as hours,
+    select (select extract(epoch from now() - max(ended_at)) / 3600 from backup_runs
+             where error is null and ended_at <= now() + ${clocks_apart}::interval)::float8 as hours,
            last.error is not null as failed, last.error
       from (values (1)) one left join lateral (
-        select error from backup_runs where ended_at is not null order by started_at desc limit 1) last on true`
+        select error from backup_runs where ended_at <= now() + ${clocks_apart}::interval order by started_at desc limit 1) last on true`
   const { hours, failed: last_failed, error } = row!
   const age = hours === null ? 'no good one yet' : `the last good one is ${hours.toFixed(1)} h old`
   if (last_failed)

@@ -1,6 +1,6 @@
 import { importPKCS8, SignJWT, type CryptoKey } from 'jose'
 import type { ClientCaller } from '../../../contract/caller.ts'
-import { secondsAfter, type Clock } from '../../platform/clock.ts'
+import { isTooFarAhead, secondsAfter, type Clock } from '../../platform/clock.ts'
 import { Failure } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Database, Sql } from '../../platform/postgres/database.ts'
@@ -26,6 +26,7 @@ const skew_seconds = 60
 const root_days = 7_300
 /** A process makes itself a key for so long, and a new one after half of it. */
 const key_hours = 24
+const renew_seconds = key_hours * 1800
 /** How long a process takes the root that it has read for the present one. */
 const read_again_seconds = 5
 const algorithm = 'RS256'
@@ -86,7 +87,9 @@ export function openRegistryTokens(deps: RegistryTokensDeps): RegistryTokens {
   let making: Promise<Signer> | undefined
 
   async function currentSigner() {
-    if (signer && clock() < checked_until && clock() < signer.renew_at) return signer
+    const now = clock()
+    const is_checked = now < checked_until && !isTooFarAhead(checked_until, now, read_again_seconds)
+    if (signer && is_checked && isInFirstHalf(signer, now)) return signer
     making ??= refreshed(deps, signer).finally(() => {
       making = undefined
     })
@@ -126,11 +129,15 @@ function userOf(caller: ClientCaller): RegistryUser {
   return { client_id }
 }
 
+/** A signer that was made in the future is not valid yet. */
+const isInFirstHalf = ({ renew_at }: Signer, now: Date) =>
+  now < renew_at && !isTooFarAhead(renew_at, now, renew_seconds)
+
 /** The signer as it is, or a new one after half its time and where the root was replaced. */
 async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): Promise<Signer> {
   const root = await readOrMakeRoot(deps)
   const now = deps.clock()
-  if (known?.root_id === root.id && now < known.renew_at) return known
+  if (known?.root_id === root.id && isInFirstHalf(known, now)) return known
   const { certificate, private_key } = await makeCertificate({
     name: 'Plaza registry tokens',
     from: secondsAfter(now, -skew_seconds),
@@ -141,7 +148,7 @@ async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): P
     root_id: root.id,
     key: await importPKCS8(private_key, algorithm),
     x5c: [toX5c(certificate)],
-    renew_at: secondsAfter(now, key_hours * 1800),
+    renew_at: secondsAfter(now, renew_seconds),
   }
 }
 

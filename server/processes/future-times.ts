@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { decisions } from '../../contract/decisions.ts'
+import { default_timing } from '../hosting/control/timing.rules.ts'
+import type { Job } from '../jobs/runner.ts'
+import { clocks_apart_seconds, secondsAfter, type Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/postgres/database.ts'
+
+const day_seconds = 86_400
+const code_seconds = decisions['D-11'].value.lifetime_seconds
+const [retry_seconds_max = 0] = [...decisions['D-101'].value.retry_seconds].sort((a, b) => b - a)
+const { cycle_days, early_days } = decisions['D-62'].value
+const { lease_seconds, isolation_seconds } = default_timing
+/** Above every delay of the control loop. */
+const control_seconds = 3_600
+
+/**
+ * The stored times that something waits for, or whose age decides, with the furthest that they can lie ahead. Other such times are compared
+ * where they are read (`isTooFarAhead`).
+ */
+export const bounded_times: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  account_undos: { expires_at: decisions['D-107'].value.undo_days * day_seconds },
+  container_hosts: { seen_at: 0, asked_at: 0 },
+  deploy_output_collectors: { lease_until: lease_seconds },
+  deploy_output_sources: { seen_at: 0 },
+  deploy_replicas: { next_attempt_at: control_seconds, transient_since: 0, switched_at: 0 },
+  deploy_watch: { unwell_since: 0, down_since: 0 },
+  deployments: {
+    next_attempt_at: control_seconds,
+    lease_until: lease_seconds,
+    transient_since: 0,
+    domain_checked_at: 0,
+    paid_until: (cycle_days + early_days) * day_seconds,
+  },
+  email_changes: { expires_at: code_seconds },
+  holds: { expires_at: decisions['D-97'].value.expires_in_max },
+  host_probes: { due_at: isolation_seconds },
+  ledger_check: { checked_at: 0 },
+  mailed_codes: { expires_at: code_seconds },
+  notice_settings: { mail_due_at: decisions['D-119'].value.mail_every_seconds },
+  passkey_challenges: { expires_at: decisions['D-108'].value.challenge_seconds },
+  presence: { last_seen: 0 },
+  pulled_images: { last_used_at: 0 },
+  reserved_usernames: { reserved_until: decisions['D-107'].value.name_reserved_days * day_seconds },
+  reset_codes: { expires_at: code_seconds },
+  second_factor_proofs: { expires_at: decisions['D-110'].value.lifetime_seconds },
+  signing_keys: { signs_from: decisions['D-103'].value.announced_seconds },
+  webhook_deliveries: { next_attempt_at: retry_seconds_max * 1.1 },
+  webhook_secrets: { expires_at: decisions['D-101'].value.rotation_hours * 3_600 },
+  webhooks: {
+    due_at: retry_seconds_max * 1.1,
+    lease_until: lease_seconds,
+    failing_since: 0,
+    last_failed_at: 0,
+    anew_since: 0,
+  },
+}
+
+/**
+ * Brings times back that lie further ahead than they can: they were written while a clock was ahead, and nothing would be due before them.
+ * The later of the two clocks, of the service and of the database, counts as now. Returns how many rows it changed.
+ */
+export async function bringBackFutureTimes({ db, clock }: { db: Database; clock: Clock }) {
+  const { rows: times } = await db.pool.query<{ now: Date }>('select greatest(now(), $1::timestamptz) as now', [
+    clock(),
+  ])
+  const now = times[0]!.now
+  let changed = 0
+  for (const [table, columns] of Object.entries(bounded_times))
+    for (const [column, seconds] of Object.entries(columns)) {
+      const name = pg.escapeIdentifier(column)
+      const { rowCount } = await db.pool.query(
+        `update ${pg.escapeIdentifier(table)} set ${name} = $1 where ${name} > $2 and ${name} < 'infinity'`,
+        [secondsAfter(now, seconds), secondsAfter(now, seconds + clocks_apart_seconds)],
+      )
+      changed += rowCount ?? 0
+    }
+  return changed
+}
+
+export const futureTimesJob = (deps: { db: Database; clock: Clock }): Job => ({
+  name: 'kit.bring_back_future_times',
+  cron: '*/10 * * * *',
+  run: async () => void (await bringBackFutureTimes(deps)),
+})
