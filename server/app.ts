@@ -352,7 +352,7 @@ export function buildApp(parts: AppParts) {
   const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
   return {
     ...{ fastify, endpoints, jobs, accounts, last_uses, events, point_streams, caches, invalidations },
-    ...{ webhooks: webhooks.dispatcher, prepareDocs, drain },
+    ...{ webhooks: webhooks.dispatcher, mailer, prepareDocs, drain },
   }
 }
 

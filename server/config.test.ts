@@ -31,7 +31,7 @@ test('an empty environment gives the defaults', () => {
     trusted_proxies: [],
     shutdown_seconds: 20,
     drain_api_seconds: decisions['D-93'].value.drain_seconds,
-    mail: { smtp_url: undefined, from: 'Plaza <no-reply@plaza.localhost>' },
+    mail: { smtp_url: undefined, requires_tls: false, from: { name: 'Plaza', address: 'no-reply@plaza.localhost' } },
     admin: { email: undefined, password: undefined },
     lifetimes: {
       jwt_seconds: 43_200,
@@ -167,7 +167,7 @@ test('every setting is read', () => {
     trusted_proxies: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32', 'loopback'],
     shutdown_seconds: 5,
     drain_api_seconds: 7,
-    mail: { smtp_url: 'smtps://user:pass@mail.test', from: 'Post <post@plaza.test>' },
+    mail: { smtp_url: 'smtps://user:pass@mail.test', from: { name: 'Post', address: 'post@plaza.test' } },
     admin: { email: 'root@plaza.test', password: 'a long password' },
     lifetimes: { jwt_seconds: 60, access_token_seconds: 61, refresh_token_seconds: 62, session_token_seconds: 63 },
     session_heartbeat_seconds: 64,
@@ -560,4 +560,26 @@ test('scheduled backups: of the embedded database by default, of another one whe
   ])
   expect(problemsOf({ BACKUP_DIRS: '/x' })).toEqual(['BACKUP_DIRS is not a setting: did you mean BACKUP_DIR?'])
   expect(readConfig({ BACKUP_COMPRESSION: '9' }).ignored).toHaveLength(1)
+})
+
+test('O4: a MAIL_FROM that is no address is a problem at the start', () => {
+  const problem = 'MAIL_FROM must be one e-mail address, with a name or without: Plaza <no-reply@plaza.example.com>'
+  for (const MAIL_FROM of ['Plaza', '"Plaza <post@plaza.test>', 'a@plaza.test, b@plaza.test'])
+    expect(problemsOf({ MAIL_FROM })).toEqual([problem])
+})
+
+test.each([
+  ['smtp://mail.test', true],
+  ['smtp://127.0.0.1:25', false],
+  ['smtp://[::1]', false],
+  ['smtp://localhost', false],
+  ['smtp://user:pw@localhost', true],
+  ['smtp://user@127.0.0.1', true],
+  ['smtp://localhost.mail.test', true],
+  ['smtps://mail.test', true],
+])('O5: whether %s requires TLS: %s; SMTP_TLS decides otherwise', (SMTP_URL, requires_tls) => {
+  expect(readConfig({ SMTP_URL }).mail.requires_tls).toBe(requires_tls)
+  expect(readConfig({ SMTP_URL, SMTP_TLS: 'optional' }).mail.requires_tls).toBe(false)
+  expect(readConfig({ SMTP_URL, SMTP_TLS: 'required' }).mail.requires_tls).toBe(true)
+  expect(problemsOf({ SMTP_URL, SMTP_TLS: 'off' })).toEqual(['SMTP_TLS must be one of required, optional'])
 })

@@ -10,6 +10,7 @@ import { default_timing } from './hosting/control/timing.rules.ts'
 import { isSecurityContact } from './pages/security-txt.rules.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
+import { parseMailAddress } from './platform/mail-address.ts'
 import { code_root } from './platform/package.ts'
 import { connections_default, connections_min } from './processes/connection-budget.ts'
 
@@ -55,10 +56,7 @@ export function readConfig(env: Env) {
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
-    mail: {
-      smtp_url: read.url('SMTP_URL', ['smtp:', 'smtps:']),
-      from: read.text('MAIL_FROM', 'Plaza <no-reply@plaza.localhost>'),
-    },
+    mail: readMail(read),
     admin: { email: read.text('ADMIN_EMAIL'), password: read.text('ADMIN_PASSWORD') },
     lifetimes: readLifetimes(read),
     session_heartbeat_seconds: read.integer('SESSION_HEARTBEAT', decisions['D-38'].value.heartbeat_seconds, {
@@ -204,6 +202,20 @@ function readReplicaUrl(read: EnvReader) {
   if (text !== undefined && !read.isGiven('DATABASE_URL'))
     read.problem('DATABASE_REPLICA_URL needs DATABASE_URL: the primary that it is a replica of')
   return text
+}
+
+/**
+ * The mail server. Where it gets a password, or mails with codes over a network, they go over TLS only, unless SMTP_TLS says otherwise.
+ */
+function readMail(read: EnvReader) {
+  const smtp_url = read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  const { username = '', password = '', hostname = 'localhost' } = smtp_url === undefined ? {} : new URL(smtp_url)
+  const is_harmless = username === '' && password === '' && isLoopbackName(hostname)
+  const tls = read.oneOf('SMTP_TLS', ['required', 'optional'], is_harmless ? 'optional' : 'required')
+  const from = parseMailAddress(read.text('MAIL_FROM', 'Plaza <no-reply@plaza.localhost>'))
+  if (!from)
+    read.problem('MAIL_FROM must be one e-mail address, with a name or without: Plaza <no-reply@plaza.example.com>')
+  return { smtp_url, requires_tls: tls === 'required', from: from ?? { name: '', address: '' } }
 }
 
 const processes_max = 256

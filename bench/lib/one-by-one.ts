@@ -37,7 +37,7 @@ const { accounts } = buildApp({
   reads: onPrimary(db),
   clock,
   log,
-  mailer: outboxMailer(tmpdir(), 'bench'),
+  mailer: outboxMailer(tmpdir(), { name: '', address: 'bench@plaza.localhost' }),
   passwords: openPasswords(),
   version: '0',
   invalidations,

@@ -5,7 +5,8 @@ import { Failure, invalidField } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { violates } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
-import { keyedHash, keyedHashes, newDigits } from '../platform/secrets.ts'
+import { mailedDigits } from '../platform/mailed-secrets.ts'
+import { keyedHash, keyedHashes } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import {
   consumeEmailChangeAttempt,
@@ -74,7 +75,7 @@ export async function mailEmailChange(deps: AccountsDeps, mailer: Mailer, user_i
     const text = mailIn(holder?.language ?? null, 'mail.address-taken', { public_url })
     return mailer.send({ to: holder?.email ?? new_email, ...text })
   }
-  const code = newDigits(digits)
+  const code = mailedDigits(keys.codes[0], digits)
   const code_hash = keyedHash(keys.codes[0], codeText(user_id, new_email, code))
   if (!(await setEmailChangeCode(db, { user_id, new_email, code_hash, now }))) return
   const link = mailedLink(public_url, '/account/details', code)

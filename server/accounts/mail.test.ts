@@ -6,13 +6,14 @@ import { someUser } from '../test/world.ts'
 
 /** A local mail server. While `refusals` is above 0 it refuses a recipient temporarily. */
 async function mailServer() {
-  const state = { refusals: 0, turned_away: 0 }
+  const state = { refusals: 0, turned_away: 0, lost_answers: 0 }
   const mailbox = await startMailbox({
     onRcptTo(_address, _session, answer) {
       if (state.refusals-- <= 0) return answer()
       state.turned_away++
       return answer(Object.assign(new Error('try again later'), { responseCode: 451 }))
     },
+    onMessage: () => (state.lost_answers-- > 0 ? Object.assign(new Error('lost'), { responseCode: 451 }) : undefined),
   })
   return Object.assign(state, mailbox)
 }
@@ -72,7 +73,37 @@ test('D-11 a refused mail leaves its job queued with attempts left, and no secre
     return job
   }
   await expect.poll(async () => (await jobOf())?.error).toContain('try again later')
-  expect(await jobOf()).toMatchObject({ attempts: 1, max_attempts: 8, payload: { email: user.email } })
+  expect(await jobOf()).toMatchObject({ attempts: 1, max_attempts: 16, payload: { email: user.email } })
   expect(mailsTo(user.email)).toEqual([])
   mails.refusals = 0
+})
+
+test.each([
+  { what: 'a verification code', declaration: sendVerification, verified: false, secret: /code is (\d{6})/ },
+  { what: 'a reset link', declaration: forgotPassword, verified: true, secret: /(plz_pw_[\w-]+)/ },
+])(
+  'O7: $what that arrives twice is one mail: the same Message-ID, and a code that works',
+  async ({ declaration, verified, secret }) => {
+    const user = await someUser(plaza, { verified })
+    mails.lost_answers = 1
+    if (declaration === sendVerification) await user.api.result(sendVerification)
+    else await user.api.result(forgotPassword, { body: { email: user.email } })
+    await arrived(user.email, 2)
+    const found = mailsTo(user.email).map(({ raw, text }) => [
+      /^Message-ID: (<\S+@plaza\.test>)\r$/im.exec(raw)?.[1],
+      secret.exec(text)?.[1],
+    ])
+    expect(found[0]).toEqual([expect.any(String), expect.any(String)])
+    expect(found[1]).toEqual(found[0])
+  },
+)
+
+test('O7: different mails have different ids', async () => {
+  const user = await someUser(plaza, { verified: false })
+  await user.api.result(sendVerification)
+  await arrived(user.email, 1)
+  await user.api.result(sendVerification)
+  await arrived(user.email, 2)
+  const ids = mailsTo(user.email).map(({ raw }) => /^Message-ID: (\S+)/im.exec(raw)?.[1])
+  expect(new Set(ids).size).toBe(2)
 })

@@ -5,7 +5,8 @@ import { newId } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
-import { newSecret, sha256 } from '../platform/secrets.ts'
+import { mailedSecret } from '../platform/mailed-secrets.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { insertUndo, setUndoCode, type UndoKind } from './changes.store.ts'
 import { recordLoginAddress } from './login-addresses.store.ts'
 import { neighbourhood, noticeText, undoText, type NoticeKind } from './notices.rules.ts'
@@ -74,8 +75,8 @@ export async function enqueueUndo(tx: Tx, { user_id, kind, email, username }: Un
 }
 
 /** Mails the code of an undo to the address before the change. The code exists in clear in the mail only. */
-export async function mailUndo({ db, clock, public_url }: AccountsDeps, mailer: Mailer, undo_id: string) {
-  const code = newSecret('plz_undo_')
+export async function mailUndo({ db, clock, keys, public_url }: AccountsDeps, mailer: Mailer, undo_id: string) {
+  const code = mailedSecret(keys.codes[0], 'plz_undo_')
   const undo = await setUndoCode(db, { id: undo_id, code_hash: sha256(code), now: clock() })
   if (!undo) return
   const { user_id, kind, email, username, changed_at: at, expires_at: until } = undo

@@ -4,7 +4,8 @@ import type { UserCaller } from '../../contract/caller.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
-import { newSecret, sha256 } from '../platform/secrets.ts'
+import { mailedSecret } from '../platform/mailed-secrets.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { enqueueNotice } from './notices.service.ts'
 import { missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
@@ -70,11 +71,11 @@ export async function requestReset(deps: AccountsDeps, email: string) {
 }
 
 /** Creates a reset code and mails it; earlier codes stay valid. The code exists in clear in the mail only. */
-export async function mailResetCode({ db, clock, public_url }: AccountsDeps, mailer: Mailer, email: string) {
+export async function mailResetCode({ db, clock, keys, public_url }: AccountsDeps, mailer: Mailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
   const { lifetime_seconds } = decisions['D-11'].value
-  const code = newSecret('plz_pw_')
+  const code = mailedSecret(keys.codes[0], 'plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
   await insertResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
   const link = mailedLink(public_url, '/reset-password', code)

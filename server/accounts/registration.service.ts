@@ -6,7 +6,8 @@ import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Mailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
-import { keyedHash, keyedHashes, newDigits, newSecret } from '../platform/secrets.ts'
+import { mailedDigits } from '../platform/mailed-secrets.ts'
+import { keyedHash, keyedHashes, newSecret } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
@@ -119,7 +120,7 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) return
   const { digits, lifetime_seconds, tries: attempts } = decisions['D-11'].value
-  const code = newDigits(digits)
+  const code = mailedDigits(keys.codes[0], digits)
   await upsertMailedCode(db, {
     user_id,
     purpose: 'verify_email',

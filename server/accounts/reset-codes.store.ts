@@ -1,9 +1,13 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
+/** Stores a code; the second attempt of its mail has the same code. */
 export const insertResetCode = (
   db: Sql,
   { code_hash, user_id, expires_at }: { code_hash: Buffer; user_id: string; expires_at: Date },
-) => db.sql`insert into reset_codes (code_hash, user_id, expires_at) values (${code_hash}, ${user_id}, ${expires_at})`
+) =>
+  db.sql`
+    insert into reset_codes (code_hash, user_id, expires_at) values (${code_hash}, ${user_id}, ${expires_at})
+    on conflict (code_hash) do update set expires_at = excluded.expires_at`
 
 /**
  * Consumes a reset code; returns the id of its user, or undefined when the code is unknown, expired or used. Lock order: the

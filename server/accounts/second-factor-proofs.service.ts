@@ -5,7 +5,8 @@ import { Failure } from '../platform/failure.ts'
 import type { Mailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
-import { keyedHash, keyedHashes, newDigits, newSecret, sha256 } from '../platform/secrets.ts'
+import { mailedDigits, mailedSecret } from '../platform/mailed-secrets.ts'
+import { keyedHash, keyedHashes, sha256 } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { endSecondFactor } from './passkeys.store.ts'
 import { mailedLink } from './rules.ts'
@@ -58,8 +59,8 @@ export async function mailSecondFactorProof(
 ) {
   const user = await findUser(db, user_id)
   if (!user) return
-  const code = newDigits(digits)
-  const link_code = newSecret('plz_sf_')
+  const code = mailedDigits(keys.codes[0], digits)
+  const link_code = mailedSecret(keys.codes[0], 'plz_sf_')
   const codes = {
     user_id,
     code_hash: keyedHash(keys.codes[0], codeText(user_id, code)),

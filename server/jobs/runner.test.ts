@@ -41,6 +41,40 @@ test('the schedule knows every job that has a time', async () => {
   await expect.poll(knownCrons).toEqual(timed.toSorted())
 })
 
+test('O7: a mail server that does not answer holds up two mails of a process at a time, and no other job', async () => {
+  await plaza.db.sql`delete from graphile_worker._private_jobs`
+  const order: unknown[] = []
+  let answer = () => {}
+  const answered = new Promise<void>((done) => (answer = done))
+  for (let number = 0; number < 6; number++) await enqueue(plaza.db, 'test.mail', { number }, { priority: 'mail' })
+  const mails = { started: 0 }
+  const runner = await startRunner({
+    pool: plaza.db.pool,
+    jobs: [
+      { name: 'test.note', run: async (payload) => void order.push(payload) },
+      {
+        name: 'test.mail',
+        async run() {
+          mails.started++
+          await answered
+        },
+      },
+    ],
+    log: openLog('error'),
+    scheduled: false,
+  })
+  onTestFinished(async () => {
+    answer()
+    await runner.stop()
+  })
+  await expect.poll(() => mails.started).toBe(2)
+  for (let number = 0; number < 20; number++) await queue({ number })
+  await expect.poll(() => order.length).toBe(20)
+  expect(mails.started).toBe(2)
+  answer()
+  await expect.poll(() => mails.started).toBe(6)
+})
+
 test('mails wait behind whatever else is due: their server may hang', async () => {
   const order: unknown[] = []
   await plaza.db.sql`delete from graphile_worker._private_jobs`

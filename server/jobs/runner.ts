@@ -5,13 +5,17 @@ import {
   parseCronItems,
   run,
   type CronItem,
+  type Job as QueuedJob,
+  type JobHelpers,
   type RunnerOptions as QueueOptions,
   type WorkerEvents,
 } from 'graphile-worker'
 import type pg from 'pg'
 import { lenientPool } from './lenient-pool.ts'
+import { runAsJob } from '../platform/current-job.ts'
 import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
+import { openMailSlots } from './mail-slots.ts'
 import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 
 /** Background work, queued by a service or by cron. Bounded, and safe to run twice. */
@@ -113,7 +117,7 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
   events.on('pool:create', ({ workerPool }) => worker_ids.push(workerPool.id))
   let has_looked = false
   for (const looked of ['worker:getJob:empty', 'job:start'] as const) events.on(looked, () => (has_looked = true))
-  const queue = await run({ ...queueOptions(options), events })
+  const queue = await run(queueOptions(options, events))
   // graphile-worker 0.17 remembers the failure of its first look for jobs, and fails with it ever after.
   events.on('worker:getJob:error', () => {
     if (!has_looked) queue.stop().catch(() => {})
@@ -130,15 +134,24 @@ async function startWorker(options: RunnerOptions): Promise<Worker> {
 /** A failing cron job is in the queue once: the next run replaces it. */
 const cron_options = (name: string) => ({ jobKey: name, maxAttempts: 3 })
 
-function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions): QueueOptions {
+function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: WorkerEvents): QueueOptions {
+  const mails = openMailSlots(events)
+  const runJob = (job: Job, payload: unknown, queued: QueuedJob) =>
+    mails.hold(queued, () =>
+      runAsJob(`${queued.id} ${new Date(queued.created_at).toISOString()}`, () =>
+        job.run(payload as Record<string, unknown>),
+      ),
+    )
   const crons = jobs.flatMap(({ name, cron }): CronItem[] =>
     cron && scheduled ? [{ task: name, match: cron, options: cron_options(name) }] : [],
   )
   return {
     pgPool: lenientPool(pool),
+    events,
     taskList: Object.fromEntries(
-      jobs.map((job) => [job.name, (payload: unknown) => job.run(payload as Record<string, unknown>)]),
+      jobs.map((job) => [job.name, (payload: unknown, helpers: JobHelpers) => runJob(job, payload, helpers.job)]),
     ),
+    forbiddenFlags: mails.forbiddenFlags,
     parsedCronItems: parseCronItems(crons),
     concurrency: 4,
     pollInterval: 5_000,

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, rename, writeFile } from 'node:fs/promises'
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
+import { currentJob } from './current-job.ts'
 import { newId } from './ids.ts'
+import type { MailAddress } from './mail-address.ts'
 import { singleFlight } from './single-flight.ts'
 import type { CheckResult } from './readiness.ts'
 
@@ -17,6 +20,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
   /** Whether mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
+  /** Ends at once; mails that the server has not accepted yet are not sent. */
   close(): void
 }
 
@@ -54,8 +58,7 @@ function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: un
         await send(mail)
         record(ok)
       } catch (error) {
-        // An error of the recipient's address says nothing about other mails.
-        if (!isRecipientError(error)) record(degraded(reasonOf(error)))
+        if (!isAboutRecipient(error)) record(degraded(reasonOf(error)))
         throw error
       }
     },
@@ -71,34 +74,94 @@ function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: un
   }
 }
 
-const isRecipientError = (error: unknown) => (error as { code?: string }).code === 'EENVELOPE'
+interface SmtpError {
+  code?: string
+  /** The command that failed; `API` where the mail was refused before any. */
+  command?: string
+  responseCode?: number
+  response?: string
+}
+
+/** Answers to RCPT TO about a mailbox (RFC 5321 §4.2.3). */
+const mailbox_codes = [450, 501, 510, 511, 513, 550, 551, 552, 553]
+
+/**
+ * Whether an error is about the address of the recipient, and says nothing about other mails. An answer that names another subject than
+ * address or mailbox is not (RFC 3463), such as `550 5.7.1 relaying denied`.
+ */
+function isAboutRecipient(error: unknown) {
+  const { code, command, responseCode = 0, response = '' } = error as SmtpError
+  if (code !== 'EENVELOPE') return false
+  if (command === 'API') return true
+  const subject = /^\d{3}[ -][245]\.(\d{1,3})\.\d{1,3}\b/.exec(response)?.[1]
+  return command === 'RCPT TO' && (subject ? ['1', '2'].includes(subject) : mailbox_codes.includes(responseCode))
+}
 
 /** For operators: holds neither the mail server's address nor its reply, which may quote a user's name. */
 function smtpReason(error: unknown) {
-  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  const { code, command, responseCode } = error as SmtpError
   if (code === 'EAUTH') return 'the mail server refuses the user or the password of SMTP_URL'
+  if (code === 'ETLS') return 'the mail server of SMTP_URL offers no valid TLS, which SMTP_TLS requires'
+  if (command === 'MAIL FROM')
+    return `the mail server of SMTP_URL refuses the sender of MAIL_FROM (${responseCode ?? code})`
   return `the mail server of SMTP_URL does not take mails (${responseCode ?? code ?? 'no reason given'})`
 }
 
-export function smtpMailer(smtp_url: string, from: string): Mailer {
-  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
-  const transport = createTransport({ url: smtp_url, pool: true, ...timeouts })
+/** Whether the server refused a mail after the sign-in, up to which a probe gets. */
+const isRefusedMail = (error: unknown) =>
+  ['MAIL FROM', 'RCPT TO', 'DATA'].includes((error as SmtpError).command ?? '') && !isAboutRecipient(error)
+
+export interface SmtpOptions {
+  smtp_url: string
+  from: MailAddress
+  /** Whether mails are sent over TLS only; else where the server offers it. */
+  requires_tls: boolean
+}
+
+export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Mailer {
+  // Ten minutes: so long a server may take for the answer to a mail (RFC 5321 §4.5.3.2.6). Sent again before, it would arrive twice.
+  const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 600_000 }
+  const transport = createTransport({ url: smtp_url, pool: true, requireTLS: requires_tls, ...timeouts })
+  let refusal: unknown
   const send = async (mail: Mail) => {
-    await transport.sendMail({ from, ...mail })
+    try {
+      await transport.sendMail({ from, ...mail, ...messageId(mail, from) })
+      refusal = undefined
+    } catch (error) {
+      if (isRefusedMail(error)) refusal = error
+      throw error
+    }
   }
-  return withHealthCheck({ send, probe: () => transport.verify(), close: () => transport.close() }, smtpReason)
+  const probe = async () => {
+    await transport.verify()
+    if (refusal) throw refusal
+  }
+  return withHealthCheck({ send, probe, close: () => transport.close({ force: true }) }, smtpReason)
+}
+
+/** The same at each attempt of a job, so that mail servers and programs recognise a mail that comes twice. */
+function messageId({ to, subject }: Mail, from: MailAddress) {
+  const job = currentJob()
+  if (job === undefined) return {}
+  const id = hash('sha256', JSON.stringify([job, to, subject]), 'base64url').slice(0, 32)
+  return { messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>` }
 }
 
 /** Writes each mail as an RFC 5322 file `<id>.eml` into `folder`: for development, and for machines without a mail server. */
-export function outboxMailer(folder: string, from: string): Mailer {
+export function outboxMailer(folder: string, from: MailAddress): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
   const send = async (mail: Mail) => {
-    const { message } = await transport.sendMail({ from, ...mail })
+    const { message } = await transport.sendMail({ from, ...mail, ...messageId(mail, from) })
     await makeFolder()
     const file = join(folder, `${newId()}.eml`)
-    await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 })
-    await rename(`${file}.part`, file)
+    try {
+      await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 })
+      await rename(`${file}.part`, file)
+    } catch (error) {
+      await rm(`${file}.part`, { force: true })
+      throw error
+    }
   }
   const probe = async () => {
     await makeFolder()

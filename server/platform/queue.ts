@@ -1,16 +1,28 @@
 import { json, type Sql } from './postgres/database.ts'
 
-/** Mails have the lowest priority, since the mail server may hang. */
-const priorities = { normal: 0, mail: 10 }
+/** Marks jobs that wait for a mail server, of which a process runs two at a time. */
+export const mail_flag = 'mail'
+
+/**
+ * Mails have the lowest priority and a flag, since the mail server may hang. They are tried for two days, longer than a mail server is away;
+ * other jobs for about an hour.
+ */
+const kinds = {
+  normal: { priority: 0, attempts_max: 8, flags: [] },
+  mail: { priority: 10, attempts_max: 16, flags: [mail_flag] },
+}
 
 /** Enqueues a job; within a transaction, it runs only after the commit. The payload must hold no secret. */
 export const enqueue = (
   db: Sql,
   job: string,
   payload: Record<string, unknown>,
-  { priority = 'normal', after_seconds = 0 }: { priority?: keyof typeof priorities; after_seconds?: number } = {},
-) =>
-  db.sql`
+  { priority = 'normal', after_seconds = 0 }: { priority?: keyof typeof kinds; after_seconds?: number } = {},
+) => {
+  const kind = kinds[priority]
+  return db.sql`
     select graphile_worker.add_job(
-      ${job}, payload := ${json(payload)}::json, max_attempts := 8, priority := ${priorities[priority]}::integer,
+      ${job}, payload := ${json(payload)}::json, max_attempts := ${kind.attempts_max}::integer,
+      priority := ${kind.priority}::integer, flags := ${kind.flags}::text[],
       run_at := now() + make_interval(secs => ${after_seconds}))`
+}

@@ -1,19 +1,7 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hash,
-  hkdfSync,
-  randomBytes,
-  randomInt,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A new secret of 256 random bits in `[A-Za-z0-9_-]`, after a prefix that names its kind (D-20). */
 export const newSecret = (prefix: string) => prefix + randomBytes(32).toString('base64url')
-
-/** `digits` random decimal digits, with leading zeros. */
-export const newDigits = (digits: number) => String(randomInt(10 ** digits)).padStart(digits, '0')
 
 /** The stored form of tokens, codes and client secrets: they are random, so that a fast hash is enough. */
 export const sha256 = (value: string) => hash('sha256', value, 'buffer')

@@ -36,6 +36,9 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
   const mailer = openMailer(parts)
   shutdown.add(async () => mailer.close())
   readiness.add('mail', mailer.check)
+  void mailer.check().then(({ status, reason }) => {
+    if (status !== 'ok') log.error({ reason }, 'mails cannot be sent')
+  })
   readiness.add('log', checkLog)
   const reads = await openReads({ ...parts, invalidations, shutdown })
   const app = buildApp({ ...parts, mailer, version: package_version, invalidations, reads })
@@ -71,6 +74,9 @@ export function startWebhooks({ webhooks }: App) {
   return () => webhooks.stop()
 }
 
+/** How long a stop waits for mail servers; mails that they have not accepted by then are sent again by another process. */
+const last_mails_ms = 5_000
+
 interface JobsOptions {
   config: Config
   db: Database
@@ -84,7 +90,11 @@ interface JobsOptions {
 export async function startJobs(app: App, { config, db, clock, log, scheduled, shutdown }: JobsOptions) {
   const backups = config.backups && createBackupJob({ config: config.backups, db, clock, log })
   const jobs = [...app.jobs, futureTimesJob({ db, clock }), ...(backups ? [backups.job] : [])]
-  shutdown.add((await startRunner({ pool: db.pool, jobs, log, scheduled })).stop)
+  const runner = await startRunner({ pool: db.pool, jobs, log, scheduled })
+  shutdown.add(async () => {
+    const mails = setTimeout(app.mailer.close, last_mails_ms)
+    await runner.stop().finally(() => clearTimeout(mails))
+  })
   if (!backups) return
   shutdown.add(startBackupGauges({ db, clock }))
   // Stopped before the runner, which waits for its jobs.
@@ -155,7 +165,8 @@ function openMailer({
 }
 
 function openUsualMailer({ mail, data_dir }: Config, log: Logger) {
-  if (mail.smtp_url) return smtpMailer(mail.smtp_url, mail.from)
+  const { smtp_url, ...options } = mail
+  if (smtp_url !== undefined) return smtpMailer({ smtp_url, ...options })
   const outbox = join(resolve(data_dir), 'outbox')
   log.info({ outbox }, 'SMTP_URL is not set: mails are not sent but written into this folder')
   return outboxMailer(outbox, mail.from)

@@ -12,8 +12,13 @@ export interface ReceivedMail {
   text: string
 }
 
+interface MailboxOptions extends SMTPServerOptions {
+  /** The answer to a mail that has been kept: an error, or undefined where it is accepted. */
+  onMessage?: () => Promise<Error | undefined> | Error | undefined
+}
+
 /** Starts a local mail server that keeps what it receives; see `startSmtpServer`. */
-export async function startMailbox(options: SMTPServerOptions = {}) {
+export async function startMailbox({ onMessage, ...options }: MailboxOptions = {}) {
   const received: ReceivedMail[] = []
   const smtp_url = await startSmtpServer({
     ...options,
@@ -28,7 +33,7 @@ export async function startMailbox(options: SMTPServerOptions = {}) {
           raw,
           text: raw.replaceAll('=\r\n', '').replaceAll('=3D', '='),
         })
-        answer()
+        void Promise.resolve(onMessage?.()).then((error) => answer(error))
       })
     },
   })

@@ -90,11 +90,11 @@ const certificate = ({ hostname, port }: URL) =>
   })
 
 async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
-  const { smtp_url, from } = config.mail
+  const { smtp_url, ...options } = config.mail
   if (smtp_url === undefined && config.is_sandbox) return ok('mail', 'shown in the console: this is a sandbox')
   if (smtp_url === undefined)
     return todo('mail', 'written into files', 'Set SMTP_URL and MAIL_FROM: nobody gets a mail.')
-  const mailer = smtpMailer(smtp_url, from)
+  const mailer = smtpMailer({ smtp_url, ...options })
   try {
     if (mail_to !== undefined) {
       await mailer.send({

@@ -1,0 +1,22 @@
+export interface MailAddress {
+  name: string
+  address: string
+}
+
+const form =
+  /^(?:(?:"(?<quoted>(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*)"|(?<plain>[^"<>()[\]:;@\\,\p{Cc}]*))\s*<(?<named>[^<>]*)>|(?<bare>[^<>"]*))$/u
+const local_part = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+const domain = /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u
+
+/**
+ * Reads one mail address, with a name or without: `Plaza <post@plaza.example>`, `"Plaza, Inc." <post@plaza.example>`. Undefined for all
+ * else, and beyond the lengths of RFC 5321.
+ */
+export function parseMailAddress(text: string): MailAddress | undefined {
+  const { quoted, plain = '', named, bare } = form.exec(text.trim())?.groups ?? {}
+  const address = named ?? bare ?? ''
+  const at = address.lastIndexOf('@')
+  const [local, host] = [address.slice(0, Math.max(0, at)), address.slice(at + 1)]
+  if (local.length > 64 || address.length > 254 || !local_part.test(local) || !domain.test(host)) return undefined
+  return { name: quoted?.replace(/\\(.)/gu, '$1') ?? plain.trim(), address }
+}
