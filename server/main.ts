@@ -9,11 +9,15 @@ const is_command = command === 'admin'
 /** Given by `npm start` and `npm run dev`, which people read. */
 const for_people = command === '--summary'
 
-onStopSignal((signal: StopSignal) => {
-  if (!state.is_starting) process.exit(0)
-  stop.abort(signal)
-})
-// The process that started this one handles it.
+// With PROCESSES, SIGHUP replaces the processes; the one that started the others handles it.
+const has_processes = !is_command && Boolean(process.env.PROCESSES?.trim())
+onStopSignal(
+  (signal: StopSignal) => {
+    if (!state.is_starting) process.exit(0)
+    stop.abort(signal)
+  },
+  { hangup: !has_processes && !cluster.isWorker },
+)
 if (cluster.isWorker) process.on('SIGHUP', () => {})
 // Nobody may read the other end of the pipe.
 process.stderr.on('error', () => {})

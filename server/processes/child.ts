@@ -9,6 +9,11 @@ export interface ReadyMessage {
   address: string
 }
 
+/** What a child says once it hears what it is told: before that, messages are lost. */
+interface HearingMessage {
+  hears_stop: true
+}
+
 /** What a child is told. */
 interface StopMessage {
   stop: StopReason
@@ -38,6 +43,8 @@ export function forkChild(env: Env): Child {
   endUntakenConnections(worker)
   let ready_at: number | undefined
   let has_ended = false
+  let told: StopMessage | undefined
+  const tell = () => void (told && worker.send(told, () => {}))
   const ended = once(worker, 'exit').then(([code, signal]: unknown[]): Exit => {
     has_ended = true
     const ready_ms = ready_at === undefined ? 0 : performance.now() - ready_at
@@ -45,7 +52,8 @@ export function forkChild(env: Env): Child {
   })
   const said = new Promise<string>((resolve) => {
     // Other messages of a child are those of its metrics.
-    worker.on('message', (message: Partial<ReadyMessage>) => {
+    worker.on('message', (message: Partial<ReadyMessage & HearingMessage>) => {
+      if (message.hears_stop === true) tell()
       if (message.is_ready !== true || message.address === undefined) return
       ready_at = performance.now()
       resolve(message.address)
@@ -59,7 +67,8 @@ export function forkChild(env: Env): Child {
     ended,
     hasEnded: () => has_ended,
     stop(reason, kill_ms) {
-      worker.send({ stop: reason } satisfies StopMessage, () => {})
+      told = { stop: reason }
+      tell()
       const timeout = setTimeout(() => worker.process.kill('SIGKILL'), kill_ms)
       void ended.then(() => clearTimeout(timeout))
     },
@@ -93,6 +102,7 @@ export function onStopMessage(stop: (reason: StopReason) => void) {
   process.on('message', (message: Partial<StopMessage>) => {
     if (message.stop !== undefined) stop(message.stop)
   })
+  process.send?.({ hears_stop: true } satisfies HearingMessage)
 }
 
 /** In a child: tells the process that started it that it takes requests. */

@@ -92,6 +92,27 @@ test('SIGHUP replaces every process under load: no request fails, readyz stays 2
   )
 }, 300_000)
 
+test.each([{ forked: 'just' }, { forked: 'and has loaded' }])(
+  'O11: SIGTERM while a successor $forked starts stops both generations within the time for a drain',
+  async ({ forked }) => {
+    const { url, group } = await someGroup()
+    const old = await childrenOf(group.pid)
+    signal(group.pid, 'SIGHUP')
+    await waitUntil(async () => (await childrenOf(group.pid)).length > old.length, 'a successor', { interval_ms: 5 })
+    if (forked !== 'just') await sleep(200)
+    signal(group.pid, 'SIGHUP')
+    signal(group.pid, 'SIGTERM')
+    const stopped_at = performance.now()
+    const all = await childrenOf(group.pid)
+    expect(await group.ended).toMatchObject({ code: 0 })
+    // DRAIN_SECONDS_API is 1. A process that does not stop is killed after 36 s.
+    expect(performance.now() - stopped_at).toBeLessThan(15_000)
+    expect(await isOk(`${url}/livez`)).toBe(false)
+    for (const pid of all) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  },
+  300_000,
+)
+
 test('SIGKILL of one process under load: only its open connections fail, and the ledger is exact', async () => {
   const { url, group, spending, earned } = await someGroup()
   const connections = 32

@@ -5,11 +5,16 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 /** `replaced`: a successor is ready, and the other processes go on. */
 export type StopReason = StopSignal | 'replaced'
 
+interface StopOptions {
+  /** Whether SIGHUP, which a terminal sends that is closed, is as SIGTERM. */
+  hangup: boolean
+}
+
 /**
  * Handles SIGTERM and SIGINT from the start: process 1 of a container would ignore them otherwise. A second signal, more
  * than a second later, ends the process at once.
  */
-export function onStopSignal(stop: (signal: StopSignal) => void) {
+export function onStopSignal(stop: (signal: StopSignal) => void, { hangup }: StopOptions) {
   let first_ms: number | undefined
   const handle = (signal: StopSignal) => {
     if (first_ms === undefined) {
@@ -21,4 +26,5 @@ export function onStopSignal(stop: (signal: StopSignal) => void) {
     }
   }
   process.on('SIGINT', handle).on('SIGTERM', handle)
+  if (hangup) process.on('SIGHUP', () => handle('SIGTERM'))
 }

@@ -90,6 +90,19 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 
+test('O8: SIGHUP, which a closed terminal sends, drains a single process and stops its PostgreSQL', async () => {
+  const installation = await someInstallation()
+  installation.env.DRAIN_SECONDS_API = '3'
+  const service = serviceOf(installation)
+  await ready(installation, service)
+  service.child.kill('SIGHUP')
+  // Drained: everything is served, and readyz says that it stops.
+  await waitUntil(async () => !(await isOk(`http://127.0.0.1:${installation.port}/readyz`)), '503 from readyz', wait)
+  expect((await fetch(`http://127.0.0.1:${installation.port}/livez`)).status).toBe(200)
+  expect(await service.ended).toMatchObject({ code: 0, stdout: '' })
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
+})
+
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {
   const installation = await someInstallation()
   // The first start creates the database; a signal during that takes effect when it is created.
