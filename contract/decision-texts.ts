@@ -780,7 +780,7 @@ export const decision_texts = {
       'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
       'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
       'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
-      'random. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
+      'random. A `Retry-After` prolongs a delay up to the next one, and 410 switches the webhook off at once. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
       'below of failures only, with less than two days between them, it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
       'again. Deliveries with request and answer are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that is 409. At a new address, and where it is on again, what waits is tried at once. During a rotation two secrets sign. ' +
       '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +

@@ -2018,6 +2018,8 @@ export interface Texts {
   'mail.watch-reason.unreachable': { minutes: 'value' }
   'mail.watch-recovered.subject': { subdomain: 'value' }
   'mail.watch-recovered.text': { username: 'value'; subdomain: 'value'; app: 'value'; since: 'value'; reason: 'value'; link: 'value'; is_last: 'case'; mails_max: 'value'; issuer: 'value' }
+  'mail.webhook-gone.subject': { app_line: 'value' }
+  'mail.webhook-gone.text': { username: 'value'; app: 'value'; origin: 'value'; kept_days: 'value'; link: 'value'; issuer: 'value' }
   'mail.webhook-off.subject': { app_line: 'value' }
   'mail.webhook-off.text': { username: 'value'; app: 'value'; days: 'value'; origin: 'value'; kept_days: 'value'; link: 'value'; issuer: 'value' }
   'people.channel-list.channels': None

@@ -14,18 +14,22 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join, dirname } from 'node:path'
+import { join, dirname, relative, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const at = (path) => join(root, path)
 
+/** Tests and their helpers are in no build. */
+const isOfTests = (file) =>
+  file.endsWith('.test.ts') || file.endsWith('.test.tsx') || relative(root, file).split(sep).includes('test')
+
 const newest = (path) => {
   if (!existsSync(at(path))) return 0
   if (statSync(at(path)).isFile()) return statSync(at(path)).mtimeMs
   return readdirSync(at(path), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+    .filter((entry) => entry.isFile() && !isOfTests(join(entry.parentPath, entry.name)))
     .reduce((time, entry) => Math.max(time, statSync(join(entry.parentPath, entry.name)).mtimeMs), 0)
 }
 

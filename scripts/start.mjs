@@ -13,7 +13,8 @@ function stopEarly() {
   say('Stopped before Plaza had started.')
   process.exit(0)
 }
-process.on('SIGINT', stopEarly).on('SIGTERM', stopEarly)
+const early = ['SIGINT', 'SIGTERM', 'SIGHUP']
+for (const signal of early) process.on(signal, stopEarly)
 
 try {
   await (is_command ? buildServer() : buildAll(say))
@@ -26,4 +27,4 @@ try {
 // The service is to write a summary for people.
 if (!is_command) process.argv.splice(2, 0, '--summary')
 await import(join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist/server/main.js'))
-process.off('SIGINT', stopEarly).off('SIGTERM', stopEarly)
+for (const signal of early) process.off(signal, stopEarly)

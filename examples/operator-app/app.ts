@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fastify as newServer, type FastifyInstance } from 'fastify'
+import { fastify as newServer, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { answerOf, isPlazaError, openPlaza, refreshedTokens, tokenSetOf } from '@plaza/client'
 import * as oauth from 'openid-client'
 import { openOrders } from './orders.ts'
@@ -40,6 +40,7 @@ export async function startOperatorApp(settings: Settings) {
     { parseAs: 'string' },
     async (_request: unknown, text: string | Buffer) => Object.fromEntries(new URLSearchParams(String(text))),
   )
+  refuseOtherSites(server, app_url)
   const orders = openOrders(settings)
   const parts = { plaza, settings, sessions: openSessions(app_url), orders }
   signInRoutes(server, parts)
@@ -47,6 +48,16 @@ export async function startOperatorApp(settings: Settings) {
   webhookRoutes(server, parts)
   await server.listen({ host: '127.0.0.1', port })
   return { stop: () => server.close() }
+}
+
+/** Forms of other sites do nothing here, whatever cookies a browser sends with them. */
+function refuseOtherSites(server: FastifyInstance, app_url: string) {
+  server.addHook('onRequest', async ({ method, url, headers }, reply) => {
+    if (method !== 'POST' || url === '/webhooks') return
+    const { origin = new URL(app_url).origin, 'sec-fetch-site': site = 'same-origin' } = headers
+    if (origin !== new URL(app_url).origin || site !== 'same-origin')
+      return sendPage(reply.code(403), refusal('This form was sent by another site.'))
+  })
 }
 
 function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Parts) {
@@ -140,13 +151,25 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
     return reply.redirect('/', 303)
   })
 
-  // In a real shop its staff does these two.
+  /** The order of a form, if it is one of the signed-in person; else undefined. */
+  async function ownOrder(request: FastifyRequest<{ Body: { reference?: string } }>) {
+    const api = apiFor(sessions.of(request))
+    if (!api) return undefined
+    const { user } = await api.getExternalUser()
+    return orders.of(user.id).find(({ reference }) => reference === request.body.reference)
+  }
+
+  // In a real shop its staff does these two; here it is whoever ordered.
   server.post<{ Body: { reference?: string } }>('/ship', async (request, reply) => {
-    await orders.ship(request.body.reference ?? '', 25)
+    const order = await ownOrder(request)
+    if (!order) return sendPage(reply.code(404), refusal('You have no such order.'))
+    await orders.ship(order.reference, 25)
     return reply.redirect('/', 303)
   })
   server.post<{ Body: { reference?: string } }>('/give-back', async (request, reply) => {
-    await orders.giveBack(request.body.reference ?? '', 10, 'arrived scratched')
+    const order = await ownOrder(request)
+    if (!order) return sendPage(reply.code(404), refusal('You have no such order.'))
+    await orders.giveBack(order.reference, 10, 'arrived scratched')
     return reply.redirect('/', 303)
   })
 }

@@ -114,7 +114,7 @@ async function seed(env: Env, signal: AbortSignal) {
 }
 
 const stop = new AbortController()
-onStopSignal((signal) => stop.abort(signal))
+onStopSignal((signal) => stop.abort(signal), { hangup: true })
 seed(process.env, stop.signal).catch((error: Error) => {
   process.stderr.write(`${stop.signal.aborted ? 'Interrupted: the example world is incomplete.' : error.message}\n`)
   process.exitCode = 1

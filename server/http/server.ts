@@ -8,6 +8,7 @@ import {
 } from 'fastify'
 import fastJsonStringify from 'fast-json-stringify'
 import type { Declaration } from '../../contract/endpoint.ts'
+import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { watchBodies } from './late-bodies.ts'
@@ -53,6 +54,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     // Requests during a stop are served, and their connections closed (D-93).
     return503OnClosing: false,
     requestTimeout: 60_000,
+    keepAliveTimeout: keep_alive_timeout_ms,
     bodyLimit: 1024 * 1024,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
     // For malformed paths: no hook runs for them.

@@ -12,6 +12,8 @@ export interface SafePostOptions {
 
 export interface PostAnswer {
   status: number
+  /** The header, as it came. */
+  retry_after: string | undefined
   /** At most `bytes_max`, and less where the rest did not come in time. */
   body: Buffer
 }
@@ -50,7 +52,8 @@ export function openReceiver(url: string, { rule, timeout_ms, bytes_max, connect
           headers: { 'accept-encoding': 'identity', 'user-agent': 'Plaza', ...headers },
           body,
         })
-        return { status: answer.statusCode, body: await readStart(answer.body, bytes_max) }
+        const retry_after = [answer.headers['retry-after']].flat()[0]
+        return { status: answer.statusCode, retry_after, body: await readStart(answer.body, bytes_max) }
       } finally {
         bound.release()
       }

@@ -68,6 +68,12 @@ export interface LedgerResult {
   from_held: number | null
 }
 
+/** By how many seconds the clocks of a time zone are ahead of UTC at a moment. */
+export function offsetOf(time_zone: string, moment: Date) {
+  const text = moment.toLocaleString('sv-SE', { timeZone: time_zone })
+  return (Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000) / 1_000
+}
+
 /** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */
 export function isTimeZone(name: string) {
   try {

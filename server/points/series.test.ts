@@ -75,6 +75,15 @@ test('D-48 series: an invalid number of days or time zone is 422 and named, both
   )
 })
 
+test('F11 series: a name that PostgreSQL takes for an abbreviation with other times is 422; names both read alike are taken', async () => {
+  const user = await someUser(plaza)
+  const ask = async (time_zone: string) => outcome(await user.api.call(pointsSeries, { query: { time_zone, days: 1 } }))
+  for (const time_zone of ['CET', 'cet', 'EET', 'MET', 'WET'])
+    expect([time_zone, await ask(time_zone)]).toEqual([time_zone, invalid('time_zone', asks)])
+  for (const time_zone of ['UTC', 'GMT', 'Etc/GMT+5', 'Europe/Paris', 'Asia/Kolkata', 'Australia/Lord_Howe', 'EST5EDT'])
+    expect([time_zone, (await ask(time_zone))[0]]).toEqual([time_zone, 200])
+})
+
 test('D-04 series: no credentials but those of a signed-in person', async () => {
   const user = await someUser(plaza)
   for (const [, code, token] of await credentialsForNoUser(plaza, user))

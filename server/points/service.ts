@@ -9,8 +9,8 @@ import { newId } from '../platform/ids.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Balances, Totals } from './balances.service.ts'
 import type { Ledger } from './ledger.service.ts'
-import { isTimeZone, type LedgerResult, type Metadata } from './rules.ts'
-import { isKeyUsed, listDays } from './store.ts'
+import { isTimeZone, offsetOf, type LedgerResult, type Metadata } from './rules.ts'
+import { isKeyUsed, listDays, listOffsets } from './store.ts'
 
 export interface PointsDeps {
   db: Database
@@ -165,12 +165,24 @@ export async function readSeries(
 ) {
   if (!isTimeZone(time_zone)) throw unknownTimeZone()
   try {
+    if (!(await isReadAlike(db, time_zone, clock()))) throw unknownTimeZone()
     return { time_zone, days: await listDays(db.adHoc, { account_id, days, time_zone, now: clock() }) }
   } catch (error) {
     // A time zone that Node knows and this version of PostgreSQL does not.
     if (sqlState(error) === '22023') throw unknownTimeZone()
     throw error
   }
+}
+
+/**
+ * Whether PostgreSQL takes a name for the same time zone. It prefers abbreviations: its CET is an hour ahead of UTC all year, while the zone
+ * of that name has summer time.
+ */
+async function isReadAlike(db: Sql, time_zone: string, now: Date) {
+  const year = now.getUTCFullYear()
+  const moments = [now, new Date(Date.UTC(year, 0, 1)), new Date(Date.UTC(year, 6, 1))]
+  const offsets = await listOffsets(db, time_zone, moments)
+  return moments.every((moment, at) => offsets[at] === offsetOf(time_zone, moment))
 }
 
 const unknownTimeZone = () => invalidField('time_zone', 'must be a time zone such as Europe/Berlin')

@@ -228,6 +228,15 @@ export interface DayRow {
   balance: number
 }
 
+/** By how many seconds PostgreSQL takes a time zone to be ahead of UTC, at each of these moments. */
+export async function listOffsets(db: Sql, time_zone: string, moments: readonly Date[]) {
+  const rows = await db.sql<{ seconds: number }>`
+    select extract(epoch from (date_trunc('second', moment) at time zone ${time_zone})
+                              - (date_trunc('second', moment) at time zone 'UTC'))::float8 as seconds
+      from unnest(${moments}::timestamptz[]) with ordinality m(moment, place) order by place`
+  return rows.map(({ seconds }) => seconds)
+}
+
 /**
  * The last days of an account in a time zone, oldest first. Balances are computed back from the current one, in one
  * snapshot. Each side is read by its index from the newest transfer back to the first day, and one day further, because

@@ -290,3 +290,42 @@ test('deliveries, attempts and events are kept for 30 days; then and after a del
   expect(await counts()).toEqual({ webhooks: 1, deliveries: 0, attempts: 0, events: 0 })
   expect(params.webhook_id).not.toBe(gone.webhook_id)
 })
+
+test.each([
+  ['120', 120],
+  ['Fri, 01 Jan 2100 00:00:00 GMT', 300],
+  ['100000', 300],
+  ['1', 5],
+  ['soon', 5],
+])(
+  'D-101: Retry-After %s after a first failure is honoured, up to the delay of the attempt after: %i s',
+  async (header, seconds) => {
+    const app = await someApp(plaza)
+    const receiver = await startReceiver()
+    receiver.answer((response) => void response.writeHead(503, { 'retry-after': header }).end())
+    const params = await create(app, receiver.url)
+    await app.owner.api.result(testWebhook, { params })
+    await lastAttempt(app, params)
+    const [row] = await plaza.db.sql<{ next: Date }>`
+    select next_attempt_at as next from webhook_deliveries where webhook_id = ${params.webhook_id}`
+    const waits = (row!.next.getTime() - plaza.clock.now().getTime()) / 1_000
+    expect(waits).toBeGreaterThan(seconds - 3)
+    expect(waits).toBeLessThan(seconds * 1.1 + 1)
+  },
+)
+
+test('D-101: a receiver that answers 410 is switched off at once, and its owner is mailed; 404 is a failure as any', async () => {
+  const app = await someApp(plaza)
+  const receiver = await startReceiver()
+  receiver.answer((response) => void response.writeHead(404).end())
+  const params = await create(app, receiver.url)
+  await failOnce(app, params, 0)
+  const webhook = async () => (await app.owner.api.result(listWebhooks, { params })).webhooks[0]
+  expect(await webhook()).toMatchObject({ enabled: true })
+  receiver.answer((response) => void response.writeHead(410).end())
+  await failOnce(app, params, 10)
+  await waitUntil(async () => !(await webhook())!.enabled, 'the webhook to be off')
+  expect(await webhook()).toMatchObject({ enabled: false, disabled_reason: 'failures' })
+  const mail = await plaza.mailTo(app.owner.email, 0, 'is gone (410)')
+  expect(mail).toContain(new URL(receiver.url).origin)
+})

@@ -25,7 +25,7 @@ import {
   type DueDelivery,
 } from './dispatch.store.ts'
 import { noticeSwitchedOff } from './notices.service.ts'
-import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders } from './rules.ts'
+import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders, status_gone } from './rules.ts'
 import { switchOffFailing } from './store.ts'
 import { Turn, turn_ms } from './turn.service.ts'
 
@@ -263,8 +263,9 @@ class LeasingDispatcher implements Dispatcher {
     const { clock, random } = this.deps
     const started_at = clock()
     const began_ms = performance.now()
-    const outcome = await this.attempt(turn, delivery, started_at)
-    if (!outcome) return
+    const attempted = await this.attempt(turn, delivery, started_at)
+    if (!attempted) return
+    const { retry_after, ...outcome } = attempted
     const success = outcome.status_code !== null && outcome.status_code >= 200 && outcome.status_code < 300
     turn.note(success)
     await this.record({
@@ -275,7 +276,9 @@ class LeasingDispatcher implements Dispatcher {
       started_at,
       duration_ms: Math.round(performance.now() - began_ms),
       success,
-      next_attempt_at: success ? null : nextAttemptAt(clock(), delivery.tries + 1, random()),
+      next_attempt_at: success
+        ? null
+        : nextAttemptAt({ now: clock(), attempts: delivery.tries + 1, retry_after, random: random() }),
     })
   }
 
@@ -287,10 +290,11 @@ class LeasingDispatcher implements Dispatcher {
       if (secrets.length === 0) throw new Error('the secret of the webhook cannot be opened: rotate it')
       const headers = webhookHeaders({ id: delivery.event_id, timestamp, body }, secrets)
       const answer = await receiver.post(body, headers, this.abandoned.signal)
-      return { status_code: answer.status, error: null, answer: keptAnswer(answer.body) }
+      const { status: status_code, retry_after } = answer
+      return { status_code, retry_after, error: null, answer: keptAnswer(answer.body) }
     } catch (error) {
       if (this.abandoned.signal.aborted) return undefined
-      return { status_code: null, error: attemptError(error), answer: null }
+      return { status_code: null, retry_after: undefined, error: attemptError(error), answer: null }
     }
   }
 
@@ -299,11 +303,14 @@ class LeasingDispatcher implements Dispatcher {
     const now = clock()
     const failing_before = secondsAfter(now, -off_after_days * 86_400)
     const failing = await db.transaction((tx) => recordAttempts(tx, { now, failing_before }, results))
-    for (const id of failing)
+    const gone = new Set(results.flatMap((result) => (result.status_code === status_gone ? [result.webhook_id] : [])))
+    for (const id of new Set([...failing, ...gone])) {
+      const is_gone = gone.has(id)
       await db.transaction(async (tx) => {
-        if (!(await switchOffFailing(tx, id, { now, failing_before }))) return
-        await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id }, { priority: 'mail' })
+        if (!(await switchOffFailing(tx, id, { now, failing_before: is_gone ? now : failing_before }))) return
+        await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id, is_gone }, { priority: 'mail' })
         await noticeSwitchedOff(tx, id, now)
       })
+    }
   }
 }

@@ -14,8 +14,12 @@ export interface MailDeps {
 
 const { off_after_days, kept_days } = decisions['D-101'].value
 
-/** Mails the owner of an app that a webhook is switched off because of its failures, if it still is. */
-export async function mailSwitchedOff({ db, issuer }: MailDeps, mailer: Mailer, webhook_id: string) {
+/** Mails the owner of an app that a webhook is switched off because it failed for days or is gone (410), if it still is. */
+export async function mailSwitchedOff(
+  { db, issuer }: MailDeps,
+  mailer: Mailer,
+  { webhook_id, is_gone }: { webhook_id: string; is_gone: boolean },
+) {
   const webhook = await findSwitchedOff(db, webhook_id)
   if (!webhook) return
   const { app_id, app_name, owner_id, url } = webhook
@@ -31,5 +35,8 @@ export async function mailSwitchedOff({ db, issuer }: MailDeps, mailer: Mailer, 
     link: `${issuer}/apps/${app_id}`,
     issuer,
   }
-  await mailer.send({ to: owner.email, ...mailIn(owner.language, 'mail.webhook-off', facts) })
+  await mailer.send({
+    to: owner.email,
+    ...mailIn(owner.language, is_gone ? 'mail.webhook-gone' : 'mail.webhook-off', facts),
+  })
 }

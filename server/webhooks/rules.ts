@@ -85,14 +85,39 @@ export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 
 // Attempts
 
-/**
- * When a delivery is tried again after so many attempts, for a random number below 1; null when it was the last one. A delay
- * is prolonged by up to a tenth, so that what failed together does not come back together.
- */
-export function nextAttemptAt(now: Date, attempts: number, random: number): Date | null {
-  const seconds = retry_seconds[attempts - 1]
-  return seconds === undefined ? null : new Date(now.getTime() + seconds * 1_000 * (1 + random / 10))
+/** A failed attempt. */
+interface FailedAttempt {
+  now: Date
+  /** How many there have been, this one included. */
+  attempts: number
+  /** The header of the answer. */
+  retry_after: string | undefined
+  /** Below 1. */
+  random: number
 }
+
+/**
+ * When a delivery is tried again; null when it was the last attempt. A receiver may ask for more time, up to that of the attempt after. A
+ * delay is prolonged by up to a tenth, so that what failed together does not come back together.
+ */
+export function nextAttemptAt({ now, attempts, retry_after, random }: FailedAttempt): Date | null {
+  const seconds = retry_seconds[attempts - 1]
+  if (seconds === undefined) return null
+  const most = retry_seconds[attempts] ?? seconds
+  const wanted = Math.min(secondsOf(retry_after, now), most)
+  return new Date(now.getTime() + Math.max(seconds, wanted) * 1_000 * (1 + random / 10))
+}
+
+/** The seconds of a Retry-After (RFC 9110 §10.2.3): a number or a date; 0 for none. */
+function secondsOf(retry_after: string | undefined, now: Date) {
+  const text = retry_after?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const time = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? 0 : Math.max(0, (time - now.getTime()) / 1_000)
+}
+
+/** The answer of a receiver that is gone for good (RFC 9110 §15.5.11). */
+export const status_gone = 410
 
 /** The part of an answer that is kept, as text. */
 export const keptAnswer = (body: Buffer) =>

@@ -26,9 +26,6 @@ export function openConnectionLimiter(connections_max: number) {
 
 export type ConnectionLimiter = ReturnType<typeof openConnectionLimiter>
 
-/** Idle client connections are closed after this time. It is longer than an edge proxy's, so that the proxy closes first. */
-export const keep_alive_timeout_ms = 125_000
-
 interface SocketState {
   /** Responses in progress, and those of pipelined requests behind them. */
   responses: Set<ServerResponse>

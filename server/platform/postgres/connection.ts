@@ -5,6 +5,9 @@ import { isOutOfSpace, refusesWrites } from './errors.ts'
 import type { DatabaseServers, Member, ServerState } from './servers.ts'
 import type { Server } from './url.ts'
 
+/** The driver reads variables of libpq, such as PGSSLMODE, for all that a connection does not name; only our own settings count. */
+for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name]
+
 /** The kernel probes a peer that has been silent for long, and ends the connection when it does not answer. */
 export const kept_alive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
+import { package_root } from '../platform/package.ts'
+import { sharedService } from '../test/harness.ts'
+
+/** Caddy's own, where a site does not name one. */
+const caddy_default_seconds = 120
+
+const textsIn = (folder: string) =>
+  readdirSync(join(package_root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.md$|Caddyfile$|\.conf$|\.cfg$/.test(entry.name))
+    .map((entry) => ({ name: entry.name, text: readFileSync(join(entry.parentPath, entry.name), 'utf8') }))
+
+/** Seconds until a Caddyfile's proxies close idle connections to us. */
+const caddySeconds = (text: string) =>
+  text
+    .split('reverse_proxy ')
+    .slice(1)
+    .map((block) => Number(/\bkeepalive (\d+)s/.exec(block)?.[1] ?? caddy_default_seconds))
+
+test('O10: every proxy that we ship closes idle connections before the API and the router do', async () => {
+  const examples = ['deploy', 'docs'].flatMap(textsIn)
+  const proxies = examples.filter(({ text }) => /reverse_proxy|proxy_pass/.test(text))
+  expect(proxies.map(({ name }) => name)).toEqual(expect.arrayContaining(['Caddyfile']))
+  // An example for another proxy needs a comparison of its own.
+  expect(examples.filter(({ text }) => text.includes('proxy_pass'))).toEqual([])
+  for (const { name, text } of proxies)
+    for (const seconds of caddySeconds(text))
+      expect([name, seconds * 1_000 < keep_alive_timeout_ms]).toEqual([name, true])
+  for (const { text } of examples.filter(({ name }) => name === 'Caddyfile'))
+    expect(caddySeconds(text).every((seconds) => seconds < caddy_default_seconds)).toBe(true)
+})
+
+test('O10: the API keeps an idle connection for longer than proxies do, on every address', async () => {
+  const { service } = await sharedService()
+  expect(service.app.fastify.server.keepAliveTimeout).toBe(keep_alive_timeout_ms)
+})
