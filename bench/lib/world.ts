@@ -46,7 +46,7 @@ export class Closers {
 export async function startBenchPostgres(closers: Closers) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-'))
   closers.add(() => rm(folder, { recursive: true, force: true }))
-  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: true })
+  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: true, trusts_local_users: true })
   closers.add(postgres.stop)
   return { ...postgres.connection, folder }
 }

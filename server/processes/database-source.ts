@@ -68,18 +68,27 @@ export function describeDatabase(database_url: string) {
 export interface DatabaseSource {
   connection: ConnectionConfig
   stop(): Promise<void>
-  /** Starts the embedded server again if it is not running; undefined for `DATABASE_URL`. */
-  revive?: () => Promise<unknown>
+  /** The upkeep of the embedded server; undefined for `DATABASE_URL`. */
+  embedded?: {
+    /** Starts it again if it is not running. */
+    revive(): Promise<unknown>
+    rotateLog(): Promise<void>
+  }
 }
 
 const supervise_ms = 1_000
 
-/** Starts the embedded PostgreSQL again when it has died; answers what ends the supervision. */
-export function superviseEmbeddedPostgres(db: Database, revive: () => Promise<unknown>, log: Logger) {
+/** Starts the embedded PostgreSQL again when it has died, and keeps its log short; answers what ends the supervision. */
+export function superviseEmbeddedPostgres(
+  db: Database,
+  { revive, rotateLog }: NonNullable<DatabaseSource['embedded']>,
+  log: Logger,
+) {
   let latest = Promise.resolve()
   const check = async () => {
     try {
       await db.sql`select 1`
+      await rotateLog().catch((error: Error) => log.warn({ err: error }, 'the log of PostgreSQL cannot be rotated'))
     } catch (error) {
       if (!isDatabaseUnavailable(error)) return
       log.error({ err: error }, 'the embedded PostgreSQL has died: starting it again')
@@ -135,8 +144,13 @@ export async function openDatabaseSource(
   return {
     connection: { ...connection, servers: new DatabaseServers() },
     stop: async () => ((await isInUse(connection)) ? undefined : server.stop()),
-    revive: async () => {
-      server = await startEmbeddedPostgres({ data_dir, connections })
+    embedded: {
+      rotateLog: () => server.rotateLog(),
+      revive: async () => {
+        // A server of an earlier version asks for no password: one that it gets now would be unknown to the connections of this process.
+        const trusts_local_users = connection.password === undefined
+        server = await startEmbeddedPostgres({ data_dir, connections, trusts_local_users })
+      },
     },
   }
 }

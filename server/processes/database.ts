@@ -40,7 +40,7 @@ interface DatabaseStart {
 export async function startDatabase(options: DatabaseStart) {
   const { config, data_dir, log, readiness, shutdown, silence_ms, abort } = options
   const connections = connectionsOfAll(config)
-  const { connection, stop, revive } = await openDatabaseSource(config, data_dir, log, { connections })
+  const { connection, stop, embedded } = await openDatabaseSource(config, data_dir, log, { connections })
   shutdown.add(stop)
   await untilWritable({ connection, log, readiness, config, abort })
   abort?.throwIfAborted()
@@ -61,13 +61,13 @@ export async function startDatabase(options: DatabaseStart) {
   // Requests are served only once the schema is current, so this holds whenever it can be asked.
   readiness.add('migrations', () => ({ status: 'ok' }))
   shutdown.add(startChecking(db, check))
-  if (revive) shutdown.add(superviseEmbeddedPostgres(db, revive, log))
+  if (embedded) shutdown.add(superviseEmbeddedPostgres(db, embedded, log))
   return {
     db,
     connection,
     // A new database begins with the first migration.
     is_upgraded: migrations.length > 0 && !migrations[0]?.startsWith('0001_'),
-    untilAvailable: () => (revive ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()),
+    untilAvailable: () => (embedded ? untilEmbeddedPostgresAnswers(db) : Promise.resolve()),
   }
 }
 

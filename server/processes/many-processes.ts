@@ -94,7 +94,7 @@ async function openOwnDatabase(config: Config, log: Logger) {
   const db = openDatabase({ connection: source.connection, log, pipelines: 1 })
   // An open connection tells the children that the server is in use when they end.
   await db.sql`select 1`
-  const endSupervision = source.revive && superviseEmbeddedPostgres(db, source.revive, log)
+  const endSupervision = source.embedded && superviseEmbeddedPostgres(db, source.embedded, log)
   return async () => {
     await endSupervision?.()
     await db.close()

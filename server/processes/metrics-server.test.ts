@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { allMetrics } from '../platform/metrics/metrics.ts'
+import { allMetrics, histogram } from '../platform/metrics/metrics.ts'
 import { runGuide } from '../test/guide.ts'
 import { startTestService } from '../test/harness.ts'
 import { scrape } from '../test/metrics.ts'
@@ -76,4 +76,14 @@ test('the guide’s command shows the series', async () => {
     { interval_ms: 500 },
   )
   await waitUntil(async () => (await scrape(metrics_address)).get('plaza_ready') === 1, 'plaza_ready as a series')
+})
+
+test('a histogram with labels has no series before its first observation; one without labels has them from the start', () => {
+  const labelled = histogram({ name: 'plaza_test_labelled_seconds', help: 'x', labels: { route: 'x' } })
+  const plain = histogram({ name: 'plaza_test_plain_seconds', help: 'x' })
+  const used = labelled.with({ route: '/used' })
+  labelled.with({ route: '/unused' })
+  expect([labelled.samples(), plain.samples().length > 0]).toEqual([[], true])
+  used.observe(1)
+  expect(new Set(labelled.samples().map(({ labels }) => labels.route))).toEqual(new Set(['/used']))
 })

@@ -48,7 +48,7 @@ async function removeLeftovers() {
 export default async function setup(project: TestProject) {
   if (project.vitest.projects.every(({ name }) => name === 'pure')) return undefined
   const folder = await makeFolder()
-  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false })
+  const postgres = await startEmbeddedPostgres({ data_dir: folder, fsync: false, trusts_local_users: true })
   const { host, user } = postgres.connection
   const admin = new pg.Pool({ ...postgres.connection })
   await admin.query('create database plaza_template')

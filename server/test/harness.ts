@@ -95,7 +95,11 @@ interface Installation {
   close(): Promise<void>
 }
 
-async function openInstallation(env: Env, usual_options: Partial<ServiceOptions>): Promise<Installation> {
+async function openInstallation(
+  env: Env,
+  usual_options: Partial<ServiceOptions>,
+  isUsed: () => boolean = () => true,
+): Promise<Installation> {
   const { host, user } = inject('postgres')
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases_made}`
   const admin = new pg.Client({ host, user, database: 'postgres' })
@@ -124,7 +128,7 @@ async function openInstallation(env: Env, usual_options: Partial<ServiceOptions>
     const { url, ...started } = await startProcess(
       { ...settings, ...more },
       { clock: clock.now, ...usual_options, ...options },
-      illegal_transitions,
+      { illegal_transitions, isUsed },
     )
     services.push(started.service)
     const PUBLIC_URL = settings.PUBLIC_URL ?? url
@@ -153,14 +157,18 @@ async function openInstallation(env: Env, usual_options: Partial<ServiceOptions>
 }
 
 /** Starts a process of the service in this process, by default on a free port. */
-async function startProcess(env: Env, options: Partial<ServiceOptions>, illegal_transitions: string[]) {
+async function startProcess(
+  env: Env,
+  options: Partial<ServiceOptions>,
+  { illegal_transitions, isUsed }: { illegal_transitions: string[]; isUsed: () => boolean },
+) {
   const port = env.PORT === undefined || env.PORT === '0' ? await freePort() : Number(env.PORT)
   const url = `http://127.0.0.1:${port}`
   const lines: string[] = []
   const log = openLog('debug', {
     write(line) {
       lines.push(line)
-      if (line.startsWith('{"level":"error"')) process.stderr.write(line)
+      if (line.startsWith('{"level":"error"') && isUsed()) process.stderr.write(line)
       if (line.includes('illegal transition')) illegal_transitions.push(line)
     },
   })
@@ -192,13 +200,16 @@ export async function startTestService(env: Env = {}, options: Partial<ServiceOp
 interface Shared {
   installation: Installation
   first: TestService
+  /** The test files that use it now. A worker ends without a word after its last file, and PostgreSQL ends before its services. */
+  files: { count: number }
 }
 
 const shared = new Map<string, Promise<Shared>>()
 
 async function openShared(env: Env): Promise<Shared> {
-  const installation = await openInstallation({ ...usual_settings, ...env }, {})
-  return { installation, first: await installation.start() }
+  const files = { count: 0 }
+  const installation = await openInstallation({ ...usual_settings, ...env }, {}, () => files.count > 0)
+  return { installation, first: await installation.start(), files }
 }
 
 /**
@@ -209,9 +220,11 @@ export async function sharedService(env: Env = {}): Promise<TestService> {
   const key = JSON.stringify(env)
   const opened = shared.get(key) ?? openShared(env)
   shared.set(key, opened)
-  const { installation, first } = await opened
+  const { installation, first, files } = await opened
   const others: TestService[] = []
+  files.count++
   atEnd(async () => {
+    files.count--
     for (const { service } of others) await service.stop()
     installation.checkTransitions()
   })

@@ -29,7 +29,7 @@ export class PostgresNode {
   /** Starts a server with a new database cluster. */
   static async primary(): Promise<PostgresNode> {
     const node = await PostgresNode.at()
-    await createDatabase(node.location, node.binaries, false)
+    await createDatabase(node.location, node.binaries, { fsync: false, trusts_local_users: true })
     await node.start()
     return node
   }

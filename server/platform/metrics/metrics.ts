@@ -124,6 +124,8 @@ export class Distribution {
     this.sum += value
   }
 
+  isEmpty = () => this.counts.every((count) => count === 0)
+
   samples(name: string, labels: Readonly<Record<string, string>>): Sample[] {
     let count = 0
     const buckets = this.counts.map((in_bucket, at) => {
@@ -157,7 +159,9 @@ class HistogramMetric<Label extends string> implements Metric {
   }
 
   samples() {
-    return this.cells.all().flatMap(({ labels, cell }) => cell.samples(this.options.name, labels))
+    // One with labels is left out until it is used: a series for each route would be a megabyte of zeros.
+    const used = this.cells.all().filter(({ labels, cell }) => Object.keys(labels).length === 0 || !cell.isEmpty())
+    return used.flatMap(({ labels, cell }) => cell.samples(this.options.name, labels))
   }
 }
 

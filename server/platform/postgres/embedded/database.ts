@@ -2,10 +2,11 @@ import * as fs from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { findPackage, readPackageVersion } from './binaries.ts'
 import { EmbeddedPostgresError, remedy } from './error.ts'
-import { dataArgument, processOptions, type Location } from './location.ts'
+import { dataArgument, processOptions, superuser, type Location } from './location.ts'
+import { setPassword } from './password.ts'
+import type { ServerSettings } from './launch.ts'
 import { lastLine, run } from './processes.ts'
 
-export const superuser = 'postgres'
 const unfinished_suffix = '.unfinished-'
 const initdb_timeout_ms = 120_000
 
@@ -18,7 +19,11 @@ export async function removeUnfinished({ data_dir, database_dir }: Location): Pr
 }
 
 /** Creates the database beside its final path and renames it when complete, so that a killed first start leaves no partial one. */
-export async function createDatabase(location: Location, binaries: string, fsync: boolean): Promise<void> {
+export async function createDatabase(
+  location: Location,
+  binaries: string,
+  { fsync, trusts_local_users }: Pick<ServerSettings, 'fsync' | 'trusts_local_users'>,
+): Promise<void> {
   location.log(`Creating the database in ${location.database_dir}`)
   const unfinished = await fs.mkdtemp(`${location.database_dir}${unfinished_suffix}`)
   if (location.run_as) await fs.chown(unfinished, location.run_as.uid, location.run_as.gid)
@@ -31,6 +36,7 @@ export async function createDatabase(location: Location, binaries: string, fsync
       ['-D', dataArgument(location, unfinished), ...options, ...locale, ...sync],
       { ...processOptions(location, unfinished), timeout: initdb_timeout_ms },
     )
+    if (!trusts_local_users) await setPassword(location, binaries, unfinished)
     await fs.rename(unfinished, location.database_dir)
   } catch (cause) {
     await fs.rm(unfinished, { recursive: true, force: true })

@@ -25,6 +25,8 @@ export interface ServerSettings {
   fsync: boolean
   /** `max_connections`. */
   connections: number
+  /** True for tests only: nobody needs a password. */
+  trusts_local_users: boolean
 }
 
 export interface StartResult {
@@ -66,12 +68,20 @@ export async function startServer(
   }
 }
 
-async function prepareLog({ log_file, run_as }: Location): Promise<void> {
+/** Begins the server's log anew when it has become long; one older log is kept. A running server appends to the emptied file. */
+export async function rotateLog({ log_file }: Pick<Location, 'log_file'>): Promise<void> {
   const size = await fs.stat(log_file).then(
     (found) => found.size,
     () => 0,
   )
-  if (size > log_bytes_max) await fs.rename(log_file, `${log_file}.old`)
+  if (size <= log_bytes_max) return
+  await fs.copyFile(log_file, `${log_file}.old`)
+  await fs.truncate(log_file)
+}
+
+async function prepareLog(location: Location): Promise<void> {
+  const { log_file, run_as } = location
+  await rotateLog(location)
   const file = await fs.open(log_file, 'a', 0o600)
   if (run_as) await file.chown(run_as.uid, run_as.gid)
   await file.close()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { EmbeddedPostgresError, remedy } from './error.ts'
 
 export const port = 5432
+export const superuser = 'postgres'
 export const socket_file = `.s.PGSQL.${port}`
 /** The maximum path in `sockaddr_un` on macOS; Linux allows four bytes more. */
 const socket_path_bytes_max = 103

@@ -4,7 +4,7 @@
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
 import { readFileSync, realpathSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -268,6 +268,55 @@ describe.concurrent('start and stop', () => {
     )
     expect(locale).toEqual(['b', 'C.UTF-8', 'UTF8', 'Babä'])
     await stop()
+  })
+
+  test('everybody needs the password, which only the owner of the database can read; no other file or log has it', async (t) => {
+    const data_dir = newFolder(t, undefined)
+    const { connection } = await startEmbeddedPostgres({ data_dir, fsync: false })
+    const { password = '', ...without } = connection
+    expect(password).toMatch(/^[\w-]{43}$/)
+    await answers(connection)
+    for (const other of [without, { ...without, password: 'wrong' }])
+      await expect(query(other, 'select 1')).rejects.toThrow(/password/)
+    const file = join(data_dir, 'postgres', 'plaza.password')
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([password, 0o600])
+    expect(statSync(file).uid).toBe(statSync(join(data_dir, 'postgres')).uid)
+    expect(serverLog(data_dir)).not.toContain(password)
+    expect(readFileSync(join(data_dir, 'postgres', 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#]*trust/m)
+  })
+
+  test('a database of an earlier version, which asked for no password, gets one at its next start, and keeps its rows', async (t) => {
+    const data_dir = newFolder(t, undefined)
+    const old = await startEmbeddedPostgres({ data_dir, fsync: false, trusts_local_users: true })
+    expect(old.connection.password).toBeUndefined()
+    await query(old.connection, 'create table notes as select 42 as number')
+    // Attached to by the new version, it goes on as it is.
+    const attached = await startEmbeddedPostgres({ data_dir, fsync: false })
+    expect([attached.reused, attached.connection.password]).toEqual([true, undefined])
+    await attached.stop()
+    const access = join(data_dir, 'postgres', 'pg_hba.conf')
+    writeFileSync(access, `${readFileSync(access, 'utf8')}# a trust in comments\nlocal other other peer\n`)
+    const { connection } = await startEmbeddedPostgres({ data_dir, fsync: false })
+    expect(await query(connection, 'select number from notes')).toEqual([42])
+    const { password: _, ...without } = connection
+    await expect(query(without, 'select 1')).rejects.toThrow(/password/)
+    const rules = readFileSync(access, 'utf8')
+    expect(rules).toContain('# a trust in comments\nlocal other other peer\n')
+    expect(rules).not.toMatch(/^[^#]*trust\s*$/m)
+  })
+
+  test('a log that has become long begins anew while the server runs, which goes on writing', async (t) => {
+    const data_dir = newFolder(t, undefined)
+    const { connection, rotateLog } = await startEmbeddedPostgres({ data_dir, fsync: false })
+    const log_file = join(data_dir, 'postgres.log')
+    await rotateLog()
+    expect(existsSync(`${log_file}.old`)).toBe(false)
+    appendFileSync(log_file, 'x'.repeat(11_000_000))
+    await rotateLog()
+    expect([statSync(log_file).size, statSync(`${log_file}.old`).size > 11_000_000]).toEqual([0, true])
+    expect(statSync(`${log_file}.old`).mode & 0o777).toBe(0o600)
+    await expect(query(connection, 'select nothing')).rejects.toThrow('does not exist')
+    await vi.waitFor(() => expect(serverLog(data_dir)).toMatch(/^[^\0]*column "nothing" does not exist/))
   })
 
   test('without fsync nothing waits for the disk', async (t) => {

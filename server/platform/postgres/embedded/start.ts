@@ -3,16 +3,17 @@
  *
  * The data folder holds `postgres/` (the database), `postgres.log` (the server's log) and, during a start, `postgres.lock`.
  * The server is a separate process that listens on a unix socket only. It keeps running when the Node process is killed, and
- * the next start attaches to it. PostgreSQL refuses to run as root; started by root it runs as `nobody`.
+ * the next start attaches to it. It asks for a password, which is in a file that only the owner reads. PostgreSQL refuses to run as root; started by root it runs as `nobody`.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { prepareBinaries } from './binaries.ts'
-import { checkOwner, checkVersion, createDatabase, removeUnfinished, superuser } from './database.ts'
+import { checkOwner, checkVersion, createDatabase, removeUnfinished } from './database.ts'
 import { toEmbeddedPostgresError, EmbeddedPostgresError } from './error.ts'
-import { startServer, type ServerSettings, type StartResult } from './launch.ts'
+import { rotateLog, startServer, type ServerSettings, type StartResult } from './launch.ts'
 import { withStartLock } from './lock.ts'
-import { openLocation, port, type Location } from './location.ts'
+import { openLocation, port, superuser, type Location } from './location.ts'
+import { readPassword, setPassword } from './password.ts'
 import { findRunningServer, stopServer } from './server.ts'
 
 export interface EmbeddedPostgresOptions {
@@ -20,6 +21,8 @@ export interface EmbeddedPostgresOptions {
   data_dir: string
   /** False for tests only: faster, but a crash of the machine may lose the database. */
   fsync?: boolean
+  /** For tests and benchmarks, whose many programs know no password: a new database asks for none. */
+  trusts_local_users?: boolean
   /** For how many connections a server that is started here has room at least; 100 by default. */
   connections?: number
   /** Called with one line for each step of a start that takes time or is worth knowing. */
@@ -27,8 +30,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** `host` is the folder of the unix socket; there is no password. */
-  connection: { host: string; port: number; user: string; database: string }
+  /** `host` is the folder of the unix socket. */
+  connection: { host: string; port: number; user: string; database: string; password?: string }
   /** Whether the server was running already, started by another or an earlier process. */
   reused: boolean
   /**
@@ -36,6 +39,8 @@ export interface EmbeddedPostgres {
    * rolled back; nothing committed is lost. May be called again, and when the server does not run any more.
    */
   stop(): Promise<void>
+  /** Keeps the server's log short; to be called from time to time. */
+  rotateLog(): Promise<void>
 }
 
 /**
@@ -52,13 +57,23 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const settings: ServerSettings = {
     fsync: options.fsync ?? true,
     connections: Math.max(100, options.connections ?? 0),
+    trusts_local_users: options.trusts_local_users ?? false,
   }
   try {
     const location = await openLocation(resolve(data_dir), log)
     const { server, reused } = await withStartLock(location.lock_file, () => attachOrStart(location, settings))
-    const connection = { host: server.socket_dir, port, user: superuser, database: 'postgres' }
+    const password = await readPassword(location.database_dir)
+    const connection = {
+      ...{ host: server.socket_dir, port, user: superuser, database: 'postgres' },
+      ...(password !== undefined && { password }),
+    }
     let stopped: Promise<void> | undefined
-    return { connection, reused, stop: () => (stopped ??= stopServer(location, server)) }
+    return {
+      connection,
+      reused,
+      stop: () => (stopped ??= stopServer(location, server)),
+      rotateLog: () => rotateLog(location),
+    }
   } catch (error) {
     throw toEmbeddedPostgresError(error, resolve(data_dir))
   }
@@ -75,6 +90,13 @@ async function attachOrStart(location: Location, settings: ServerSettings): Prom
   const is_new = !existsSync(location.database_dir)
   if (!is_new) await checkVersion(location)
   const binaries = await prepareBinaries(location)
-  if (is_new) await createDatabase(location, binaries, settings.fsync)
+  if (is_new) await createDatabase(location, binaries, settings)
+  else if (!settings.trusts_local_users) await addPassword(location, binaries)
   return startServer(location, binaries, settings)
+}
+
+/** Gives a database of an earlier version its password. Where the server cannot run now, its start says why, and the next start tries again. */
+async function addPassword(location: Location, binaries: string) {
+  if ((await readPassword(location.database_dir)) !== undefined) return
+  await setPassword(location, binaries, location.database_dir).catch((error: Error) => location.log(error.message))
 }
