@@ -595,7 +595,8 @@ export const decision_texts = {
       '`no_campaign`; bitcoin_tier is text or null, targeting_metadata an object or null. An event is recorded ' +
       'and pays nothing, and needs a campaign that exists and is active (404). The budget is a number of ' +
       'impressions: one more than that is refused alike, and a click uses none. So is an event before the campaign begins, ' +
-      'or later after its end than stated below.',
+      'or later after its end than stated below. With `AD_REPEATS`, a person is served a campaign only while fewer impressions than that of the ' +
+      'person are recorded in the last hour.',
     why:
       'A payout rate is specified but no payee. Weighted chance needs no state per user. Events must not exceed ' +
       'the budget, and an ad served in time may be seen or clicked a little later.',

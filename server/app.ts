@@ -235,7 +235,10 @@ export function buildApp(parts: AppParts) {
     invalidationVersion: invalidations.version,
   })
   const webhooks = openWebhooks(parts)
-  const ads = { draws: openAdDraws(db, clock), events: openAdEvents(db, clock), random: Math.random }
+  const ads = {
+    ...{ db, clock, repeats: config.ad_repeats, random: Math.random },
+    ...{ draws: openAdDraws(db, clock), events: openAdEvents(db, clock) },
+  }
   const operators = { db, clock, oauth, reads }
   const deployments = openDeployments(parts)
 

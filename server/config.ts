@@ -64,6 +64,7 @@ export function readConfig(env: Env) {
       max: day_seconds,
     }),
     ...readGifts(read),
+    ad_repeats: readAdRepeats(read),
     chat_words: { deny: read.list('CHAT_DENY_WORDS'), allow: read.list('CHAT_ALLOW_WORDS') },
     events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions['D-80'].value.heartbeat_seconds, {
       min: 1,
@@ -241,6 +242,10 @@ function readLifetimes(read: EnvReader) {
     session_token_seconds: read.integer('SESSION_TOKEN_TTL', lifetimes.session_token_seconds, bounds),
   }
 }
+
+/** How often a person may see a campaign in an hour; undefined without a limit. */
+const readAdRepeats = (read: EnvReader) =>
+  (read.text('AD_REPEATS') ?? 'off') === 'off' ? undefined : read.integer('AD_REPEATS', 1, { min: 1, max: 10_000 })
 
 /** Points that people get for registering and for referrals (D-17). */
 function readGifts(read: EnvReader) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Input } from '../../contract/client.ts'
+import { PlazaClient, type Input } from '../../contract/client.ts'
 import { createCampaign, updateCampaign } from '../../contract/admin-campaigns.ts'
 import { recordAdEvent, serveAd, surface_types } from '../../contract/ads.ts'
 import { decisions } from '../../contract/decisions.ts'
@@ -7,7 +7,7 @@ import { newId } from '../platform/ids.ts'
 import { isLockTimeout } from '../platform/postgres/errors.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { pointsOf, someTokens, theAdmin, world } from '../test/world.ts'
+import { pointsOf, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 import type { SurfaceType } from './rules.ts'
 import { openAdDraws, serveAd as serveFrom } from './service.ts'
 import { recordEvents } from './store.ts'
@@ -18,6 +18,8 @@ const { late_seconds } = decisions['D-79'].value
 const plaza = await sharedService(long_lifetimes)
 const elsewhere = await plaza.startAnother()
 const { user, app, tokens } = await world(plaza)
+const unlimited = { db: plaza.db, clock: plaza.clock.now, repeats: undefined }
+const user_of_draws = { user_id: user.id }
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 type Settings = NonNullable<Input<typeof updateCampaign>['body']>
@@ -90,13 +92,19 @@ test('D-79 weight: an even spread of chances serves each campaign exactly by its
   const draws = openAdDraws(plaza.db, plaza.clock.now)
   const names = await Promise.all(
     Array.from({ length: 1000 }, async (_, at) => {
-      const campaign = await serveFrom({ draws, random: () => (at + 0.5) / 1000 }, 'interstitial')
+      const campaign = await serveFrom(
+        { ...unlimited, draws, random: () => (at + 0.5) / 1000 },
+        user_of_draws,
+        'interstitial',
+      )
       return campaign.name
     }),
   )
   expect(countBy(names, (name) => name)).toEqual({ 'weight 1': 100, 'weight 3': 300, 'weight 6': 600 })
   const ends = [0, 0.1 - Number.EPSILON, 0.1, 0.4, 1 - Number.EPSILON / 2]
-  const at_ends = ends.map(async (chance) => serveFrom({ draws, random: () => chance }, 'interstitial'))
+  const at_ends = ends.map(async (chance) =>
+    serveFrom({ ...unlimited, draws, random: () => chance }, user_of_draws, 'interstitial'),
+  )
   expect((await Promise.all(at_ends)).map(({ name }) => name)).toEqual(
     [1, 1, 3, 6, 6].map((weight) => `weight ${weight}`),
   )
@@ -248,4 +256,32 @@ test('D-79 budget: batches that meet in the database pass no budget and never de
 test('ad events are append-only: the database itself refuses to change or delete one', async () => {
   await expect(plaza.db.sql`update ad_events set surface_type = 'x'`).rejects.toThrow('append-only')
   await expect(plaza.db.sql`delete from ad_events`).rejects.toThrow('append-only')
+})
+
+test('D-79: with AD_REPEATS a person is served a campaign so many times an hour; others are served it meanwhile', async () => {
+  const limited = await plaza.startAnother({ AD_REPEATS: '2' })
+  const [often, other] = [await campaignOn('native', { name: 'Often' }), await campaignOn('native', { name: 'Other' })]
+  const another = await someTokens(plaza, app, await someUser(plaza))
+  const served = async (access_token: string) => {
+    const api = new PlazaClient(limited.url).withToken(access_token)
+    const names = new Set<string>()
+    for (let draw = 0; draw < 20; draw++) {
+      const reply = await api.call(serveAd, { query: { surface_type: 'native' } })
+      names.add(reply.ok ? reply.body.campaign.name : (reply.body as { error: string }).error)
+    }
+    return [...names].toSorted()
+  }
+  await see(often.id)
+  expect(await served(tokens.access_token)).toEqual(['Often', 'Other'])
+  await see(often.id)
+  // Clicks are not counted.
+  await tokens.api.call(recordAdEvent, { body: { campaign_id: other.id, event_type: 'click' } })
+  expect(await served(tokens.access_token)).toEqual(['Other'])
+  expect(await served(another.access_token)).toEqual(['Often', 'Other'])
+  await see(other.id)
+  await see(other.id)
+  expect(await served(tokens.access_token)).toEqual(['no_campaign'])
+  plaza.clock.advance(3_601)
+  expect(await served(tokens.access_token)).toEqual(['Often', 'Other'])
+  await switchOff(often, other)
 })

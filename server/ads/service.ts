@@ -1,17 +1,30 @@
 import { surface_type_default } from '../../contract/ads.ts'
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/postgres/database.ts'
+import { secondsAfter, type Clock } from '../platform/clock.ts'
+import type { Database, Sql } from '../platform/postgres/database.ts'
 import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
 import type { AdEventType, SurfaceType } from './rules.ts'
-import { campaignLocks, drawCampaigns, recordEvents, type Draw, type NewAdEvent, type ServedCampaign } from './store.ts'
+import {
+  campaignLocks,
+  drawCampaigns,
+  listSeenOften,
+  recordEvents,
+  type Draw,
+  type NewAdEvent,
+  type ServedCampaign,
+} from './store.ts'
 
 const { late_seconds } = decisions['D-79'].value
+const hour_seconds = 3_600
 
 export interface AdsDeps {
+  db: Sql
+  clock: Clock
+  /** How often a person may see a campaign in an hour; undefined: without a limit. */
+  repeats: number | undefined
   draws: AdDraws
   events: AdEvents
   /** Source of random numbers from 0 (included) to 1 (excluded). */
@@ -24,10 +37,30 @@ export type AdDraws = Batcher<Draw, ServedCampaign | undefined>
 export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
   createBatcher({
     name: 'ad_draws',
-    run: (draws) => drawCampaigns(db, clock(), draws),
+    run: (draws) => drawTogether(db, clock(), draws),
     batch_max: 512,
     queue_max: 16_384,
   })
+
+/** Draws for those who may get the same campaigns in one statement each: one for nearly all. */
+async function drawTogether(db: Database, now: Date, draws: Draw[]) {
+  const groups = new Map<string, number[]>()
+  for (const [at, { without = [] }] of draws.entries()) {
+    const key = without.join()
+    const group = groups.get(key)
+    if (group) group.push(at)
+    else groups.set(key, [at])
+  }
+  const drawn: (ServedCampaign | undefined)[] = draws.map(() => undefined)
+  await Promise.all(
+    [...groups.values()].map(async (places) => {
+      const group = places.map((at) => draws[at]!)
+      const found = await drawCampaigns(db, now, group, group[0]?.without)
+      places.forEach((at, place) => (drawn[at] = found[place]))
+    }),
+  )
+  return drawn
+}
 
 interface Recorded {
   /** The campaign's payout rate at this time; null when the event was refused. */
@@ -53,11 +86,17 @@ export function openAdEvents(db: Database, clock: Clock): AdEvents {
 }
 
 /**
- * A campaign to show on a surface: a weighted random choice of those that are active, within their dates and have
- * impressions left (D-79). Fails with `no_campaign`.
+ * A campaign to show to a person on a surface: a weighted random choice of those that are active, within their dates, have impressions
+ * left (D-79), and that the person has not seen too often in the last hour. Fails with `no_campaign`.
  */
-export async function serveAd({ draws, random }: Pick<AdsDeps, 'draws' | 'random'>, surface_type: SurfaceType) {
-  const campaign = await draws({ surface_type, chance: random() })
+export async function serveAd(
+  { db, clock, repeats, draws, random }: Omit<AdsDeps, 'events'>,
+  { user_id }: Pick<AppCaller, 'user_id'>,
+  surface_type: SurfaceType,
+) {
+  const since = secondsAfter(clock(), -hour_seconds)
+  const without = repeats === undefined ? [] : await listSeenOften(db, { user_id, since, repeats })
+  const campaign = await draws({ surface_type, chance: random(), without })
   if (!campaign) throw new Failure('no_campaign', { surface_type })
   return campaign
 }

@@ -19,13 +19,28 @@ export type ServedCampaign = Pick<
 export interface Draw {
   surface_type: SurfaceType
   chance: number
+  /** The ids of campaigns that this one must not get; draws with the same ones are made together. */
+  without?: string[]
+}
+
+/** The campaigns of which a person has seen `repeats` impressions or more since this time. */
+export async function listSeenOften(
+  db: Sql,
+  { user_id, since, repeats }: { user_id: string; since: Date; repeats: number },
+) {
+  const rows = await db.sql<{ campaign_id: string }>`
+    select campaign_id from ad_events
+     where user_id = ${user_id} and inserted_at > ${since} and event_type = 'impression'
+     group by campaign_id having count(*) >= ${repeats}
+     order by campaign_id`
+  return rows.map(({ campaign_id }) => campaign_id)
 }
 
 /**
  * A campaign for each draw, undefined where none is eligible: by cumulative weights, in id order. `chance` times the sum of
  * the weights falls into the interval of the chosen campaign.
  */
-export async function drawCampaigns(db: Sql, now: Date, draws: Draw[]) {
+export async function drawCampaigns(db: Sql, now: Date, draws: Draw[], without: readonly string[] = []) {
   const rows = await db.sql<ServedCampaign | { id: null }>`
     with eligible as (
       select surface_type, id, sum(weight) over (partition by surface_type order by id)::float8 as reach
@@ -35,6 +50,7 @@ export async function drawCampaigns(db: Sql, now: Date, draws: Draw[]) {
          and (starts_at is null or starts_at <= ${now})
          and (ends_at is null or ends_at > ${now})
          and (max_impressions is null or impressions < max_impressions)
+         and id <> all(${without}::uuid[])
     ), lines as (
       select surface_type, array_agg(id order by id) as ids, array_agg(reach order by id) as reaches, max(reach) as length
         from eligible
