@@ -45,6 +45,7 @@ export async function startOperatorApp(settings: Settings) {
   const parts = { plaza, settings, sessions: openSessions(app_url), orders }
   signInRoutes(server, parts)
   shopRoutes(server, parts)
+  orderRoutes(server, parts)
   webhookRoutes(server, parts)
   await server.listen({ host: '127.0.0.1', port })
   return { stop: () => server.close() }
@@ -101,22 +102,18 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
   })
 }
 
-function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
-  /** Plaza's API for the person; undefined when nobody is signed in. Tokens are renewed when they end, once for all requests. */
-  function apiFor(session: Session | undefined) {
-    if (!session?.tokens) return undefined
-    const { plaza_url: url, client_id, client_secret } = settings
-    const { tokens } = session
-    const save = (next: typeof tokens) => void (session.tokens = next)
-    return (session.api ??= openPlaza({
-      url,
-      credentials: refreshedTokens({ client_id, client_secret, tokens, save }),
-    }))
-  }
+/** Plaza's API for the person; undefined when nobody is signed in. Tokens are renewed when they end, once for all requests. */
+function apiFor({ plaza_url: url, client_id, client_secret }: Settings, session: Session | undefined) {
+  if (!session?.tokens) return undefined
+  const { tokens } = session
+  const save = (next: typeof tokens) => void (session.tokens = next)
+  return (session.api ??= openPlaza({ url, credentials: refreshedTokens({ client_id, client_secret, tokens, save }) }))
+}
 
+function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
   server.get('/', async (request, reply) => {
     const session = sessions.of(request)
-    const api = apiFor(session)
+    const api = apiFor(settings, session)
     if (!session || !api) return sendPage(reply, welcome)
     const [{ user }, { points }] = await Promise.all([api.getExternalUser(), api.getPoints()])
     const { notice } = session
@@ -126,7 +123,7 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
 
   server.post<{ Body: { amount?: string; key?: string } }>('/spend', async (request, reply) => {
     const session = sessions.of(request)
-    const api = apiFor(session)
+    const api = apiFor(settings, session)
     if (!session || !api) return reply.redirect('/', 303)
     const { amount, key: idempotency_key } = request.body
     const purchase = { amount: Number(amount), description: 'a sticker' }
@@ -142,7 +139,7 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
 
   server.post<{ Body: { reference?: string } }>('/order', async (request, reply) => {
     const session = sessions.of(request)
-    const api = apiFor(session)
+    const api = apiFor(settings, session)
     if (!session || !api) return reply.redirect('/', 303)
     const order = { amount: 40, reference: request.body.reference ?? randomUUID() }
     session.notice = await orders
@@ -150,16 +147,18 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
       .then(() => 'Thank you! 40 points are set aside until it ships.', refusalText)
     return reply.redirect('/', 303)
   })
+}
 
+/** What in a real shop its staff does; here it is whoever ordered. */
+function orderRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
   /** The order of a form, if it is one of the signed-in person; else undefined. */
   async function ownOrder(request: FastifyRequest<{ Body: { reference?: string } }>) {
-    const api = apiFor(sessions.of(request))
+    const api = apiFor(settings, sessions.of(request))
     if (!api) return undefined
     const { user } = await api.getExternalUser()
     return orders.of(user.id).find(({ reference }) => reference === request.body.reference)
   }
 
-  // In a real shop its staff does these two; here it is whoever ordered.
   server.post<{ Body: { reference?: string } }>('/ship', async (request, reply) => {
     const order = await ownOrder(request)
     if (!order) return sendPage(reply.code(404), refusal('You have no such order.'))

@@ -122,13 +122,13 @@ export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Maile
   // Ten minutes: so long a server may take for the answer to a mail (RFC 5321 §4.5.3.2.6). Sent again before, it would arrive twice.
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 600_000 }
   const transport = createTransport({ url: smtp_url, pool: true, requireTLS: requires_tls, ...timeouts })
-  let refusal: unknown
+  let refusal: Error | undefined
   const send = async (mail: Mail) => {
     try {
       await transport.sendMail({ from, ...mail, ...messageId(mail, from) })
       refusal = undefined
     } catch (error) {
-      if (isRefusedMail(error)) refusal = error
+      if (isRefusedMail(error)) refusal = error as Error
       throw error
     }
   }
