@@ -41,7 +41,7 @@ test.each([
     () => isOk(`http://127.0.0.1:${port}/readyz`),
     () => `the service (${service.stderr()})`,
   )
-  expect(await runAdmin(['jobs', 'list'], env)).toMatchObject({ code: 0 })
+  expect(await runAdmin(['jobs'], env)).toMatchObject({ code: 0 })
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ code: 0, stdout: '' })
 })

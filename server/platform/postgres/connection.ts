@@ -30,6 +30,10 @@ const retire_ms = 5_000
 
 const noAnswer = () => Object.assign(new Error(`no answer within ${visit_ms / 1_000} s`), { code: 'ETIMEDOUT' })
 
+/** A pool hides the password of its options, so that no log shows it; a plain copy would lack it. */
+const copyOf = (config: ConnectionConfig) =>
+  config.password === undefined ? config : { ...config, password: config.password }
+
 /**
  * pg's client with what it lacks: it chooses among several servers, ends when its server refuses to write, and can be
  * ended without an answer of the server.
@@ -45,7 +49,7 @@ export class Connection extends pg.Client implements Member {
 
   constructor(config: ConnectionConfig = {}) {
     const socket = new Socket()
-    super({ ...kept_alive, ...config, stream: () => socket })
+    super({ ...kept_alive, ...copyOf(config), stream: () => socket })
     this.socket = socket
     this.config = config
     const wire = this.connection as unknown as EventEmitter
@@ -94,7 +98,7 @@ export class Connection extends pg.Client implements Member {
 
   /** Connects to a server only to find out whether it is a standby or read-only. */
   private async visit(server: Server): Promise<ServerState> {
-    const visitor = new Connection({ ...this.config, servers: undefined, session_start: '' })
+    const visitor = new Connection({ ...copyOf(this.config), servers: undefined, session_start: '' })
     visitor.useServer(server)
     const timeout = setTimeout(() => visitor.abandon(noAnswer()), visit_ms)
     try {
