@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import {
   ad_reach_multiplier as reach_meaning,
+  allowed_places,
   custom_domain_allowed,
   deploy_log_entry,
   deploy_releases,
@@ -11,6 +12,7 @@ import {
   output_line,
   payment_method,
   replicas_limit,
+  state_fields,
 } from './deployment-fields.ts'
 import { deployment_metrics, metrics_period } from './deployment-metrics.ts'
 import { output_lines, output_search, tail } from './deployments.ts'
@@ -240,7 +242,8 @@ export const adminRollBackDeployment = endpoint({
     reason,
   }),
   response: admin_deployment,
-  fails: ['not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
+  fails: ['not_found', 'not_allowed_now', 'no_release_before', 'suspended', 'image_not_allowed', 'insufficient_points'],
+  failure_fields: { ...state_fields, image_not_allowed: allowed_places },
 })
 
 export const adminGetDeploymentMetrics = endpoint({

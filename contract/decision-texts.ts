@@ -723,7 +723,7 @@ export const decision_texts = {
     choice:
       'Endpoints under `/api/app` take HTTP Basic with client_id and client_secret (RFC 6749 §2.3.1), any of the app’s live ' +
       'secrets. `/api/deploy` takes them too, if the app is approved and its allowed_scopes have deploy:manage; it then acts for ' +
-      'its owner. Else 401 with `WWW-Authenticate: Basic`. Failures are counted per address, within the limit of the token endpoint. ' +
+      'its owner. Wrong credentials are 401 with `WWW-Authenticate: Basic`; an app that is not approved, or lacks the scope, is 403. Failures are counted per address, within the limit of the token endpoint. ' +
       '`GET /api/deploy/registry/token` gives the same apps tokens of the private registry, as the distribution project defines them: to push and pull ' +
       'below `<client_id>/`, and to pull below `shared/` (D-59).',
     why:
@@ -1021,6 +1021,16 @@ export const decision_texts = {
     why:
       'A person who is asked twice enters the second code of an authenticator app twice, which is refused. A parameter that changes what is ' +
       'asked cannot be ignored.',
+  },
+  'D-126': {
+    gap: 'How a caller learns what became of a change of a deployment. An extension.',
+    choice:
+      'A change and a roll back answer with `release`: its id, its status, and why it failed. `?wait=` sets how long the call waits for the ' +
+      'outcome. `replicas` counts when a deployment is created, too. A change without any field that it knows is 422 `nothing_to_change`; ' +
+      'unknown fields beside known ones are ignored. `env_set` of a name below is 422: the platform sets it. While a release waits for a ' +
+      'registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until what is to stop has stopped, and 409 `not_allowed_now` has the ' +
+      'status that is in the way. A refused image is 422 `image_not_allowed` with the places that the app may use.',
+    why: 'A build server asks once and knows; a field with a spelling error must not look like a success.',
   },
 } satisfies Record<string, DecisionText>
 

@@ -321,4 +321,7 @@ export const decisions = {
   'D-128': {
     value: { sign_in_counts_seconds: 1_800 },
   },
+  'D-126': {
+    value: { release_wait_seconds_max: 60, reserved_variables: ['PORT'] },
+  },
 } as const satisfies { readonly [Id in DecisionId]?: Decided }

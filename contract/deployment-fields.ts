@@ -94,6 +94,10 @@ export const new_domain = described(
 
 /** The most that a tier can allow. */
 export const replicas_limit = 100
+export const new_replicas = described(
+  'How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each',
+  decided('D-126', Type.Integer({ minimum: 1, maximum: replicas_limit, default: 1 })),
+)
 export const replicas = described(
   'How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each',
   decided('D-105', Type.Integer({ minimum: 1, maximum: replicas_limit })),
@@ -145,6 +149,10 @@ export const deployment_fields = {
   deployed_at: described('When what runs now began to serve; null before', nullable_date_time),
   stopped_at: described('When it stopped; null while it runs', nullable_date_time),
   last_health_check,
+  is_stopping: described(
+    'Whether it is to stop, by its owner or by a suspension, and still runs',
+    decided('D-126', boolean),
+  ),
   is_being_removed: described('Whether it was destroyed, and its container is not gone yet', decided('D-57', boolean)),
   replicas,
   ready_replicas: described('How many of its replicas requests are sent to now', decided('D-105', integer)),
@@ -158,6 +166,7 @@ export const deployment_state = Type.Object({
   subdomain: subdomain_of,
   health_status: decided('D-56', nullable_health_status),
   last_health_check,
+  is_stopping: deployment_fields.is_stopping,
 })
 
 export const deploy_log_entry = Type.Object({
@@ -175,16 +184,34 @@ export const deploy_log_entry = Type.Object({
   inserted_at: described('When it began', date_time),
 })
 
+/** What a refusal says of the state that is in the way. */
+export const state_fields = {
+  not_allowed_now: {
+    status: described('The status that does not allow it', deployment_status),
+    is_stopping: deployment_fields.is_stopping,
+    is_being_removed: deployment_fields.is_being_removed,
+  },
+}
+/** Where an app's images may come from, in a refusal of one. */
+export const allowed_places = {
+  allowed: described('How the names of images begin that the app may use', Type.Array(text)),
+}
+
 const names = Type.Array(text)
 const release_number = 'Counts the releases of a deployment, from 1'
 
+const release_status = described(
+  'What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or `superseded` by a later one before it served',
+  one_of(release_statuses),
+)
+const failure = described(
+  'Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did not',
+  Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
+)
 export const deploy_release = Type.Object({
   id,
   number: described(release_number, integer),
-  status: described(
-    'What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or `superseded` by a later one before it served',
-    one_of(release_statuses),
-  ),
+  status: release_status,
   container_image: described('The image in its full spelling, with a tag or a digest', text),
   image_digest: described('The image by digest, as it served; null before', nullable_text),
   deploy_tier_id: described('The id of the deploy tier', uuid),
@@ -198,14 +225,19 @@ export const deploy_release = Type.Object({
   env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
   rolled_back_to: described('The number of the release that it repeats; null where it repeats none', nullable_integer),
   initiated_by: described('The id of who made it; null for the platform itself', nullable_uuid),
-  failure: described(
-    'Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did not',
-    Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
-  ),
+  failure,
   served_at: described('When it began to serve; null before', nullable_date_time),
   inserted_at: described('When it was made', date_time),
 })
 export const deploy_releases = described(`The newest first; ${kept_max} are kept`, Type.Array(deploy_release))
+
+export const released_deployment = Type.Object({
+  ...deployment_fields,
+  release: described(
+    'The release that the call made, or the one that it found where nothing differs',
+    decided('D-126', Type.Object({ id, status: release_status, failure })),
+  ),
+})
 
 export const domain_state = Type.Object({
   domain: described('The custom domain', text),

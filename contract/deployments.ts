@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { done } from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import {
+  allowed_places,
   changed_domain,
   changed_port,
   deploy_log_entry,
@@ -16,10 +17,13 @@ import {
   image,
   new_domain,
   new_name,
+  new_replicas,
   new_subdomain,
   output_line,
   port,
+  released_deployment,
   replicas,
+  state_fields,
   tier,
 } from './deployment-fields.ts'
 import { endpoint } from './endpoint.ts'
@@ -38,12 +42,24 @@ import {
   uuid,
 } from './schema.ts'
 
+const { wait_seconds } = decisions['D-57'].value
+const { release_wait_seconds_max } = decisions['D-126'].value
 const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions['D-64'].value
 const { kept_lines_max, kept_bytes_max, kept_days } = decisions['D-64'].value
 
 const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
 const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
 const id_param = Type.Object({ id: deployment_id })
+const image_refusals = ['image_not_allowed', 'image_malformed'] as const
+const image_refusal_fields = { image_not_allowed: allowed_places, image_malformed: allowed_places }
+const release_wait = Type.Object({
+  wait: Type.Optional(
+    described(
+      `Wait for the outcome for as many seconds at most; ${wait_seconds} by default`,
+      decided('D-126', Type.Integer({ minimum: 1, maximum: release_wait_seconds_max })),
+    ),
+  ),
+})
 
 export const listDeployments = endpoint({
   ...read,
@@ -76,16 +92,12 @@ export const createDeployment = endpoint({
     port: Type.Optional(port),
     env_vars: Type.Optional(env_vars),
     custom_domain: Type.Optional(new_domain),
+    replicas: Type.Optional(new_replicas),
   }),
   status: [201],
   response: deployment,
-  fails: [
-    'not_app_owner',
-    'subdomain_taken',
-    'image_not_allowed',
-    'insufficient_points',
-    'container_engine_unavailable',
-  ],
+  fails: ['not_app_owner', 'subdomain_taken', ...image_refusals, 'insufficient_points', 'container_engine_unavailable'],
+  failure_fields: image_refusal_fields,
 })
 
 export const getDeployment = endpoint({
@@ -154,6 +166,7 @@ export const restartDeployment = endpoint({
   params: id_param,
   response: deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended'],
+  failure_fields: state_fields,
 })
 
 export const stopDeployment = endpoint({
@@ -167,6 +180,7 @@ export const stopDeployment = endpoint({
   params: id_param,
   response: deployment,
   fails: ['not_app_owner', 'not_found', 'not_allowed_now'],
+  failure_fields: state_fields,
 })
 
 export const listDeployTiers = endpoint({
@@ -189,10 +203,10 @@ export const getHostingAvailability = endpoint({
   tag: 'Deployments',
   summary: 'Whether containers can be hosted here now, what is missing, and where images may come from',
   description:
-    'Called with the JWT of anybody who is signed in, before an app has `deploy:manage`. `missing` names `registries` where no ' +
+    'Besides the app, anybody who is signed in may call it, before an app has `deploy:manage`. `missing` names `registries` where no ' +
     'registry is set, `container_hosts` where there is no container host, `container_engine` where none of them can be ' +
     'reached at the moment, and `tiers` where none is offered.',
-  auth: 'user',
+  auth: { scope: 'deploy:manage', or_client: true, or_user: true },
   origin: 'extension',
   decision: 'D-65',
   response: Type.Object({
@@ -222,7 +236,8 @@ export const changeDeployment = endpoint({
     'Makes a release of what is sent and of what stays. A new container has to answer before it serves, so no request is lost; ' +
     'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
     'last one wins. A stopped deployment stays so, and starts with the change. What is no difference makes no release: a tag ' +
-    'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are.',
+    'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
+    'The call waits for the outcome, which `release` tells: `pending` where it takes longer. A body without any field of a deployment is 422.',
   accepts_any_field_name: true,
   origin: 'extension',
   decision: 'D-104',
@@ -239,8 +254,18 @@ export const changeDeployment = endpoint({
     custom_domain: Type.Optional(changed_domain),
     replicas: Type.Optional(replicas),
   }),
-  response: deployment,
-  fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
+  query: release_wait,
+  response: released_deployment,
+  fails: [
+    'not_app_owner',
+    'not_found',
+    'not_allowed_now',
+    'suspended',
+    'nothing_to_change',
+    ...image_refusals,
+    'insufficient_points',
+  ],
+  failure_fields: { ...state_fields, ...image_refusal_fields },
 })
 
 export const listDeploymentReleases = endpoint({
@@ -273,8 +298,18 @@ export const rollBackDeployment = endpoint({
   body: Type.Object({
     release_id: Type.Optional(described('The release to go back to; the last good one before by default', uuid)),
   }),
-  response: deployment,
-  fails: ['not_app_owner', 'not_found', 'not_allowed_now', 'suspended', 'image_not_allowed', 'insufficient_points'],
+  query: release_wait,
+  response: released_deployment,
+  fails: [
+    'not_app_owner',
+    'not_found',
+    'not_allowed_now',
+    'no_release_before',
+    'suspended',
+    'image_not_allowed',
+    'insufficient_points',
+  ],
+  failure_fields: { ...state_fields, image_not_allowed: image_refusal_fields.image_not_allowed },
 })
 
 export const getDeploymentDomain = endpoint({

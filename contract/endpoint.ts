@@ -19,9 +19,10 @@ export interface Declaration {
   description?: string
   /**
    * Who may call: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
-   * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner.
+   * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner;
+   * with `or_user` also a signed-in user (JWT).
    */
-  auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true }
+  auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true; or_user?: true }
   params?: TObject
   query?: TObject
   /** A query parameter without a value counts as left out (RFC 6749 §3.1). */

@@ -159,6 +159,11 @@ export const failures = {
   path_already_started: { status: 409, message: 'The learning path cannot be changed once a module was started.' },
   subdomain_taken: { status: 409, message: 'This subdomain is taken or reserved.' },
   suspended: { status: 409, message: 'The deployment is suspended.' },
+  no_release_before: {
+    error: 'not_allowed_now',
+    status: 409,
+    message: 'No earlier release of the deployment has served.',
+  },
   domain_taken: { status: 409, message: 'Another deployment has proved that this domain is its own.' },
   slug_taken: { status: 409, message: 'A tier with this slug exists already.' },
 
@@ -191,6 +196,12 @@ export const failures = {
     message: 'This Idempotency-Key was used before with another request. Use a new key.',
   },
   image_not_allowed: { status: 422, message: 'Images from this place are not allowed.' },
+  image_malformed: {
+    error: 'image_not_allowed',
+    status: 422,
+    message: 'This is not the name of an image: send registry/path:tag or registry/path@sha256:… in small letters.',
+  },
+  nothing_to_change: { status: 422, message: 'The request has no field that can be changed.' },
 
   // OAuth: the names of RFC 6749; authorize answers with 400 and 403, token with 400 or 401
   invalid_request: { status: 400, message: 'The request is malformed.' },

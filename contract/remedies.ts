@@ -74,6 +74,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   cooldown_active: 'Wait until `repeat_eligible_at` of the module.',
   path_already_started: 'Nothing to do: the path stays.',
   subdomain_taken: 'Choose another name. The name of a destroyed deployment is kept for its owner for a while.',
+  no_release_before: 'Send a change instead, or the `release_id` of any earlier release.',
   suspended: 'See why under *billing status*, or ask the operators of this Plaza.',
   domain_taken: 'Use another domain, or end the other deployment’s claim to it.',
   slug_taken: 'Choose another slug.',
@@ -89,7 +90,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   passkey_unusable: 'Begin again with new options, or use another authenticator.',
   idempotency_key_reused:
     'A fault of the caller: two different requests with one key. Make the key from what identifies the order, and send the same body with it.',
-  image_not_allowed: 'Use an image of one of the registries that `GET /api/deploy/availability` names.',
+  image_not_allowed: 'Use an image of one of the places in `allowed`.',
+  image_malformed: 'Write the registry, the path and a tag or digest, of one of the places in `allowed`.',
+  nothing_to_change: 'Compare the names of the fields with the reference: names that it does not have are ignored.',
 
   invalid_request: 'Compare the request with the reference: a parameter is missing, or has a wrong form.',
   parameter_repeated: 'Send each parameter once.',

@@ -1591,6 +1591,7 @@ export interface Texts {
   'deployments.labels.it-is-gone-for-good': None
   'deployments.labels.it-starts-as-soon-as-an': None
   'deployments.labels.it-was-destroyed-and-its-container': None
+  'deployments.labels.it-was-stopped-and-its-container': None
   'deployments.labels.its-container-host-cannot-be-reached': None
   'deployments.labels.its-image-is-fetched-or-the': None
   'deployments.labels.its-port-did-not-answer-a': None
@@ -1616,6 +1617,7 @@ export interface Texts {
   'deployments.labels.stop-it-is-destroyed': None
   'deployments.labels.stop-it-is-stopped-already': None
   'deployments.labels.stopped': None
+  'deployments.labels.stopping': None
   'deployments.labels.superseded': None
   'deployments.labels.suspended': None
   'deployments.labels.the-container-ended-by-itself-and': None

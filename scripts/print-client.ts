@@ -55,6 +55,11 @@ const callers = {
     security: 'oauth2 client',
     who: 'What an app may call by itself, and for its owner.',
   },
+  AnyCalls: {
+    file: 'any-calls',
+    security: 'oauth2 client jwt',
+    who: 'What a person may call, and an app by itself or for a person.',
+  },
 } as const
 
 /** The files of `@plaza/client` that are made from the OpenAPI document, by path. */
@@ -132,14 +137,13 @@ function refusalsOf(id: string) {
   return codes.length === 0 ? '' : `. Refuses with ${codes.map((code) => `\`${code}\``).join(', ')}.`
 }
 
-/** The fields of path, query and body in one object: no operation has two of a name, nor a query beside a body. */
-function inputOf({ method, operation }: Placed, references: Set<string>): string {
+/** The fields of path, query and body in one object: no operation has two of a name. */
+function inputOf({ operation }: Placed, references: Set<string>): string {
   const { operationId: id, requestBody } = operation
   const printer = new TypePrinter({ of_input: true })
   const fields = (operation.parameters ?? []).filter(
     (each) => each.in !== 'header' && !(eventsOf(operation) && each.name === 'last_event_id'),
   )
-  if (method !== 'GET' && fields.some((each) => each.in === 'query')) throw new Error(`${id} has a query beside a body`)
   const body = requestBody?.content['application/json']?.schema
   const body_fields = Object.keys(body?.properties ?? {})
   const twice = fields.find(({ name }) => body_fields.includes(name))
@@ -211,13 +215,17 @@ function pathsFile(placed: readonly Placed[]): [string, string] {
       ...(isKeyed(operation) ? ['keyed'] : []),
       ...(isCsv(operation) ? ['csv'] : []),
       ...(eventsOf(operation) ? ['events'] : []),
+      ...queryBesideBody(each).map((name) => `?${name}`),
     ]
     return `  ${operation.operationId}: '${[method, path, ...marks].join(' ')}',\n`
   })
   const comment =
-    '/** Method and path of each operation. `open`: takes no credentials. `keyed`: takes an Idempotency-Key. `csv`, `events`: what it answers. */'
+    '/** Method and path of each operation. `open`: takes no credentials. `keyed`: takes an Idempotency-Key. `csv`, `events`: what it answers. `?…`: a field of the query where there is a body. */'
   return ['paths', `\n${comment}\nexport const operations: Readonly<Record<string, string>> = {\n${lines.join('')}}\n`]
 }
+
+const queryBesideBody = ({ method, operation: { parameters = [] } }: Placed) =>
+  method === 'GET' ? [] : parameters.filter((each) => each.in === 'query').map(({ name }) => name)
 
 /** Failures are told as `PlazaError`s: their bodies have no types. */
 const isBodyOfFailure = (name: string) => name.endsWith('Error')

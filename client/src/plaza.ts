@@ -2,6 +2,7 @@ import { call } from './calling.ts'
 import type { CredentialKind, Credentials } from './credentials.ts'
 import { eventStream } from './event-stream.ts'
 import type { AdminCalls } from './generated/admin-calls.ts'
+import type { AnyCalls } from './generated/any-calls.ts'
 import type { AppCalls } from './generated/app-calls.ts'
 import type { OpenCalls } from './generated/open-calls.ts'
 import { operations } from './generated/paths.ts'
@@ -12,9 +13,9 @@ import type { CallOptions } from './options.ts'
 import type { Input, Operation, Service } from './sending.ts'
 
 interface CallsBy {
-  person: PersonCalls & AdminCalls
-  token: TokenCalls & TokenOrAppCalls
-  app: AppCalls & TokenOrAppCalls
+  person: PersonCalls & AdminCalls & AnyCalls
+  token: TokenCalls & TokenOrAppCalls & AnyCalls
+  app: AppCalls & TokenOrAppCalls & AnyCalls
 }
 
 /** The operations that may be called with credentials of this kind, by their ids. Each may be passed on by itself. */
@@ -48,7 +49,8 @@ const callsOf = (service: Service) =>
 function operationOf(id: string, line: string): Operation {
   const [method = '', path = '', ...marks] = line.split(' ')
   const kind = marks.includes('csv') ? 'csv' : marks.includes('events') ? 'events' : undefined
-  return { id, method, path, kind, is_keyed: marks.includes('keyed'), is_open: marks.includes('open') }
+  const query = marks.filter((mark) => mark.startsWith('?')).map((mark) => mark.slice(1))
+  return { id, method, path, kind, query, is_keyed: marks.includes('keyed'), is_open: marks.includes('open') }
 }
 
 const methodOf = (service: Service, operation: Operation) =>

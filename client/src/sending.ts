@@ -25,6 +25,8 @@ export interface Operation {
   is_open: boolean
   /** What its answer is, where that is not JSON. */
   kind: 'csv' | 'events' | undefined
+  /** The fields that go into the query although there is a body. */
+  query: readonly string[]
 }
 
 export type Input = Readonly<Record<string, unknown>>
@@ -36,7 +38,7 @@ export interface Prepared {
   init: { method: string; headers: Record<string, string>; body?: string }
 }
 
-/** Makes the request of a call: input fields go into the path, then into the query of a GET, else into the body. */
+/** Makes the request of a call: input fields go into the path, then into the query, all of a GET, else into the body. */
 export function prepare(
   { url }: Service,
   operation: Operation,
@@ -52,15 +54,16 @@ export function prepare(
     rest.delete(name)
     return encodeURIComponent(value as string | number)
   })
+  const isQuery = ([name]: [string, unknown]) => method === 'GET' || operation.query.includes(name)
+  const query = [...rest].filter(isQuery).map(([name, value]): [string, string] => [name, String(value)])
+  const body = [...rest].filter((field) => !isQuery(field))
   const init: Prepared['init'] = { method, headers }
-  if (rest.size === 0) return { operation, address: url + path, init }
-  if (method === 'GET') {
-    const query = new URLSearchParams([...rest].map(([name, value]): [string, string] => [name, String(value)]))
-    return { operation, address: `${url}${path}?${query.toString()}`, init }
+  if (body.length > 0) {
+    init.body = JSON.stringify(Object.fromEntries(body))
+    init.headers = { ...headers, 'content-type': 'application/json' }
   }
-  init.body = JSON.stringify(Object.fromEntries(rest))
-  init.headers = { ...headers, 'content-type': 'application/json' }
-  return { operation, address: url + path, init }
+  const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`
+  return { operation, address: url + path + search, init }
 }
 
 /** An answer whose body may still be on its way. `read` turns a failure of the way into one that is told. */

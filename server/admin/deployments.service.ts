@@ -119,7 +119,7 @@ export async function rollBack(
     details: { reason, release: number ?? null },
   })
   const { log_id } = await audited(deps, caller, entryOf, (tx) => rollBackByAdmin(hosting, tx, id, request))
-  return awaitRelease(hosting, id, log_id)
+  return awaitRelease(hosting, id, { log_id })
 }
 
 /** How an admin looks at output, for the audit log: not what was searched for, which may be a secret. */

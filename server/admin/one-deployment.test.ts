@@ -111,7 +111,7 @@ test('D-110: a roll back is refused without a reason, to an unknown release, and
     refused('validation_failed', [{ path: 'reason', message: 'is required' }]),
   )
   expect(await send('POST', path(id), { reason: 'x', release_id: nowhere })).toEqual(refused('not_found'))
-  expect(await send('POST', path(first), { reason: 'x' })).toEqual(refused('not_allowed_now'))
+  expect(await send('POST', path(first), { reason: 'x' })).toEqual(refused('no_release_before'))
   expect(await send('POST', path(suspended), { reason: 'x' })).toEqual(refused('suspended'))
   expect(await digestTables(plaza)).toEqual(before)
 })

@@ -11,6 +11,12 @@ begin
    limit p_rows_max;
 end $$;
 
+-- Whether a deployment is to stop, by its owner or by a suspension, and still runs (D-126).
+create or replace function is_stopping(p_status text, p_desired text, p_suspended_by text) returns boolean
+language sql immutable as $$
+  select p_status in ('deploying', 'running') and p_desired <> 'destroyed' and (p_desired = 'stopped' or p_suspended_by is not null)
+$$;
+
 -- How many replicas a deployment should have (D-105).
 create or replace function replicas_of(p_deployment_id uuid) returns integer
 language sql stable as $$

@@ -5,6 +5,9 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
 }
 
+/** Whether a token is a JWT of a person: other tokens have no dots. */
+export const isJwt = (token: string) => token.includes('.')
+
 /** Whether the header carries the credentials of a client (RFC 7617). */
 export const isBasic = (authorization: string | undefined) => /^Basic /i.test(authorization ?? '')
 

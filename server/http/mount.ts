@@ -13,7 +13,7 @@ import {
   type ResponseOf,
 } from '../../contract/endpoint.ts'
 import { Failure } from '../platform/failure.ts'
-import { bearerToken, isBasic } from './bearer.ts'
+import { bearerToken, isBasic, isJwt } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
 import { routePath } from './paths.ts'
@@ -61,9 +61,11 @@ type CallerOf<D extends Declaration> = D['auth'] extends 'none'
     ? UserCaller
     : D['auth'] extends 'client'
       ? ClientCaller
-      : D['auth'] extends { or_client: true }
-        ? AppActor
-        : AppCaller
+      : D['auth'] extends { or_user: true }
+        ? AppActor | UserCaller
+        : D['auth'] extends { or_client: true }
+          ? AppActor
+          : AppCaller
 
 /** Endpoints in the OAuth format validate their parameters themselves: RFC 6749 defines the errors. */
 type Body<D extends Declaration> = D['errors'] extends 'oauth'
@@ -266,7 +268,8 @@ function callerOf(authenticate: Authenticators, { auth }: Declaration, request: 
   const token = bearerToken(authorization)
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
-  return typeof auth === 'object' ? authenticate.app(token, reading) : authenticate.user(token, reading)
+  const is_app = typeof auth === 'object' && !(auth.or_user && isJwt(token))
+  return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading)
 }
 
 /** The app that calls by HTTP Basic (D-95). */
@@ -289,6 +292,7 @@ function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: C
 /** Runs after the caller is set: a call refused for its scope is a use of the app too and is logged with its caller. */
 function requireRight({ auth }: Declaration, caller: Caller) {
   if (auth === 'admin' && !('is_admin' in caller && caller.is_admin)) throw new Failure('admin_only')
+  if (typeof auth === 'object' && auth.or_user && 'session_id' in caller) return
   if (typeof auth === 'object' && !('scopes' in caller && caller.scopes.includes(auth.scope)))
     throw new Failure('insufficient_scope', { ...caller, scope: auth.scope })
 }

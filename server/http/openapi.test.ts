@@ -129,8 +129,12 @@ test('security names what an endpoint asks for', () => {
     if (endpoint.errors === 'oauth') expect([security, caller]).toEqual([[{ client: [] }, {}], 'anyone'])
     else if (typeof endpoint.auth === 'object')
       expect([security, caller]).toEqual([
-        [{ oauth2: [endpoint.auth.scope] }, ...(endpoint.auth.or_client ? [{ client: [] }] : [])],
-        'app',
+        [
+          { oauth2: [endpoint.auth.scope] },
+          ...(endpoint.auth.or_client ? [{ client: [] }] : []),
+          ...(endpoint.auth.or_user ? [{ jwt: [] }] : []),
+        ],
+        endpoint.auth.or_user ? 'user' : 'app',
       ])
     else if (endpoint.auth === 'client') expect([security, caller]).toEqual([[{ client: [] }], 'client'])
     else if (endpoint.auth === 'none') expect([security, caller]).toEqual([[], 'anyone'])

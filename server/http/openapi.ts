@@ -159,12 +159,13 @@ function securityOf({ auth, errors }: Declaration): Operation['security'] {
   if (auth === 'none') return []
   if (auth === 'client') return [{ client: [] }]
   if (typeof auth === 'string') return [{ jwt: [] }]
-  return [{ oauth2: [auth.scope] }, ...(auth.or_client ? [{ client: [] }] : [])]
+  return [{ oauth2: [auth.scope] }, ...(auth.or_client ? [{ client: [] }] : []), ...(auth.or_user ? [{ jwt: [] }] : [])]
 }
 
 function callerOf({ auth }: Declaration): Operation['x-caller'] {
   if (auth === 'none') return 'anyone'
-  return typeof auth === 'object' ? 'app' : auth
+  if (typeof auth !== 'object') return auth
+  return auth.or_user ? 'user' : 'app'
 }
 
 const principals = {

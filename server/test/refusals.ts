@@ -1,4 +1,5 @@
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import type { DeploymentStatus } from '../../contract/states.ts'
 
 /** Status and complete body of a response. */
 export const outcome = ({ status, body }: { status: number; body: unknown }): [number, unknown] => [status, body]
@@ -7,6 +8,12 @@ export const outcome = ({ status, body }: { status: number; body: unknown }): [n
 export function refused(code: FailureCode, fields?: { path: string; message: string }[]): [number, unknown] {
   const { status, message } = failures[code]
   return [status, { error: publicError(code), message, ...(fields && { fields }) }]
+}
+
+/** `not_allowed_now` of a deployment, with the state that is in the way (D-126). */
+export function refusedInState(status: DeploymentStatus, state: { is_stopping?: true; is_being_removed?: true } = {}) {
+  const [code, body] = refused('not_allowed_now')
+  return [code, { ...(body as object), status, is_stopping: false, is_being_removed: false, ...state }]
 }
 
 /** The error for an invalid code or refresh token (RFC 6749, 5.2). */

@@ -428,6 +428,8 @@ export interface AdminCalls {
     stopped_at: string | null
     /** When the health was last looked at; null before the first time */
     last_health_check: string | null
+    /** Whether it is to stop, by its owner or by a suspension, and still runs */
+    is_stopping: boolean
     /** Whether it was destroyed, and its container is not gone yet */
     is_being_removed: boolean
     /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */

@@ -37,6 +37,7 @@ export type FailureCode =
   | 'not_app_owner'
   | 'not_completed'
   | 'not_found'
+  | 'nothing_to_change'
   | 'outcome_unknown'
   | 'overloaded'
   | 'passkey_challenge_over'

@@ -1,6 +1,6 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 
-/** Method and path of each operation. `open`: takes no credentials. `keyed`: takes an Idempotency-Key. `csv`, `events`: what it answers. */
+/** Method and path of each operation. `open`: takes no credentials. `keyed`: takes an Idempotency-Key. `csv`, `events`: what it answers. `?…`: a field of the query where there is a body. */
 export const operations: Readonly<Record<string, string>> = {
   register: 'POST /api/auth/register open',
   login: 'POST /api/auth/login open',
@@ -128,11 +128,11 @@ export const operations: Readonly<Record<string, string>> = {
   listDeployments: 'GET /api/deploy/apps',
   createDeployment: 'POST /api/deploy/apps',
   getDeployment: 'GET /api/deploy/apps/{id}',
-  changeDeployment: 'PATCH /api/deploy/apps/{id}',
+  changeDeployment: 'PATCH /api/deploy/apps/{id} ?wait',
   destroyDeployment: 'DELETE /api/deploy/apps/{id}',
   getDeploymentStatus: 'GET /api/deploy/apps/{id}/status',
   listDeploymentReleases: 'GET /api/deploy/apps/{id}/releases',
-  rollBackDeployment: 'POST /api/deploy/apps/{id}/rollback',
+  rollBackDeployment: 'POST /api/deploy/apps/{id}/rollback ?wait',
   listDeployLog: 'GET /api/deploy/apps/{id}/logs',
   restartDeployment: 'POST /api/deploy/apps/{id}/restart',
   stopDeployment: 'POST /api/deploy/apps/{id}/stop',

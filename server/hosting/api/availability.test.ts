@@ -3,9 +3,9 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { updateDeployTier, adminListDeployTiers } from '../../../contract/admin-deployments.ts'
 import { getHostingAvailability } from '../../../contract/deployments.ts'
 import { startTestService } from '../../test/harness.ts'
-import { someContainerHost } from '../../test/hosting-world.ts'
+import { someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
-import { someUser, theAdmin } from '../../test/world.ts'
+import { someApp, someUser, theAdmin } from '../../test/world.ts'
 import { hosting_settings } from '../../test/settings.ts'
 
 const plaza = await startTestService({ ROLES: 'api' })
@@ -58,6 +58,21 @@ test('D-65: with both, hosting is available with the names of the registries; an
     200,
     { available: true, missing: [], registries: { ...none, code_host: hosting_settings.REGISTRY_CODE_HOST } },
   ])
+})
+
+test('D-95: it answers the app itself and its tokens like a person, and refuses apps without deploy:manage', async () => {
+  const app = await someHostingApp(plaza)
+  const as_person = await ask()
+  const basic = { client_id: app.client_id, client_secret: app.client_secret }
+  expect(await ask(new PlazaClient(plaza.url, basic))).toEqual(as_person)
+  expect(await ask(new PlazaClient(plaza.url, app.tokens.access_token))).toEqual(as_person)
+  expect(await ask(new PlazaClient(plaza.url, { ...basic, client_secret: 'wrong' }))).toEqual(
+    refused('client_unauthorized'),
+  )
+  const { client_id, client_secret } = await someApp(plaza, { scopes: ['profile:read'] })
+  expect(await ask(new PlazaClient(plaza.url, { client_id, client_secret }))).toEqual(refused('client_lacks_scope'))
+  for (const token of ['nonsense', 'a.b.c', user.token.slice(0, -2)])
+    expect([token, ...(await ask(new PlazaClient(plaza.url, token)))]).toEqual([token, ...refused('invalid_token')])
 })
 
 test('D-65: it needs a sign-in', async () => {

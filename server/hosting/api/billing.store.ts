@@ -24,7 +24,7 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { afte
 /** Locks one of those and returns it with its tier's current prices; undefined if it is not due or locked by another run. */
 export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, replicas_of(d.id) as replicas,
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
            ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
            shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
@@ -38,7 +38,7 @@ export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
 /** Locks a deployment and returns it with its tier's current prices. */
 export async function lockWithPrices(tx: Tx, id: string) {
   const [row] = await tx.sql<BilledRow>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, replicas_of(d.id) as replicas,
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
            ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
            shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
@@ -88,7 +88,7 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
            last_error = case when suspended_by = 'billing' then null else last_error end,
            next_attempt_at = case when suspended_by = 'billing' then least(${now}, now()) else next_attempt_at end
      where id = ${id}
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row!

@@ -71,6 +71,7 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     replicas: 1,
     ready_replicas: 0,
     is_being_removed: false,
+    is_stopping: false,
     inserted_at: now,
   }
   expect(outcome(reply)).toEqual([201, expected])
@@ -83,6 +84,7 @@ test('spec POST deploy/apps: 201 with the pending deployment; its first log entr
     subdomain,
     health_status: null,
     last_health_check: null,
+    is_stopping: false,
   })
   expect(await app.api.result(listDeployLog, { params })).toEqual({
     logs: [

@@ -182,10 +182,12 @@ test('D-59 over HTTP: the canonical form is returned, everything else is 422 ima
     const body = { subdomain: freshName(), image, tier: 'starter' }
     expect(await app.api.result(createDeployment, { body })).toMatchObject({ container_image })
   }
+  const allowed = [`${own}/${app.client_id}/`, `${own}/shared/`, `${hub}/library/`, `${code}/`]
   const before = await countRows()
   for (const image of bad) {
     const answer = await send({ subdomain: freshName(), image, tier: 'starter' })
-    expect([image, ...answer]).toEqual([image, ...refused('image_not_allowed')])
+    const [status, body] = refused(parseImage(image) ? 'image_not_allowed' : 'image_malformed')
+    expect([image, ...answer]).toEqual([image, status, { ...(body as object), allowed }])
   }
   expect(await countRows()).toEqual(before)
   expect((await app.api.result(listDeployments)).deployments).toHaveLength(good.length)

@@ -55,6 +55,16 @@ export function resolveImage(registries: Registries, client_id: string, text: st
   return image && isAllowed(registries, client_id, image) ? formatImage(image) : undefined
 }
 
+/** How the names of images begin that the app may run: `registry/namespace/`. */
+export function allowedPlaces(registries: Registries, client_id: string): string[] {
+  const { private: own, public: official, code_host } = registries
+  return [
+    ...(own === undefined ? [] : [`${own}/${client_id}/`, `${own}/${shared_namespace}/`]),
+    ...(official === undefined ? [] : [`${official}/library/`]),
+    ...(code_host === undefined ? [] : [`${code_host}/`]),
+  ]
+}
+
 function isAllowed(registries: Registries, client_id: string, { host, path }: ImageReference) {
   const [namespace] = path
   if (host === registries.private) return path.length > 1 && (namespace === client_id || namespace === shared_namespace)

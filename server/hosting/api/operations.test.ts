@@ -15,7 +15,7 @@ import { openLog } from '../../platform/log.ts'
 import { intents_channel } from '../channels.ts'
 import { countBy, race, sharedService } from '../../test/harness.ts'
 import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
-import { outcome, refused } from '../../test/refusals.ts'
+import { outcome, refused, refusedInState } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 
 const plaza = await sharedService()
@@ -127,7 +127,7 @@ test('D-57 operations that the table of states does not allow are 409 not_allowe
       const answer = await operate(operation, id, operation === 'stop' ? 'stopped' : 'running')
       if (mayDeployment(operation, status)) expect([operation, status, answer[0]]).toEqual([operation, status, 200])
       else {
-        expect([operation, status, ...answer]).toEqual([operation, status, ...refused('not_allowed_now')])
+        expect([operation, status, ...answer]).toEqual([operation, status, ...refusedInState(status)])
         expect([await intentOf(id), await logOf(id)]).toEqual(before)
       }
     }
@@ -138,7 +138,7 @@ test('D-57 a restart that no worker has claimed can be stopped; after a final fa
   await plaza.db.sql`update deployments set desired = 'running', generation = 2 where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
   await plaza.db.sql`update deployments set desired = 'running', failed_generation = generation where id = ${id}`
-  expect(await operate('stop', id, 'stopped')).toEqual(refused('not_allowed_now'))
+  expect(await operate('stop', id, 'stopped')).toEqual(refusedInState('stopped'))
 })
 
 test('D-57 DELETE: as long as the container is not gone, the answer says that it is being removed', async () => {
@@ -176,7 +176,7 @@ test('D-57 a deployment to be destroyed shows its observed status, and cannot be
   const { deployments } = await app.api.result(listDeployments)
   expect(deployments.find((one) => one.id === id)).toMatchObject(shown)
   for (const operation of ['restart', 'stop'] as const)
-    expect(await operate(operation, id, 'running')).toEqual(refused('not_allowed_now'))
+    expect(await operate(operation, id, 'running')).toEqual(refusedInState('running', { is_being_removed: true }))
   expect(await intentOf(id)).toMatchObject({ desired: 'destroyed', generation: 2 })
 })
 
@@ -205,7 +205,11 @@ test('of 30 concurrent stops, restarts and destructions the last one written is 
   })
   const accepted = replies.filter(({ reply }) => reply.status === 200)
   for (const { operation, reply } of replies)
-    if (reply.status !== 200) expect([operation, ...outcome(reply)]).toEqual([operation, ...refused('not_allowed_now')])
+    if (reply.status !== 200)
+      expect([operation, ...outcome(reply)]).toEqual([
+        operation,
+        ...refusedInState('running', { is_being_removed: true }),
+      ])
   const entries = await logOf(id)
   expect(await intentOf(id)).toEqual({ desired: 'destroyed', generation: entries.length, status: 'running' })
   expect(entries.map(({ generation }) => generation)).toEqual(entries.map((_, at) => at + 1))

@@ -1,9 +1,12 @@
+import { decisions } from '../../../contract/decisions.ts'
 import type { release_changes, release_statuses } from '../../../contract/deployment-fields.ts'
 import { fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 import { parseDomain, type PlatformNames } from './domain.rules.ts'
 import { cycle_seconds } from './rules.ts'
 import { environmentErrors, type Environment } from './sealing.rules.ts'
+
+const reserved_variables: readonly string[] = decisions['D-126'].value.reserved_variables
 
 export type ReleaseStatus = (typeof release_statuses)[number]
 export type ReleaseChange = (typeof release_changes)[number]
@@ -34,6 +37,20 @@ export interface ChangeRequest {
   replicas?: number
 }
 
+const changed_fields = [
+  'image',
+  'tier',
+  'port',
+  'env_vars',
+  'env_set',
+  'env_unset',
+  'custom_domain',
+  'replicas',
+] as const satisfies readonly (keyof ChangeRequest)[]
+
+/** False where a request has no field that a change knows (D-126). */
+export const changesAnything = (request: ChangeRequest) => changed_fields.some((field) => request[field] !== undefined)
+
 /** The field errors of a change by the rules. Accepts a body of any shape; skips values of other types. */
 export function changeErrors({ names }: { names: PlatformNames }, body: unknown): FieldError[] {
   const { env_vars, env_set, env_unset, custom_domain } = fieldsOf(body)
@@ -42,8 +59,10 @@ export function changeErrors({ names }: { names: PlatformNames }, body: unknown)
     errors.push({ path: 'env_vars', message: 'is the whole environment: send either it, or env_set and env_unset' })
   errors.push(...environmentErrors(env_vars), ...environmentErrors(env_set, 'env_set'))
   const unset: unknown[] = Array.isArray(env_unset) ? env_unset : []
-  for (const name of Object.keys(fieldsOf(env_set)))
+  for (const name of Object.keys(fieldsOf(env_set))) {
     if (unset.includes(name)) errors.push({ path: `env_set.${name}`, message: 'is in env_unset too' })
+    if (reserved_variables.includes(name)) errors.push({ path: `env_set.${name}`, message: 'is set by the platform' })
+  }
   if (typeof custom_domain === 'string') {
     const parsed = parseDomain(custom_domain, names)
     if ('error' in parsed) errors.push({ path: 'custom_domain', message: parsed.error })

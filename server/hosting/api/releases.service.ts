@@ -6,9 +6,9 @@ import type { Tx } from '../../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { chargeSurcharge, giveBackUnserved } from './billing.service.ts'
-import { resolveImage } from './image.rules.ts'
 import {
   changedEnvironment,
+  changesAnything,
   changedNames,
   changeErrors,
   differencesOf,
@@ -26,9 +26,9 @@ import {
   targetRelease,
   type ReleaseRow,
 } from './releases.store.ts'
-import { log_messages, mayChange } from './rules.ts'
+import { log_messages, mayChange, notAllowedNow } from './rules.ts'
 import { environmentErrors, openEnv, sealEnv, type Environment } from './sealing.rules.ts'
-import { getDeployment, requestedDomain, type DeploymentsDeps } from './service.ts'
+import { getDeployment, requestedDomain, requireImage, type DeploymentsDeps } from './service.ts'
 import { findDeployment, logIntent } from './store.ts'
 import { findOfferedTier, findTier, type TierRow } from './tiers.store.ts'
 
@@ -64,18 +64,20 @@ interface Base {
 }
 
 /**
- * Changes a deployment by a new release (D-104), waits some seconds for it to serve, and returns the deployment as it is then. Without a
- * difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `image_not_allowed`, `suspended`,
- * `not_allowed_now` or `insufficient_points`.
+ * Changes a deployment by a new release (D-104), waits `wait` seconds for its outcome, and returns deployment and release as they are then.
+ * Without a difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `nothing_to_change`,
+ * `image_not_allowed`, `suspended`, `not_allowed_now` or `insufficient_points`.
  */
 export async function changeDeployment(
   deps: DeploymentsDeps,
   caller: AppActor,
   deployment_id: string,
   request: ChangeRequest,
+  wait?: number,
 ) {
   refuseFieldErrors(changeErrors(deps, request))
-  return release(deps, caller, deployment_id, (tx, base) => wantedChange(deps, tx, base, request))
+  if (!changesAnything(request)) throw new Failure('nothing_to_change', { deployment_id })
+  return release(deps, caller, { deployment_id, wait }, (tx, base) => wantedChange(deps, tx, base, request))
 }
 
 interface RollBackRequest {
@@ -84,15 +86,16 @@ interface RollBackRequest {
 
 /**
  * Repeats an earlier release (D-104): by default the last one before the present one that served. Waits and answers as
- * `changeDeployment`. Fails with `not_found` for an unknown release, and with `not_allowed_now` where none served before.
+ * `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before` where none served before.
  */
 export async function rollBackDeployment(
   deps: DeploymentsDeps,
   caller: AppActor,
   deployment_id: string,
   request: RollBackRequest,
+  wait?: number,
 ) {
-  return release(deps, caller, deployment_id, (tx, base) => wantedRollBack(deps, tx, base, request))
+  return release(deps, caller, { deployment_id, wait }, (tx, base) => wantedRollBack(deps, tx, base, request))
 }
 
 /**
@@ -114,9 +117,13 @@ export async function rollBackByAdmin(
   }))
 }
 
-/** Waits some seconds for a release to serve, and returns the deployment as it is then. */
-export async function awaitRelease({ db, completions }: DeploymentsDeps, deployment_id: string, log_id?: string) {
-  if (log_id !== undefined) await completions.waitFor(log_id, wait_seconds)
+/** Waits for the outcome of a release, and returns the deployment as it is then. */
+export async function awaitRelease(
+  { db, completions }: DeploymentsDeps,
+  deployment_id: string,
+  { log_id, wait = wait_seconds }: { log_id: string | undefined; wait?: number | undefined },
+) {
+  if (log_id !== undefined) await completions.waitFor(log_id, wait)
   return (await findDeployment(db, deployment_id))!
 }
 
@@ -133,10 +140,9 @@ async function wantedRollBack(
       ? await findServedBefore(tx, deployment_id, target.rolled_back_to ?? target.number)
       : await findRelease(tx, deployment_id, release_id)
   if (!earlier)
-    throw new Failure(release_id === undefined ? 'not_allowed_now' : 'not_found', { deployment_id, release_id })
+    throw new Failure(release_id === undefined ? 'no_release_before' : 'not_found', { deployment_id, release_id })
   const image = earlier.image_digest ?? earlier.container_image
-  const container_image = resolveImage(deps.registries, app.client_id, image)
-  if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+  const container_image = requireImage(deps.registries, app.client_id, image)
   const { deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain } = earlier
   const { sealed_env, env_names } = earlier
   const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
@@ -155,17 +161,19 @@ async function wantedRollBack(
 async function release(
   deps: DeploymentsDeps,
   caller: AppActor,
-  deployment_id: string,
+  { deployment_id, wait }: { deployment_id: string; wait: number | undefined },
   want: (tx: Tx, base: Base) => Promise<Wanted>,
 ) {
   const app = await getAppOfOwner(deps, caller)
   await getDeployment(deps, caller, deployment_id)
   const by = { app, deployment_id, initiated_by: caller.user_id, details: {} }
-  const { log_id } = await deps.db.transaction(async (tx) => {
+  const { release_id, log_id } = await deps.db.transaction(async (tx) => {
     await requireActiveUser(tx, app.owner_id)
     return releaseIn(deps, tx, by, (base) => want(tx, base))
   })
-  return awaitRelease(deps, deployment_id, log_id)
+  const deployment = await awaitRelease(deps, deployment_id, { log_id, wait })
+  const { id, status, failure } = (await findRelease(deps.db, deployment_id, release_id))!
+  return { ...deployment, release: { id, status, failure } }
 }
 
 interface ReleaseOrder {
@@ -187,7 +195,7 @@ async function releaseIn(
   const deployment = await lockForChange(tx, { id: deployment_id, app_id: app.id })
   if (!deployment) throw new Failure('not_found', { deployment_id })
   if (deployment.suspended_by !== null) throw new Failure('suspended', { deployment_id })
-  if (!mayChange(deployment.status)) throw new Failure('not_allowed_now', { status: deployment.status })
+  if (!mayChange(deployment.status)) throw notAllowedNow(deployment)
   const target = await targetRelease(tx, deployment, newId())
   const wanted = await want({ app, deployment, target })
   return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
@@ -202,7 +210,7 @@ async function writeRelease(
 ) {
   const { content, env_changed, tier, rolled_back_to, message } = wanted
   const changed = differencesOf(target, content, env_changed)
-  if (changed.length === 0) return { number: undefined, log_id: undefined }
+  if (changed.length === 0) return { release_id: target.id, number: undefined, log_id: undefined }
   const { id } = deployment
   const now = deps.clock()
   const { initiated_by } = by
@@ -220,12 +228,12 @@ async function writeRelease(
     deployment.serving_generation === deployment.generation
   ) {
     await scaleServing(tx, { id: release_id, deployment_id: id, entry_id: newId(), initiated_by, details, now })
-    return { number, log_id: undefined }
+    return { release_id, number, log_id: undefined }
   }
   const generation = await startGeneration(tx, id, now)
   const entry_id = newId()
   await logIntent(tx, { id: entry_id, deployment_id: id, generation, action: 'deploy', initiated_by, details, now })
-  return { number, log_id: entry_id }
+  return { release_id, number, log_id: entry_id }
 }
 
 /** What runs stays as it is: replicas are added to it or taken away. */
@@ -234,8 +242,7 @@ const isScalingOnly = (changed: readonly string[]) => changed.length === 1 && ch
 async function wantedChange(deps: DeploymentsDeps, tx: Tx, { app, deployment, target }: Base, request: ChangeRequest) {
   const tier = await wantedTier(tx, target, request)
   const container_image =
-    request.image === undefined ? target.container_image : resolveImage(deps.registries, app.client_id, request.image)
-  if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+    request.image === undefined ? target.container_image : requireImage(deps.registries, app.client_id, request.image)
   const changes_env = request.env_vars !== undefined || request.env_set !== undefined || request.env_unset !== undefined
   const before = changes_env ? openedEnv(deps, target, request) : {}
   const after = changes_env ? checkedEnv(changedEnvironment(before, request)) : before

@@ -22,7 +22,7 @@ export interface ReleaseRow extends ReleaseContent {
 /** Locks a deployment of the app against other changes of what should run; undefined where it is to be destroyed, or is another app's. */
 export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id: string }) {
   const [row] = await tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, replicas_of(d.id) as replicas,
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
            ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
            shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers, t.payment_method
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id

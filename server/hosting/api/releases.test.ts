@@ -152,7 +152,6 @@ test('D-104: what is no difference writes nothing', async () => {
   await serves(id)
   const before = await stateOf(id)
   const nothing = [
-    {},
     { image: any_image },
     { tier: 'starter', port: 3000 },
     { env_set: { A: '1' }, env_unset: ['B'] },
@@ -236,7 +235,7 @@ test('D-104: a first release that fails is changed from, and restarted as it is'
 test('D-104: a roll back goes to the last good one before, by its digest, and again to the one before that', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1' } })
-  expect(await rollBack(app, id)).toEqual(refused('not_allowed_now'))
+  expect(await rollBack(app, id)).toEqual(refused('no_release_before'))
   await serves(id)
   await change(app, id, { image: other_image, env_set: { A: '2' } })
   await serves(id, `public.test/library/web@sha256:${'b'.repeat(64)}`)
@@ -253,7 +252,7 @@ test('D-104: a roll back goes to the last good one before, by its digest, and ag
   })
   await serves(id)
   expect(await summary(app, id)).toEqual(['4 current', '3 failed', '2 replaced', '1 replaced'])
-  expect(await rollBack(app, id)).toEqual(refused('not_allowed_now'))
+  expect(await rollBack(app, id)).toEqual(refused('no_release_before'))
   const second = (await releasesOf(app, id)).find(({ number }) => number === 2)!
   await rollBack(app, id, { release_id: second.id })
   expect((await releasesOf(app, id))[0]).toMatchObject({
@@ -284,6 +283,10 @@ test('D-104: bad changes are refused with every field, and write nothing', async
   await serves(id)
   const before = await stateOf(id)
   const field = (path: string, message: string) => refused('validation_failed', [{ path, message }])
+  const refusedPlace = (code: 'image_not_allowed' | 'image_malformed') => {
+    const [status, body] = refused(code)
+    return [status, { ...(body as object), allowed: expect.arrayContaining(['public.test/library/']) as unknown }]
+  }
   const cases: [unknown, unknown][] = [
     [{ tier: 'nowhere' }, field('tier', 'is not the slug of a tier')],
     [{ custom_domain: 'www.example.org' }, field('custom_domain', 'is not part of this tier')],
@@ -301,7 +304,8 @@ test('D-104: bad changes are refused with every field, and write nothing', async
     ],
     [{ port: 0 }, field('port', some_text)],
     [{ image: '' }, field('image', some_text)],
-    [{ image: 'evil.test/web:1' }, refused('image_not_allowed')],
+    [{ image: 'evil.test/web:1' }, refusedPlace('image_not_allowed')],
+    [{ image: 'web:1' }, refusedPlace('image_malformed')],
     [{ tier: 'sovereign' }, field('tier', 'is paid in another way: make a new deployment for it')],
     [{ tier: null }, field('tier', some_text)],
   ]

@@ -26,7 +26,7 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
   mount(
     http,
     contract.changeDeployment,
-    ({ caller, params, body }) => changeDeployment(deps, caller, params.id, body),
+    ({ caller, params, query, body }) => changeDeployment(deps, caller, params.id, body, query.wait),
     { rules: (body) => changeErrors(deps, body) },
   )
 
@@ -34,8 +34,8 @@ export function deploymentsRoutes(http: Http, deps: deployments.DeploymentsDeps 
     releases: await listReleases(deps, caller, params.id),
   }))
 
-  mount(http, contract.rollBackDeployment, ({ caller, params, body }) =>
-    rollBackDeployment(deps, caller, params.id, body),
+  mount(http, contract.rollBackDeployment, ({ caller, params, query, body }) =>
+    rollBackDeployment(deps, caller, params.id, body, query.wait),
   )
 
   mount(http, contract.destroyDeployment, async ({ caller, params }) => {

@@ -7,6 +7,7 @@ import {
   type DeploymentStatus,
 } from '../../../contract/states.ts'
 import { secondsAfter } from '../../platform/clock.ts'
+import { Failure } from '../../platform/failure.ts'
 
 const { kept_days, reserved } = decisions['D-55'].value
 const { cycle_days, early_days } = decisions['D-62'].value
@@ -16,6 +17,12 @@ export type DeployAction = (typeof deploy_actions)[number]
 export type PaymentMethod = (typeof payment_methods)[number]
 export type Desired = 'running' | 'stopped' | 'destroyed'
 export type LogStatus = 'pending' | 'succeeded' | 'failed' | 'superseded'
+
+interface ObservedState {
+  status: DeploymentStatus
+  is_stopping: boolean
+  is_being_removed: boolean
+}
 
 // Names (D-55)
 
@@ -36,6 +43,12 @@ export const operations = {
   Exclude<DeploymentOperation, 'change'>,
   { desired: Desired; statuses: readonly DeploymentStatus[] }
 >
+
+/** `not_allowed_now`, with the state that is in the way. */
+export const notAllowedNow = (
+  { status, is_stopping, is_being_removed }: ObservedState,
+  why: Record<string, unknown> = { status },
+) => new Failure('not_allowed_now', why, { body: { status, is_stopping, is_being_removed } })
 
 /** Whether a deployment in this status may be changed (D-104). */
 export const mayChange = (status: DeploymentStatus) => mayDeployment('change', status)

@@ -16,8 +16,8 @@ import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
 import { initialBilling, chargeFirstCycle } from './billing.service.ts'
 import { parseDomain, type PlatformNames } from './domain.rules.ts'
-import { resolveImage, type Registries } from './image.rules.ts'
-import { isReserved, reservedSince, log_messages, operations } from './rules.ts'
+import { allowedPlaces, parseImage, resolveImage, type Registries } from './image.rules.ts'
+import { isReserved, notAllowedNow, reservedSince, log_messages, operations } from './rules.ts'
 import { environmentErrors, sealEnv, type Environment } from './sealing.rules.ts'
 import type { CompletionPoller } from './completion.service.ts'
 import { insertRelease, type NewRelease } from './releases.store.ts'
@@ -26,6 +26,7 @@ import {
   changeDesired,
   findDeployment,
   insertDeployment,
+  insertScale,
   isAnyHostReachable,
   listDeploymentsOfApp,
   listLogNewestFirst,
@@ -59,6 +60,7 @@ export interface NewDeploymentRequest {
   port?: number
   env_vars?: Environment
   custom_domain?: string
+  replicas?: number
 }
 
 const { wait_seconds } = decisions['D-57'].value
@@ -79,18 +81,18 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
   if (errors.some(({ path }) => path !== 'custom_domain')) refuseFieldErrors(errors)
   const subdomain = requestedSubdomain(request)
   const env = request.env_vars ?? {}
-  const container_image = resolveImage(registries, app.client_id, request.image)
-  if (container_image === undefined) throw new Failure('image_not_allowed', { app_id: app.id })
+  const container_image = requireImage(registries, app.client_id, request.image)
   const now = clock()
   return db.transaction(async (tx) => {
     await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
     if (!tier) throw invalidField('tier', 'is not the slug of a tier')
     const custom_domain = requestedDomain(deps, request, tier)
+    const replicas = requestedReplicas(request, tier)
     if (!(await isAnyHostReachable(tx, seen_seconds)))
       throw new Failure('container_engine_unavailable', {}, { retry_after_seconds: seen_seconds })
     const id = newId()
-    const deployment = await insertDeployment(tx, {
+    const inserted = await insertDeployment(tx, {
       id,
       app_id: app.id,
       owner_id: app.owner_id,
@@ -106,7 +108,9 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
       reserved_since: reservedSince(now),
       now,
     })
-    if (!deployment) throw new Failure('subdomain_taken', { subdomain })
+    if (!inserted) throw new Failure('subdomain_taken', { subdomain })
+    if (replicas > 1) await insertScale(tx, id, replicas)
+    const deployment = { ...inserted, replicas }
     await insertRelease(tx, firstRelease(deployment, caller.user_id, Object.keys(env), now), kept_max)
     await logIntent(tx, {
       id: newId(),
@@ -131,7 +135,7 @@ const firstRelease = (
   ...deployment,
   id: newId(),
   deployment_id: deployment.id,
-  replicas: 1,
+  replicas: deployment.replicas,
   env_names: env_names.sort(),
   changed: [],
   env_changed: [],
@@ -140,6 +144,19 @@ const firstRelease = (
   charged_points: 0,
   now,
 })
+
+/** The canonical form of an image that the app may run. Fails with `image_malformed` or `image_not_allowed`. */
+export function requireImage(registries: Registries, client_id: string, text: string): string {
+  const image = resolveImage(registries, client_id, text)
+  if (image !== undefined) return image
+  const code = parseImage(text) ? 'image_not_allowed' : 'image_malformed'
+  throw new Failure(code, { client_id }, { body: { allowed: allowedPlaces(registries, client_id) } })
+}
+
+function requestedReplicas({ replicas = 1 }: NewDeploymentRequest, { replicas_max }: TierRow) {
+  if (replicas > replicas_max) throw invalidField('replicas', `must be at most ${replicas_max} on this tier`)
+  return replicas
+}
 
 const creationDetails = ({ container_image, memory_limit_mb, cpu_limit_millicores }: DeploymentRow, tier: TierRow) => ({
   message: log_messages.create,
@@ -249,8 +266,9 @@ async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: s
   if (is_accepted && after) return after
   if (!after || after.status === 'destroyed') throw new Failure('not_found', { deployment_id })
   const { status, desired, suspended_by } = after
-  const code = operation === 'restart' && suspended_by !== null ? 'suspended' : 'not_allowed_now'
-  throw new Failure(code, { deployment_id, operation, status, desired, suspended_by })
+  const why = { deployment_id, operation, status, desired, suspended_by }
+  if (operation === 'restart' && suspended_by !== null) throw new Failure('suspended', why)
+  throw notAllowedNow(after, why)
 }
 
 /** Writes the desired state and awaits its completion by a worker; false, with nothing written, if it is not allowed. */

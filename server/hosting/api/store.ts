@@ -34,6 +34,7 @@ export interface DeploymentRow {
   paid_until: Date | null
   destroyed_at: Date | null
   is_being_removed: boolean
+  is_stopping: boolean
   replicas: number
   ready_replicas: number
 }
@@ -83,9 +84,13 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *, false as is_being_removed, 1 as replicas, 0 as ready_replicas, '{}'::text[] as host_servers`
+    returning *, false as is_being_removed, false as is_stopping, 1 as replicas, 0 as ready_replicas, '{}'::text[] as host_servers`
   return row
 }
+
+/** Notes that a new deployment should have several replicas (D-105). */
+export const insertScale = (tx: Tx, deployment_id: string, replicas: number) =>
+  tx.sql`insert into deploy_scales (deployment_id, replicas) values (${deployment_id}, ${replicas})`
 
 export async function findDeployment(db: Sql, id: string) {
   const [row] = await db.sql<DeploymentRow>`
@@ -93,7 +98,7 @@ export async function findDeployment(db: Sql, id: string) {
            cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
            shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
-           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where id = ${id}`
@@ -108,7 +113,7 @@ export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
            cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
            shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
-           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where app_id = ${app_id} and status <> 'destroyed'
@@ -144,7 +149,7 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
        and (status = any(${change.statuses}::text[])
             or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
@@ -169,7 +174,7 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
@@ -187,7 +192,7 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
            generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas,
            shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
   return row
@@ -334,7 +339,7 @@ export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
            cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
            shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at, desired = 'destroyed' as is_being_removed, replicas_of(id) as replicas,
+           destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
            ready_replicas_of(id, endpoint_host) as ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})

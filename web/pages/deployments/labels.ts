@@ -12,9 +12,12 @@ export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
 type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
 /** Whether the state is transitional, so that it is polled often. */
-export const isChanging = (state: (ObservedState & { is_being_removed?: boolean }) | undefined) =>
+export const isChanging = (
+  state: (ObservedState & { is_being_removed?: boolean; is_stopping?: boolean }) | undefined,
+) =>
   state === undefined ||
   state.is_being_removed === true ||
+  state.is_stopping === true ||
   state.status === 'pending' ||
   state.status === 'deploying' ||
   state.health_status === 'restarting' ||
@@ -128,12 +131,19 @@ const being_removed = (): Explanation => ({
   text: t('deployments.labels.it-was-destroyed-and-its-container'),
 })
 
+const stopping = (): Explanation => ({
+  tone: 'waiting',
+  label: t('deployments.labels.stopping'),
+  text: t('deployments.labels.it-was-stopped-and-its-container'),
+})
+
 /** The label and explanation of a deployment's state. */
 export function explain(
-  deployment: ObservedState & Partial<Pick<Deployment, 'billing_status' | 'is_being_removed'>>,
+  deployment: ObservedState & Partial<Pick<Deployment, 'billing_status' | 'is_being_removed' | 'is_stopping'>>,
 ): Explanation {
-  const { status, health_status, billing_status, is_being_removed = false } = deployment
+  const { status, health_status, billing_status, is_being_removed = false, is_stopping = false } = deployment
   if (is_being_removed && status !== 'destroyed') return being_removed()
+  if (is_stopping) return stopping()
   const base = statuses()[status]
   const billing = billings()[billing_status ?? '']
   if (billing && (status === 'pending' || status === 'stopped')) return billing
