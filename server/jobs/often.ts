@@ -9,15 +9,23 @@ interface OftenOptions {
 }
 
 /**
- * A job that runs every few seconds, which cron cannot: cron starts it each minute, and each run queues the next one of the minute. A run
- * that is lost or fails ends that minute's.
+ * A job that runs every few seconds, which cron cannot: it runs when a runner starts and each minute, and each run queues the next one of
+ * the minute. Only a run whose process is killed ends that minute's.
  */
-export const oftenJob = (db: Sql, { name, every_seconds, run }: OftenOptions): Job => ({
-  name,
-  cron: '* * * * *',
-  async run(payload) {
-    await run()
-    const left = '_cron' in payload ? Math.floor(60 / every_seconds) - 1 : Number(payload.runs_left ?? 0)
-    if (left > 0) await enqueue(db, name, { runs_left: left - 1 }, { after_seconds: every_seconds })
-  },
-})
+export function oftenJob(db: Sql, { name, every_seconds, run }: OftenOptions): Job {
+  const runs_left = Math.floor(60 / every_seconds) - 1
+  return {
+    name,
+    cron: '* * * * *',
+    at_start: { runs_left },
+    async run(payload) {
+      const left = '_cron' in payload ? runs_left : Number(payload.runs_left ?? 0)
+      try {
+        await run()
+      } finally {
+        if (left > 0)
+          await enqueue(db, name, { runs_left: left - 1 }, { after_seconds: every_seconds, key: `${name}:next` })
+      }
+    },
+  }
+}

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openLog } from '../platform/log.ts'
 import { enqueue } from '../platform/queue.ts'
 import { startTestService } from '../test/harness.ts'
+import { oftenJob } from './often.ts'
 import { startRunner } from './runner.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
@@ -73,6 +74,29 @@ test('O7: a mail server that does not answer holds up two mails of a process at 
   expect(mails.started).toBe(2)
   answer()
   await expect.poll(() => mails.started).toBe(6)
+})
+
+test('D-97: what runs every few seconds does so from the start on, and goes on after a failure', async () => {
+  const ran: number[] = []
+  const often = oftenJob(plaza.db, {
+    name: 'test.often',
+    every_seconds: 1,
+    run: async () => {
+      ran.push(performance.now())
+      if (ran.length === 1) throw new Error('the first one fails')
+    },
+  })
+  const began = performance.now()
+  const runners = [1, 2].map(() =>
+    startRunner({ pool: plaza.db.pool, jobs: [often], log: openLog('silent'), scheduled: true }),
+  )
+  for (const runner of await Promise.all(runners)) onTestFinished(runner.stop)
+  await expect.poll(() => ran.length, { timeout: 20_000 }).toBeGreaterThan(2)
+  expect(ran[0]! - began).toBeLessThan(5_000)
+  // Two processes do not run it twice as often.
+  const [waiting] = await plaza.db.sql<{ count: number }>`
+    select count(*)::integer as count from graphile_worker._private_jobs where key = 'test.often:next'`
+  expect(waiting!.count).toBeLessThanOrEqual(1)
 })
 
 test('mails wait behind whatever else is due: their server may hang', async () => {

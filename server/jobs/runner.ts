@@ -23,6 +23,8 @@ export interface Job {
   name: string
   /** A cron expression; absent for jobs that services queue. */
   cron?: string
+  /** The payload of a run when a runner with a schedule starts; absent for none. */
+  at_start?: Record<string, unknown>
   run(payload: Record<string, unknown>): Promise<void>
 }
 
@@ -50,6 +52,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const stopping = new AbortController()
   const { signal } = stopping
   let running = await startWorker(options)
+  if (options.scheduled) await queueFirstRuns(options)
   const presence = startHeartbeat(options, () => running.worker_ids)
 
   /** Starts a worker in place of one that ended, once the database can be reached; undefined when the runner stops. */
@@ -84,6 +87,17 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       await presence.stop()
     },
   }
+}
+
+/** Cron comes only with the next minute. */
+async function queueFirstRuns({ pool, jobs }: RunnerOptions) {
+  for (const { name, at_start } of jobs)
+    if (at_start)
+      await pool.query('select graphile_worker.add_job($1, $2, job_key := $3)', [
+        name,
+        JSON.stringify(at_start),
+        `${name}:next`,
+      ])
 }
 
 /** Writes a heartbeat every few seconds: the jobs of a process without one are unlocked. */

@@ -12,17 +12,24 @@ const kinds = {
   mail: { priority: 10, attempts_max: 16, flags: [mail_flag] },
 }
 
-/** Enqueues a job; within a transaction, it runs only after the commit. The payload must hold no secret. */
+/**
+ * Enqueues a job; within a transaction, it runs only after the commit. With a key it replaces one of the same key that has not begun.
+ * The payload must hold no secret.
+ */
 export const enqueue = (
   db: Sql,
   job: string,
   payload: Record<string, unknown>,
-  { priority = 'normal', after_seconds = 0 }: { priority?: keyof typeof kinds; after_seconds?: number } = {},
+  {
+    priority = 'normal',
+    after_seconds = 0,
+    key,
+  }: { priority?: keyof typeof kinds; after_seconds?: number; key?: string } = {},
 ) => {
   const kind = kinds[priority]
   return db.sql`
     select graphile_worker.add_job(
       ${job}, payload := ${json(payload)}::json, max_attempts := ${kind.attempts_max}::integer,
       priority := ${kind.priority}::integer, flags := ${kind.flags}::text[],
-      run_at := now() + make_interval(secs => ${after_seconds}))`
+      run_at := now() + make_interval(secs => ${after_seconds}), job_key := ${key ?? null})`
 }

@@ -4,7 +4,7 @@ import { secondsAfter } from '../platform/clock.ts'
 import { firstId } from '../platform/ids.ts'
 import { cursorId, cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import { readSpan } from '../platform/time-span.ts'
-import { asOf, type HoldsDeps } from './holds.service.ts'
+import { freeExpired, type HoldsDeps } from './holds.service.ts'
 import { listHolds, listHoldsOfApp, listHoldsOfUser, type ListedHold } from './holds.store.ts'
 
 const { expires_in_max } = decisions['D-97'].value
@@ -38,18 +38,24 @@ function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null)
   return since && since > oldest ? since : oldest
 }
 
-const toHoldPage = <Row extends ListedHold>(rows: Row[], now: Date, query: HoldQuery, key: 'seq' | 'id' = 'seq') =>
-  toPage(
-    rows.map((row) => asOf(row, now)),
-    pageSize(query),
-    (row) => row[key],
-  )
+async function toHoldPage<Row extends ListedHold>(
+  deps: ListDeps,
+  rows: Row[],
+  query: HoldQuery,
+  key: 'seq' | 'id' = 'seq',
+) {
+  return toPage(await freeExpired(deps, rows), pageSize(query), (row) => row[key])
+}
 
 /** A page of an app's holds, newest first. */
-export async function listHoldsForApp({ db, clock }: ListDeps, app_id: string, query: HoldQuery) {
-  const now = clock()
-  const filter = { ...filterOf(now, query), app_id, user_id: query.user_id ?? null, before_seq: cursorNumber(query) }
-  return toHoldPage(await listHoldsOfApp(db.adHoc, filter), now, query)
+export async function listHoldsForApp(deps: ListDeps, app_id: string, query: HoldQuery) {
+  const filter = {
+    ...filterOf(deps.clock(), query),
+    app_id,
+    user_id: query.user_id ?? null,
+    before_seq: cursorNumber(query),
+  }
+  return toHoldPage(deps, await listHoldsOfApp(deps.db.adHoc, filter), query)
 }
 
 export interface AdminHoldQuery extends HoldQuery {
@@ -57,13 +63,12 @@ export interface AdminHoldQuery extends HoldQuery {
 }
 
 /** A page of the holds of all apps, or of one, newest first, for an admin. */
-export async function listHoldsForAdmin({ db, clock }: ListDeps, { app_id, ...query }: AdminHoldQuery) {
-  if (app_id !== undefined) return listHoldsForApp({ db, clock }, app_id, query)
-  if (query.user_id !== undefined) return listHoldsForUser({ db, clock }, query.user_id, query)
-  const now = clock()
-  const { oldest, ...filter } = filterOf(now, query)
+export async function listHoldsForAdmin(deps: ListDeps, { app_id, ...query }: AdminHoldQuery) {
+  if (app_id !== undefined) return listHoldsForApp(deps, app_id, query)
+  if (query.user_id !== undefined) return listHoldsForUser(deps, query.user_id, query)
+  const { oldest, ...filter } = filterOf(deps.clock(), query)
   const ids = { before_id: cursorId(query), ...idsBetween(oldest ?? new Date(0), filter.until) }
-  return toHoldPage(await listHolds(db.adHoc, { ...filter, ...ids }), now, query, 'id')
+  return toHoldPage(deps, await listHolds(deps.db.adHoc, { ...filter, ...ids }), query, 'id')
 }
 
 /** Clocks of processes differ: ids of holds are looked for this long before and after their time. */
@@ -75,8 +80,7 @@ const idsBetween = (since: Date, until: Date | null) => ({
 })
 
 /** A page of a person's holds, newest first. */
-export async function listHoldsForUser({ db, clock }: ListDeps, user_id: string, query: HoldQuery) {
-  const now = clock()
-  const filter = { ...filterOf(now, query), app_id: null, user_id, before_seq: cursorNumber(query) }
-  return toHoldPage(await listHoldsOfUser(db, filter), now, query)
+export async function listHoldsForUser(deps: ListDeps, user_id: string, query: HoldQuery) {
+  const filter = { ...filterOf(deps.clock(), query), app_id: null, user_id, before_seq: cursorNumber(query) }
+  return toHoldPage(deps, await listHoldsOfUser(deps.db, filter), query)
 }

@@ -8,19 +8,10 @@ import { enqueue } from '../platform/queue.ts'
 import type { HoldsDeps } from './holds.service.ts'
 import { listExpiredHolds, listOpenHoldsOfApp, listOpenHoldsOfUser, type OpenHold } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
-import type { LedgerOrder } from './rules.ts'
+import { releaseOrder } from './rules.ts'
 import { applyOrders } from './store.ts'
 
 const { rounds_max } = decisions['D-97'].value
-
-const releaseOrder = ({ id, user_id, amount }: OpenHold, kind: ReleaseReason): LedgerOrder => ({
-  id,
-  kind,
-  from_account: user_id,
-  to_account: user_id,
-  amount,
-  hold_id: id,
-})
 
 /**
  * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no

@@ -8,10 +8,10 @@ import { newId } from '../platform/ids.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { findHolds, type HoldRow } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
-import type { Metadata } from './rules.ts'
+import { releaseOrder, type Metadata } from './rules.ts'
 import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { isKeyUsed } from './store.ts'
+import { applyOrders, isKeyUsed } from './store.ts'
 
 const { expires_in_default } = decisions['D-97'].value
 
@@ -45,11 +45,23 @@ export const openHolds = (db: Database): Holds => ({
   }),
 })
 
-/** The hold as it counts at this moment: an expired one is released, also before the job that frees it came by. */
-export const asOf = <Row extends HoldRow>(row: Row, now: Date): Row =>
-  row.status === 'open' && row.expires_at <= now
-    ? { ...row, status: 'released', release_reason: 'expired', settled_at: row.expires_at }
-    : row
+/**
+ * Frees those of these holds that have expired, before the job comes by: where a hold reads as released, its points are available. One
+ * that cannot be freed at the moment reads as open.
+ */
+export async function freeExpired<Row extends HoldRow>({ db, clock }: Pick<HoldsDeps, 'db' | 'clock'>, rows: Row[]) {
+  const now = clock()
+  const expired = rows.filter(({ status, expires_at }) => status === 'open' && expires_at <= now)
+  if (expired.length === 0) return rows
+  const orders = expired.map((hold) => releaseOrder(hold, 'expired'))
+  await applyOrders(db, now, orders).catch(() => {})
+  const after = await findHolds(
+    db,
+    expired.map(({ id }) => id),
+  )
+  const by_id = new Map(after.map((hold) => [hold.id, hold]))
+  return rows.map((row) => ({ ...row, ...by_id.get(row.id) }))
+}
 
 interface NewHold {
   amount: number
@@ -146,13 +158,14 @@ const holdAsSettled = (
 
 /** A hold of the app. Fails with `not_found`, also for another app's. */
 export async function getHold(
-  { holds, clock }: Pick<HoldsDeps, 'holds' | 'clock'>,
+  deps: Pick<HoldsDeps, 'db' | 'holds' | 'clock'>,
   { app_id }: { app_id: string },
   hold_id: string,
 ): Promise<HoldRow> {
-  const found = await holds.read(hold_id)
+  const found = await deps.holds.read(hold_id)
   if (found?.app_id !== app_id) throw new Failure('not_found', { hold_id })
-  return asOf(found, clock())
+  const [hold = found] = await freeExpired(deps, [found])
+  return hold
 }
 
 /** An open hold of the app as it was made, or as it is. Fails with `not_found`, also for another app's. */

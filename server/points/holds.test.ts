@@ -108,6 +108,28 @@ test('D-97: an expired hold cannot be captured or voided, and the job frees it',
   expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
 })
 
+test('D-97: where an expired hold reads as released, its points are available at that moment, before the job came by', async () => {
+  const { user, tokens, shop: app } = await shop(90)
+  const make = async () => (await tokens.api.result(payments.createHold, { body: { amount: 30, expires_in: 60 } })).hold
+  const [one, two, three] = [await make(), await make(), await make()]
+  plaza.clock.advance(61)
+  const expired = { status: 'released', release_reason: 'expired', settled_at: plaza.clock.now().toISOString() }
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 0, held: 90 })
+  expect((await app.result(payments.getHold, { params: { id: one.id } })).hold).toEqual({ ...one, ...expired })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 30, held: 60 })
+  expect((await app.call(payments.captureHold, { params: { id: two.id }, body: {} })).status).toBe(409)
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 60, held: 30 })
+  const { data } = await user.api.result(payments.listMyHolds)
+  expect(data.map(({ id, status }) => [id, status])).toEqual([three, two, one].map(({ id }) => [id, 'released']))
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 90, held: 0 })
+  // Many readers at once free it once.
+  const last = await make()
+  plaza.clock.advance(61)
+  const read = await race(plaza, 30, () => app.result(payments.getHold, { params: { id: last.id } }))
+  for (const { hold } of read) expect(hold).toMatchObject({ status: 'released', release_reason: 'expired' })
+  expect(await tokens.api.result(getPoints)).toEqual({ points: 90, held: 0 })
+})
+
 test('D-97: what has expired is looked for every five seconds, so that points are soon available again', async () => {
   const name = 'points.release_expired_holds'
   await job(name).run({ _cron: { ts: plaza.clock.now().toISOString() } })

@@ -1,5 +1,5 @@
 import { transfer_kinds } from '../../contract/point-fields.ts'
-import { release_reasons } from '../../contract/states.ts'
+import { release_reasons, type ReleaseReason } from '../../contract/states.ts'
 
 export type TransferKind = (typeof transfer_kinds)[number]
 
@@ -42,6 +42,19 @@ export interface LedgerOrder {
   /** Of a hold. */
   expires_at?: Date | undefined
 }
+
+/** The order that frees an open hold. */
+export const releaseOrder = (
+  { id, user_id, amount }: { id: string; user_id: string; amount: number },
+  kind: ReleaseReason,
+): LedgerOrder => ({
+  id,
+  kind,
+  from_account: user_id,
+  to_account: user_id,
+  amount,
+  hold_id: id,
+})
 
 /** Up to 16 texts by name, for the app's own use (D-96). */
 export type Metadata = Record<string, string>

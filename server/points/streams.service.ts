@@ -5,7 +5,6 @@ import { inBatches } from '../platform/in-batches.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { endWatches, findWatch, purgeChanges, readStanding, watchPerson } from './changes.store.ts'
-import { asOf } from './holds.service.ts'
 import { endOfStream, frameOf, heartbeatFrame, parsePlace, welcomeFrame, type Place } from './streams.rules.ts'
 
 const { kept_seconds } = decisions['D-111'].value
@@ -173,9 +172,8 @@ class Streams implements PointStreams {
     const { db, clock } = this.parts
     const { user_id, app_id } = stream.caller
     const changes = await readStanding(db, { user_id, app_id, after: stream.place.seq, rows_max: page_max })
-    const now = clock()
-    const at_ms = now.getTime()
-    const frames = changes.holds.map(({ seq, hold }) => frameOf({ seq, at_ms }, 'hold', asOf(hold, now)))
+    const at_ms = clock().getTime()
+    const frames = changes.holds.map(({ seq, hold }) => frameOf({ seq, at_ms }, 'hold', hold))
     const place = { seq: changes.read_to ?? Math.max(changes.last_seq, stream.place.seq), at_ms }
     const balance = { points: changes.points, held: changes.held }
     if (stream.sent?.points !== balance.points || stream.sent.held !== balance.held)
