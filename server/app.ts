@@ -405,7 +405,8 @@ const logoFetch = ({ logo_addresses, dns_servers }: Config) =>
   openSafeFetch({
     ...logo_bounds,
     accept: 'image/*',
-    ...(logo_addresses === 'public' && { isAllowed: isPublicAddress, dns_servers }),
+    dns_servers,
+    ...(logo_addresses === 'public' && { isAllowed: isPublicAddress }),
   })
 
 /** Fetches documents of clients, without following redirects (CLIENT_DOCUMENTS). */
@@ -414,7 +415,8 @@ const documentFetch = ({ client_documents, dns_servers }: Config) =>
     ...document_bounds,
     accept: 'application/json',
     media_type: 'application/json',
-    ...(client_documents === 'public' && { isAllowed: isPublicAddress, dns_servers }),
+    dns_servers,
+    ...(client_documents === 'public' && { isAllowed: isPublicAddress }),
   })
 
 /** Connects the events of accounts to the other domains. */

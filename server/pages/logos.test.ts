@@ -37,6 +37,13 @@ async function logo(app: string, headers: Record<string, string> = {}, at: TestS
 }
 const asked = (path: string) => host.requests.filter(({ url }) => url === path).length
 
+test('D-30: with LOGO_ADDRESSES=any, a name that only DNS_SERVERS know is found', async () => {
+  const inside = await plaza.startAnother({ LOGO_ADDRESSES: 'any', DNS_SERVERS: dns.address })
+  dns.addresses.set('pictures.test', [['127.0.0.1']])
+  const app = await appWithLogo(`http://pictures.test:${host.port}/inside.png`)
+  expect((await logo(app.id, {}, inside)).status).toBe(200)
+})
+
 test('D-30: the logo is fetched by the server: the app’s host sees no user', async () => {
   const app = await appWithLogo('/visited.png')
   const visitor = { cookie: 'a=b', referer: 'https://x.test/', 'user-agent': 'Visitor', 'x-forwarded-for': '1.2.3.4' }

@@ -36,10 +36,17 @@ export function dnsAddresses(servers: readonly string[] = []): FindAddresses {
 }
 
 /** Asks the system, whose own list of hosts counts too. */
-export const systemAddresses: FindAddresses = (host) =>
+const systemAddresses: FindAddresses = (host) =>
   lookup(host, { all: true }).catch(() => {
     throw new Error(no_address)
   })
+
+/** Asks these DNS servers first, if there are any, and then the system. */
+export function anyAddresses(servers: readonly string[]): FindAddresses {
+  if (servers.length === 0) return systemAddresses
+  const find = dnsAddresses(servers)
+  return (host) => find(host).catch(() => systemAddresses(host))
+}
 
 /** Why no connection may go to a host: it has no address, or one of them is not allowed. */
 export class AddressRefused extends Error {

@@ -1,10 +1,10 @@
 import { Agent, request } from 'undici'
-import { dnsAddresses, guardedLookup, requireAllowedLiteral } from './address-guard.ts'
+import { anyAddresses, dnsAddresses, guardedLookup, requireAllowedLiteral } from './address-guard.ts'
 
 export interface SafeFetchOptions {
-  /** Whether a connection may go to this IP address. Without it, any may, and the system's resolver is used. */
+  /** Whether a connection may go to this IP address. Without it, any may, and the system is asked for names that the DNS servers do not know. */
   isAllowed?: (address: string) => boolean
-  /** The DNS servers to use where addresses are checked; by default the system's. */
+  /** The DNS servers to use; by default the system's. */
   dns_servers?: readonly string[]
   /** The `Accept` header. */
   accept: string
@@ -29,9 +29,13 @@ const redirect_statuses = [301, 302, 303, 307, 308]
  * one of them, so that DNS rebinding has no effect. Every redirect is checked the same way.
  */
 export function openSafeFetch(options: SafeFetchOptions): SafeFetch {
-  const { isAllowed, accept, media_type, timeout_ms, bytes_max, redirects_max } = options
-  const lookup = isAllowed && guardedLookup({ find: dnsAddresses(options.dns_servers), isAllowed })
-  const connect = { timeout: timeout_ms, ...(lookup && { lookup }) }
+  const { isAllowed, dns_servers = [], accept, media_type, timeout_ms, bytes_max, redirects_max } = options
+  const lookup = guardedLookup(
+    isAllowed
+      ? { find: dnsAddresses(dns_servers), isAllowed }
+      : { find: anyAddresses(dns_servers), isAllowed: () => true },
+  )
+  const connect = { timeout: timeout_ms, lookup }
 
   return async (url, admit) => {
     const agent = new Agent({ connect, maxResponseSize: bytes_max, pipelining: 0 })

@@ -1,8 +1,8 @@
 import {
   AddressRefused,
+  anyAddresses,
   dnsAddresses,
   requireAllowed,
-  systemAddresses,
   type AddressRule,
 } from '../platform/address-guard.ts'
 import { invalidField } from '../platform/failure.ts'
@@ -15,11 +15,12 @@ export interface AddressPolicy {
   ruleOf(url: URL): AddressRule
 }
 
-/** With `public`, names are looked up at the DNS servers only; with `any`, as the system does. */
+/** With `public`, names are looked up at the DNS servers only; with `any`, at these and then as the system does. */
 export function openAddressPolicy(addresses: WebhookAddresses, dns_servers: readonly string[]): AddressPolicy {
   const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
-  const any = { find: systemAddresses, isAllowed: () => true }
-  const loopback_only = { find: systemAddresses, isAllowed: isLoopback }
+  const find = anyAddresses(dns_servers)
+  const any = { find, isAllowed: () => true }
+  const loopback_only = { find, isAllowed: isLoopback }
   return {
     addresses,
     ruleOf: ({ protocol }) => (addresses === 'public' ? public_only : protocol === 'https:' ? any : loopback_only),

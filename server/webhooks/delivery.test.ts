@@ -83,6 +83,24 @@ test('only public addresses are taken, at registration and at each connection: a
   expect(inside.received).toEqual([])
 })
 
+test('D-101: with WEBHOOK_ADDRESSES=any, names that only DNS_SERVERS know are taken, and those of the system too', async () => {
+  const open = await startTestService({ WEBHOOK_ADDRESSES: 'any', DNS_SERVERS: dns.address })
+  const app = await someApp(open)
+  const receiver = await startReceiver()
+  const { port } = new URL(receiver.url)
+  dns.addresses.set('inside.test', [['127.0.0.1']])
+  for (const host of ['inside.test', 'localhost']) {
+    const params = await create(app, `http://${host}:${port}/`)
+    await app.owner.api.result(testWebhook, { params })
+    expect([host, await lastAttempt(app, params)]).toEqual([host, 204])
+  }
+  dns.addresses.set('elsewhere.test', [['10.0.0.1']])
+  const refusal = async (url: string) =>
+    outcome(await app.owner.api.call(createWebhook, { params: { id: app.id }, body: { url } }))
+  expect(await refusal(`https://none.test:${port}/`)).toEqual(invalid('url', 'must have a host that DNS knows'))
+  expect((await refusal(`http://elsewhere.test:${port}/`))[0]).toBe(422)
+})
+
 test('a redirect is not followed, any status but 2xx is a failure, and the beginning of the answer is kept', async () => {
   const app = await someApp(plaza)
   const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
