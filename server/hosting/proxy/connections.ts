@@ -26,6 +26,9 @@ export function openConnectionLimiter(connections_max: number) {
 
 export type ConnectionLimiter = ReturnType<typeof openConnectionLimiter>
 
+/** For so long a response may pause after its visitor has ended its side of the connection. */
+const half_closed_ms = 5_000
+
 interface SocketState {
   /** Responses in progress, and those of pipelined requests behind them. */
   responses: Set<ServerResponse>
@@ -39,6 +42,15 @@ export function trackSockets(server: Server) {
   server.on('connection', (socket) => {
     const state: SocketState = { responses: new Set(), upgraded: false }
     states.set(socket, state)
+    // A visitor that ended its side may be gone altogether.
+    socket.once('end', () => {
+      let written = socket.bytesWritten
+      const timer = setInterval(() => {
+        if (!state.upgraded && socket.bytesWritten === written) socket.destroy()
+        written = socket.bytesWritten
+      }, half_closed_ms)
+      socket.once('close', () => clearInterval(timer))
+    })
     socket.once('close', () => {
       states.delete(socket)
       // Node emits `close` on the current response only, not on those of pipelined requests behind it.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
 import { startTestService } from '../../test/harness.ts'
@@ -38,6 +38,13 @@ const mirror = () =>
     })
     req.on('end', () => res.end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body })))
   })
+
+/** What is received until this text. */
+async function readUntil(socket: Socket, text: string) {
+  let read = ''
+  while (!read.includes(text)) read += await nextChunk(socket)
+  return read
+}
 
 interface Seen {
   method: string
@@ -262,6 +269,65 @@ test('a client’s disconnect aborts its request at the site', async () => {
   expect(site.sockets.size).toBe(1)
   socket.resetAndDestroy()
   await waitUntil(() => site.sockets.size === 0)
+})
+
+test('D-126: a visitor that ends its side of the connection gets its response', async () => {
+  const pending: (() => void)[] = []
+  const site = await startUpstream((req, res) => {
+    if (req.url === '/never') return
+    pending.push(() => res.end(`answer to ${req.url}`))
+  })
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  const ask = async (request: string) => {
+    const socket = await openSocket(plaza)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const closed = new Promise((done) => socket.once('close', done))
+    socket.end(request)
+    return { closed, text: () => text }
+  }
+  const get = await ask(`GET /one HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  const post = await ask(`POST /two HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 3\r\n\r\nabc`)
+  await waitUntil(() => pending.length === 2)
+  for (const answer of pending) answer()
+  await Promise.all([get.closed, post.closed])
+  expect(get.text()).toMatch(/^HTTP\/1\.1 200 [^]*answer to \/one/)
+  expect(post.text()).toMatch(/^HTTP\/1\.1 200 [^]*answer to \/two/)
+  const late = await ask(`GET /never HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  await late.closed
+  expect(late.text()).toMatch(/^HTTP\/1\.1 504 /)
+  await untilRouterIdle(plaza)
+})
+
+test('D-126: a body whose chunks are broken from the start is 502; one that breaks later ends the connection', async () => {
+  const beginnings: Record<string, string> = {
+    '/bad': 'nonsense\r\n',
+    '/huge': 'fffffffffffffffff\r\nx\r\n',
+    '/late': '5\r\nhello\r\n',
+  }
+  let breakNow = () => {}
+  const site = createServer((socket) => {
+    breakNow = () => void socket.write('nonsense\r\n')
+    socket.on('error', () => {})
+    socket.once('data', (chunk: Buffer) => {
+      const [, path = ''] = chunk.toString().split(' ')
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${beginnings[path]}`)
+    })
+  })
+  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void site.close())
+  const { host } = await putDeployment(plaza, { endpoint_port: (site.address() as AddressInfo).port })
+  for (const path of ['/bad', '/huge'])
+    expect([path, (await requestHost(plaza, host, { path })).status]).toEqual([path, 502])
+  const socket = await openSocket(plaza)
+  socket.write(`GET /late HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+  let text = await readUntil(socket, 'hello')
+  const closed = new Promise((done) => socket.once('close', done))
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  breakNow()
+  await closed
+  expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  expect(text).not.toContain('0\r\n\r\n')
 })
 
 test('200 MB are streamed up and down in bounded memory', async () => {

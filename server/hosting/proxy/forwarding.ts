@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from '../../platform/log.ts'
 import { traceOf } from '../../platform/trace-context.ts'
-import type { RequestUri, Target } from './routing.rules.ts'
+import { isSameAddress, type RequestUri, type Target } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
 import { keep_alive_timeout_ms } from '../../platform/keep-alive.ts'
 import { withCloseSignal } from './connections.ts'
 import { requestHeaders, wantsClose, type HeaderList } from './headers.ts'
 import { UpstreamTimeout, proxyRequest } from './proxy-request.ts'
-import { ConnectFailure } from './upstream-connections.ts'
+import { ConnectFailure, isWithoutAnswer } from './upstream-connections.ts'
 import type { Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
 import type { VisitorResponse } from './visitor-response.ts'
@@ -107,7 +107,7 @@ export function openForwarder({
 
   /**
    * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to
-   * another replica, or to what the route is by then; a few times. After that the client gets 502, or 504 after a response timeout.
+   * another replica, or to what the route is by then; a few times, but not where nothing answered a moment ago. After that the client gets 502, or 504 after a response timeout.
    */
   return async function forward(req: IncomingMessage, res: VisitorResponse, { uri, target: first }: RoutedRequest) {
     const has_body = hasBody(req)
@@ -125,6 +125,7 @@ export function openForwarder({
     for (let retries = 0; retries < retries_max && mayRetry(failure, is_repeatable, res); retries++) {
       const found = await withCloseSignal(res, (signal) => resolver.resolveAfterFailure(uri.hostname, target, signal))
       if (!isTarget(found)) return sendError(req, res, found)
+      if (isWithoutAnswer(failure) && isSameAddress(found, target)) break
       target = found
       failure = await attempt(req, res, { ...how, target, new_connection: true })
     }

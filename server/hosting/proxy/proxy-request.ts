@@ -60,11 +60,7 @@ export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options
       res.answered_at = performance.now()
       agent.noteAnnouncedTimeout(response)
       response.on('error', end)
-      try {
-        sendResponse(response, res, connection())
-      } catch (error) {
-        end(error as Error)
-      }
+      sendResponse(response, res, connection(), end)
     })
     // The body is not read before the connection is established, so that a retry can send all of it.
     if (has_body) outgoing.once('socket', () => req.pipe(outgoing))
@@ -74,12 +70,30 @@ export function proxyRequest(req: IncomingMessage, res: VisitorResponse, options
 
 const reason_phrase = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Sends a container's response to the client as it comes. The container is read no faster than the client reads. */
-function sendResponse(response: IncomingMessage, res: VisitorResponse, connection: 'close' | 'keep-alive') {
+/**
+ * Sends a container's response to the client as it comes; its headers with the first bytes of its body, so that a body that is broken
+ * from the start can be answered by an error. The container is read no faster than the client reads.
+ */
+function sendResponse(
+  response: IncomingMessage,
+  res: VisitorResponse,
+  connection: 'close' | 'keep-alive',
+  fail: (error: Error) => void,
+) {
   const { statusCode = 502, statusMessage = '', headers } = response
-  const reason = reason_phrase.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode]
-  res.writeHead(statusCode, reason, responseHeaders(headers, connection))
+  function hasBegun() {
+    if (res.headersSent) return true
+    const reason = reason_phrase.test(statusMessage) ? statusMessage : STATUS_CODES[statusCode]
+    try {
+      res.writeHead(statusCode, reason, responseHeaders(headers, connection))
+      return true
+    } catch (error) {
+      fail(error as Error)
+      return false
+    }
+  }
   response.on('data', (chunk) => {
+    if (!hasBegun()) return
     // The rest of a response that is complete is sent with its end.
     if (response.complete && response.readableLength === 0) res.end(chunk)
     else if (!res.write(chunk)) {
@@ -87,7 +101,9 @@ function sendResponse(response: IncomingMessage, res: VisitorResponse, connectio
       res.once('drain', () => response.resume())
     }
   })
-  response.on('end', () => res.end())
+  response.on('end', () => {
+    if (hasBegun()) res.end()
+  })
 }
 
 /** A request without a response for this long makes the router ask whether its container is still there, and again after each such time. */

@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/postgres/database.ts'
+import { createBatcher } from '../../platform/batching/batcher.ts'
 import type { Logger } from '../../platform/log.ts'
 import { destinationOf, hostnamesOf, type Destination, type RouteRow } from './routing.rules.ts'
-import { findRoutes, listRoutes } from './routes.store.ts'
+import { findByNames, findRoutes, listRoutes } from './routes.store.ts'
 
 export interface Route {
   row: RouteRow
@@ -9,13 +10,18 @@ export interface Route {
 }
 
 /**
- * The routes of all deployments by hostname, from the table `deployments`. All of it is in memory: unknown hostnames
- * cause no query, and known ones are served while the database is unavailable.
+ * The routes of all deployments by hostname, from the table `deployments`. All of it is in memory: known hostnames are served while the
+ * database is unavailable.
  */
 export interface RouteTable {
   /** The route of a lower-case hostname. */
   find(hostname: string): Route | undefined
   get(deployment_id: string): Route | undefined
+  /**
+   * Looks for a deployment that was made a moment ago, of which the table has not heard. Any number of callers share one query at a
+   * time. Resolves also if that failed.
+   */
+  findNew(hostname: string): Promise<void>
   /** Loads the route of this deployment again. Resolves also if that failed. */
   refresh(deployment_id: string): Promise<void>
   /** Loads all routes again. Resolves also if that failed. */
@@ -94,6 +100,7 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
   })
 
   return {
+    findNew: openNewcomers(db, apps_domain, loader.request),
     find: (hostname) => index.find(hostname),
     get: (id) => index.get(id),
     refresh: (id) => loader.request(id),
@@ -104,6 +111,24 @@ export function openRouteTable({ db, log, apps_domain }: RouteTableOptions): Rou
     },
     size: () => index.size(),
     loadedAt: () => loaded_at,
+  }
+}
+
+/** Looks for deployments by their hostnames, and has their routes loaded. */
+function openNewcomers(db: Sql, apps_domain: string, load: (id: string) => Promise<void>) {
+  const suffix = `.${apps_domain}`
+  const lookUp = createBatcher<string, void>({
+    name: 'new_routes',
+    run: async (subdomains) => {
+      await Promise.all((await findByNames(db, [...new Set(subdomains)])).map(load))
+      return subdomains.map(() => undefined)
+    },
+    batch_max: 100,
+    queue_max: 1_000,
+  })
+  return async (hostname: string) => {
+    const subdomain = hostname.endsWith(suffix) ? hostname.slice(0, -suffix.length) : ''
+    if (subdomain !== '' && !subdomain.includes('.')) await lookUp(subdomain).catch(() => {})
   }
 }
 

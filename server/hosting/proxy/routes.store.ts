@@ -12,6 +12,13 @@ export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null;
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
+/** The deployments with one of these names that are not destroyed. */
+export async function findByNames(db: Sql, subdomains: readonly string[]) {
+  const rows = await db.sql<{ id: string }>`
+    select id from deployments where subdomain = any(${subdomains}::text[]) and status <> 'destroyed'`
+  return rows.map(({ id }) => id)
+}
+
 /** The routes of these deployments; a destroyed one, or one to be destroyed, has none. */
 export const findRoutes = (db: Sql, ids: readonly string[]) =>
   db.sql<RouteRow>`

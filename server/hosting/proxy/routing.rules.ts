@@ -35,6 +35,8 @@ export interface Target extends Endpoint {
   is_healthy: boolean
 }
 
+export const isSameAddress = (one: Target, other: Target) => one.host === other.host && one.port === other.port
+
 /** Why a deployment is not reachable. */
 export type UnavailableReason = 'stopped' | 'suspended' | 'failed'
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startTestService } from '../../test/harness.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
@@ -83,6 +84,20 @@ test('an unknown host is 404, as JSON or HTML by the Accept header, without a co
   expect(page.body).toContain('<h1>There is no site at this address.</h1>')
   expect(page.headers).not.toHaveProperty('set-cookie')
   expect((await requestHost(plaza, 'nobody.apps.localhost', { method: 'HEAD' })).body).toBe('')
+})
+
+test('D-126: a deployment that the router has not heard of yet is looked for: its first visit is held, not 404', async () => {
+  const subdomain = `new${randomUUID().slice(0, 8)}`
+  // As the API writes it, but for the notification, which comes later.
+  await plaza.db.sql`
+    insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                             memory_limit_mb, cpu_limit_millicores, next_attempt_at, inserted_at)
+    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'plaza-test', 'registry.test/library/web:1', ${subdomain},
+           3000, '', 128, 250, now(), now()
+      from deploy_tiers where slug = 'starter'`
+  const reply = await requestHost(plaza, `${subdomain}.apps.localhost`)
+  expect([reply.status, JSON.parse(reply.body)]).toMatchObject([503, { error: 'starting' }])
+  await plaza.db.sql`update deployments set desired = 'destroyed', status = 'destroyed' where subdomain = ${subdomain}`
 })
 
 test('stopped, suspended and failed deployments are 503 at once with Retry-After', async () => {

@@ -150,7 +150,14 @@ function openComponents(
   return { handler, upstreams, websockets, stopShowing }
 }
 
-const newServer = () => createServer({ ...limits, IncomingMessage, ServerResponse: VisitorResponse })
+/**
+ * A visitor that has sent all of its request may end its side of the connection, and gets the response (`httpAllowHalfOpen`, which the
+ * types of Node lack).
+ */
+const newServer = () =>
+  Object.assign(createServer({ ...limits, IncomingMessage, ServerResponse: VisitorResponse }), {
+    httpAllowHalfOpen: true,
+  })
 
 type RouterServer = ReturnType<typeof newServer>
 

@@ -1,4 +1,4 @@
-import type { Target } from './routing.rules.ts'
+import { isSameAddress, type Target } from './routing.rules.ts'
 import type { RouteTable } from './route-table.ts'
 import type { Upstreams } from './upstreams.ts'
 import { error_responses, type ErrorResponse } from './error-responses.ts'
@@ -6,7 +6,7 @@ import { error_responses, type ErrorResponse } from './error-responses.ts'
 export interface TargetResolver {
   /** Whether requests for a hostname can be sent to another address than this one's. */
   hasOther(hostname: string, target: Target): boolean
-  /** The target of a hostname, or the error response; undefined while its deployment is starting. */
+  /** The target of a hostname, or the error response; undefined while its deployment is starting, or not known. */
   resolveNow(hostname: string): Target | ErrorResponse | undefined
   /** The target of a hostname, or the error response; waits a few seconds for a deployment that is starting. */
   resolve(hostname: string, signal: AbortSignal): Promise<Target | ErrorResponse>
@@ -33,27 +33,28 @@ export interface TargetResolverOptions {
 export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolverOptions): TargetResolver {
   const resolveNow = (hostname: string) => {
     const destination = table.find(hostname)?.destination
-    if (!destination) return table.loadedAt() === 0 ? error_responses.not_ready : error_responses.unknown_host
+    if (!destination) return table.loadedAt() === 0 ? error_responses.not_ready : undefined
     if (destination.state === 'target') return upstreams.choose(destination.targets)
     return destination.state === 'unavailable' ? error_responses[destination.reason] : undefined
   }
   const resolve = async (hostname: string, signal: AbortSignal) => {
     const deadline = Date.now() + hold_ms
+    if (table.loadedAt() !== 0 && !table.find(hostname))
+      await Promise.race([table.findNew(hostname), delay(refresh_timeout_ms)])
     for (;;) {
       const found = resolveNow(hostname)
       if (found) return found
       const id = table.find(hostname)?.row.id
+      if (id === undefined) return error_responses.unknown_host
       const ms = deadline - Date.now()
-      if (id === undefined || ms <= 0 || signal.aborted) return error_responses.starting
+      if (ms <= 0 || signal.aborted) return error_responses.starting
       await table.nextChange(id, ms, signal)
     }
   }
   return {
-    hasOther(hostname, { host, port }) {
+    hasOther(hostname, target) {
       const destination = table.find(hostname)?.destination
-      return (
-        destination?.state === 'target' && destination.targets.some((each) => each.host !== host || each.port !== port)
-      )
+      return destination?.state === 'target' && destination.targets.some((each) => !isSameAddress(each, target))
     },
     resolveNow,
     resolve,
@@ -63,7 +64,7 @@ export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolver
       if (other && isTarget(other) && !upstreams.hasFailed(other)) return other
       await Promise.race([table.refresh(failed.deployment_id), delay(refresh_timeout_ms)])
       const found = await resolve(hostname, signal)
-      if (!isTarget(found) || found.port !== failed.port || found.host !== failed.host) return found
+      if (!isTarget(found) || !isSameAddress(found, failed)) return found
       await table.nextChange(failed.deployment_id, switch_wait_ms, signal)
       return resolve(hostname, signal)
     },

@@ -12,6 +12,11 @@ export class ConnectFailure extends Error {
   }
 }
 
+const no_answer_codes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'])
+
+/** Whether nothing answered at the address, as after the loss of its host: another try would wait as long. */
+export const isWithoutAnswer = (error: unknown) => error instanceof ConnectFailure && no_answer_codes.has(error.code)
+
 /** TCP keep-alive ends a response or WebSocket whose host is gone, and that would otherwise never end. */
 const keep_alive_ms = 15_000
 

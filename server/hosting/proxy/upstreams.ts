@@ -1,5 +1,5 @@
 import type { Target } from './routing.rules.ts'
-import { connectTo, TargetAgent, type ConnectFailure } from './upstream-connections.ts'
+import { connectTo, isWithoutAnswer, TargetAgent } from './upstream-connections.ts'
 
 /** The connections to one target, and what decides whether it is chosen. */
 export interface Upstream {
@@ -18,16 +18,11 @@ interface OpenedUpstream extends Upstream {
   retire(): void
 }
 
-const no_answer_codes = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'])
-
-const isWithoutAnswer = (target: Target, ms: number) =>
-  connectTo(target, ms).then(
-    (socket) => {
-      socket.destroy()
-      return false
-    },
-    ({ code }: ConnectFailure) => no_answer_codes.has(code),
-  )
+const hasNoAnswer = (target: Target, ms: number) =>
+  connectTo(target, ms).then((socket) => {
+    socket.destroy()
+    return false
+  }, isWithoutAnswer)
 
 /** A target that failed is left out for this time, where there is another one. */
 const failed_ms = 10_000
@@ -76,7 +71,7 @@ export function openUpstreams(connect_timeout_ms: number) {
      */
     isGone(target: Target): Promise<boolean> {
       const upstream = upstreamOf(target)
-      upstream.probe ??= isWithoutAnswer(target, connect_timeout_ms).finally(() => {
+      upstream.probe ??= hasNoAnswer(target, connect_timeout_ms).finally(() => {
         upstream.probe = undefined
       })
       return upstream.probe

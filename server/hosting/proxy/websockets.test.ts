@@ -96,6 +96,69 @@ test('a WebSocket is forwarded: the handshake and the bytes of both sides arrive
   await waitUntil(async () => (await websockets()) === 0)
 })
 
+/** A site that sends these bytes after the handshake, and ends the connection when it is told to. */
+async function framesSite(bytes: Buffer) {
+  const ends: Socket[] = []
+  const site = await startUpstream((_req, res) => void res.end('plain'))
+  site.server.on('upgrade', (_req, socket: Socket) => {
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    socket.write(bytes)
+    ends.push(socket)
+  })
+  return { ...site, ends }
+}
+
+/** All that a visitor receives after the head of the response, until the connection is closed. */
+async function receivedAtEnd(service: TestService, host: string, end: (received: () => number) => Promise<unknown>) {
+  const socket = await openSocket(service)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+  const closed = new Promise((done) => socket.once('close', done))
+  socket.write(handshake(host))
+  const body = () => text.split('\r\n\r\n').slice(1).join('')
+  await waitUntil(() => text.includes('\r\n\r\n'))
+  await end(() => body().length)
+  await closed
+  return Buffer.from(body(), 'latin1')
+}
+
+const restart = Buffer.from([0x88, 2, 0x03, 0xf4])
+const hello = Buffer.from('\x81\x05hello', 'latin1')
+
+test('D-126: a WebSocket whose container ends gets the close code 1012, between two frames only', async () => {
+  const cases: [string, Buffer, Buffer][] = [
+    ['nothing sent', Buffer.alloc(0), restart],
+    ['between frames', hello, Buffer.concat([hello, restart])],
+    ['in a frame', hello.subarray(0, 4), hello.subarray(0, 4)],
+    ['in a head', hello.subarray(0, 1), hello.subarray(0, 1)],
+    ['closed by itself', Buffer.from([0x88, 2, 0x03, 0xe8]), Buffer.from([0x88, 2, 0x03, 0xe8])],
+  ]
+  for (const [what, bytes, expected] of cases)
+    for (const how of ['end', 'destroy'] as const) {
+      const site = await framesSite(bytes)
+      const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+      const received = await receivedAtEnd(plaza, host, async (length) => {
+        await waitUntil(() => length() === bytes.length)
+        site.ends[0]![how]()
+      })
+      expect([what, how, received]).toEqual([what, how, expected])
+    }
+  await waitUntil(async () => (await websockets()) === 0)
+})
+
+test('D-126: a router that stops ends its WebSockets with the close code 1012', async () => {
+  const other = await plaza.startAnother()
+  const site = await framesSite(hello)
+  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
+  await waitUntil(async () => (await requestHost(other, host)).status === 200)
+  const received = await receivedAtEnd(other, host, async (length) => {
+    await waitUntil(() => length() === hello.length)
+    void other.service.stop()
+  })
+  expect(received).toEqual(Buffer.concat([hello, restart]))
+})
+
 test('bytes sent together with the handshake are not lost', async () => {
   const site = await echoSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })

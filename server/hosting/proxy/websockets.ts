@@ -2,14 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createProxyServer } from 'httpxy'
 import type { Logger } from '../../platform/log.ts'
-import type { RequestUri, Target } from './routing.rules.ts'
+import { isSameAddress, type RequestUri, type Target } from './routing.rules.ts'
 import { error_responses, sendUpgradeError } from './error-responses.ts'
 import { countRouterAnswer } from '../metrics.ts'
 import { requestHeaders } from './headers.ts'
 import { logFailure, type RoutedRequest } from './forwarding.ts'
-import { ConnectFailure, connectTo, SingleSocketAgent } from './upstream-connections.ts'
+import { ConnectFailure, connectTo, isWithoutAnswer, SingleSocketAgent } from './upstream-connections.ts'
 import type { Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
+import { followFrames, restart_frame } from './websocket-frames.ts'
 
 export interface WebSocketProxyOptions {
   log: Logger
@@ -26,6 +27,8 @@ interface Handshake {
   uri: RequestUri
   target: Target
   upgraded: boolean
+  /** Tells the visitor that the site restarts, where the container has not ended the WebSocket itself. */
+  sayRestart(): void
 }
 
 /** TCP keep-alive detects peers that are gone, and keeps connections in NAT tables. */
@@ -40,6 +43,9 @@ const ignoreError = () => {}
 /** The proxy that forwards handshakes, and closes each side of a WebSocket with the other. */
 function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) {
   const proxy = createProxyServer()
+  const readers = new WeakMap<Socket, (chunk: Buffer) => void>()
+  // Not before both sides are connected: a listener would take the first bytes away.
+  proxy.on('open', (upstream) => void upstream.on('data', readers.get(upstream)!))
   proxy.on('proxyReqWs', (outgoing, req, socket) => {
     // The container rejects the upgrade: the socket must be read to notice that the client closes it.
     outgoing.on('response', ({ statusCode = 0 }) => {
@@ -49,9 +55,16 @@ function newProxy(log: Logger, handshakes: WeakMap<IncomingMessage, Handshake>) 
     outgoing.on('upgrade', (_answer, upstream: Socket) => {
       countRouterAnswer(101, 'container')
       const handshake = handshakes.get(req)
-      if (handshake) handshake.upgraded = true
+      const frames = followFrames()
+      const sayRestart = () => void (frames.mayClose() && socket.writable && socket.write(restart_frame))
+      if (handshake) Object.assign(handshake, { upgraded: true, sayRestart })
+      readers.set(upstream, frames.read)
+      upstream.once('end', sayRestart)
       // When one side closes, the other is closed after its buffered data is sent.
-      upstream.on('error', ignoreError).on('close', () => socket.destroySoon())
+      upstream.on('error', ignoreError).on('close', () => {
+        sayRestart()
+        socket.destroySoon()
+      })
       socket.on('close', () => upstream.destroySoon())
       if (socket.destroyed) upstream.destroy()
     })
@@ -82,13 +95,13 @@ export function openWebSocketProxy({
 }: WebSocketProxyOptions) {
   const handshakes = new WeakMap<IncomingMessage, Handshake>()
   const proxy = newProxy(log, handshakes)
-  const sockets = new Set<Socket>()
+  const open = new Map<Socket, IncomingMessage>()
 
-  function closeOf(socket: Socket) {
-    sockets.add(socket)
+  function closeOf(socket: Socket, req: IncomingMessage) {
+    open.set(socket, req)
     return new Promise<void>((done) => {
       socket.once('close', () => {
-        sockets.delete(socket)
+        open.delete(socket)
         done()
       })
     })
@@ -103,14 +116,14 @@ export function openWebSocketProxy({
   ) {
     prepareRequest(req, uri, isTrusted)
     socket.setKeepAlive(true, keep_alive_ms)
-    const closed = closeOf(socket)
+    const closed = closeOf(socket, req)
     try {
       const found = await connectWithRetry({ resolver, connect_timeout_ms }, uri, first, signal)
       if (!('upstream' in found)) return sendUpgradeError(req, socket, found)
       const { target, upstream } = found
       upstream.on('error', ignoreError)
       if (socket.destroyed) return void upstream.destroy()
-      handshakes.set(req, { uri, target, upgraded: false })
+      handshakes.set(req, { uri, target, upgraded: false, sayRestart: () => {} })
       countOpen(upstreams, target, closed)
       const options = {
         target: { protocol: 'http:', hostname: target.host, port: target.port },
@@ -126,9 +139,12 @@ export function openWebSocketProxy({
 
   return {
     forward,
-    size: () => sockets.size,
+    size: () => open.size,
     closeAll() {
-      for (const socket of sockets) socket.destroySoon()
+      for (const [socket, req] of open) {
+        handshakes.get(req)?.sayRestart()
+        socket.destroySoon()
+      }
     },
   }
 }
@@ -145,7 +161,9 @@ async function connectWithRetry(
   } catch (error) {
     if (!(error instanceof ConnectFailure)) throw error
     const found = await resolver.resolveAfterFailure(hostname, target, signal)
-    return isTarget(found) ? { target: found, upstream: await connectTo(found, connect_timeout_ms) } : found
+    if (!isTarget(found)) return found
+    if (isWithoutAnswer(error) && isSameAddress(found, target)) throw error
+    return { target: found, upstream: await connectTo(found, connect_timeout_ms) }
   }
 }
 
