@@ -1,7 +1,8 @@
 #!/bin/sh
 # Blocks connections from containers to this host and to private networks. Docker and Podman isolate networks of apps from
 # each other, but let every container connect to the host itself, to the networks around it and to the metadata address of
-# clouds. Run it as root on every container host, at every start after Docker; it is idempotent.
+# clouds. Run it as root on every container host, at every start; it is idempotent. plaza-firewall.service does it before the engine
+# starts containers.
 #
 #   NETWORK_RANGE   as in Plaza's settings
 #   RESOLVERS       name servers in a private network that containers may query

@@ -1,5 +1,4 @@
 import { json, type Database, type Sql } from '../../platform/postgres/database.ts'
-import type { Claim } from './leases.store.ts'
 import type { MachineIsolation } from './isolation.rules.ts'
 
 /** True for one worker at a time, when the host is due; it is due again after `seconds` unless that worker says otherwise. */
@@ -33,12 +32,3 @@ export const makeRefusedDue = (db: Sql) =>
      where status <> 'destroyed' and next_attempt_at > now() and next_attempt_at < now() + interval '2 minutes'
        and last_error like 'host_not_isolated:%' and (lease_until is null or lease_until < now())
     returning 1`
-
-/** Tells the owner in the pending entries of the deploy log what a deployment waits for. */
-export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: string) =>
-  db.sql`
-    update deploy_logs l set details = l.details || jsonb_build_object('message', ${message}::text)
-      from deployments d
-     where d.id = ${id} and d.lease_owner = ${owner} and d.generation = ${generation}
-       and l.deployment_id = d.id and l.status = 'pending' and l.generation = d.generation
-       and l.details ->> 'message' is distinct from ${message}`

@@ -79,9 +79,20 @@ export function startIsolationProbes(deps: IsolationDeps) {
   }
 }
 
+const first_wait_seconds = 5
+
 /** Probes one host if it is due and no other worker does, and saves what is found. */
 function openProber({ db, log, timing, isolation, wake }: IsolationDeps, closing: AbortSignal) {
   const logChange = openChangeLog(log)
+  /** How long each host that is not isolated waits for its next probe: a firewall may be loaded a moment after the engine. */
+  const waits = new Map<string, number>()
+
+  function secondsUntilNext(host: string, is_good: boolean) {
+    const seconds = Math.min((waits.get(host) ?? first_wait_seconds / 2) * 2, timing.isolation_again_seconds)
+    if (is_good) waits.delete(host)
+    else waits.set(host, seconds)
+    return is_good ? timing.isolation_seconds : seconds
+  }
 
   /** Undefined where the engine does not answer: what was known before stays. */
   async function probeOne(
@@ -105,7 +116,7 @@ function openProber({ db, log, timing, isolation, wake }: IsolationDeps, closing
     if (!machines) return
     const found = machines.map((machine) => isolationOf(host.name, machine, allowed))
     const is_good = found.length > 0 && found.every(({ state }) => state === 'isolated')
-    await saveIsolation(db, host.name, found, is_good ? timing.isolation_seconds : timing.isolation_again_seconds)
+    await saveIsolation(db, host.name, found, secondsUntilNext(host.name, is_good))
     logChange(host.name, found)
     if (!refusalOf(host.name, found, isolation) && (await makeRefusedDue(db)).length > 0) wake()
   }

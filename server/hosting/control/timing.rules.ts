@@ -1,7 +1,7 @@
 /** Deadlines and bounds of hosting's control loop. Settings and tests override some of them. */
 export const default_timing = {
   /** A lease expires after this; it is renewed three times in that time. */
-  lease_seconds: 30,
+  lease_seconds: 10,
   /** Deadline of an observation of a host. */
   observe_seconds: 10,
   /** Deadline for pulling an image and starting its container. */
@@ -36,7 +36,7 @@ export const default_timing = {
   lead_lost_seconds: 30,
   /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
-  /** Between two probes of a host's isolation: while all is well, and while something is amiss. */
+  /** Between two probes of a host's isolation: while all is well, and at most while something is amiss, from a few seconds on. */
   isolation_seconds: 600,
   isolation_again_seconds: 60,
   /** Deadline of a probe, and how often it is looked whether one is due. */
