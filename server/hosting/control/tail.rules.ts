@@ -1,14 +1,13 @@
+import { secretValues } from '../secrets.rules.ts'
+
 const tail_bytes_max = 4_096
 
 /**
- * The end of a program's output for the deploy log: at most 4 KiB, with environment values masked, since a program may print
- * them.
+ * The end of a program's output for the deploy log: at most 4 KiB. Values of the environment that may be secrets are masked, since a
+ * program may print them; short ones such as `production` stay readable.
  */
 export function tailOf(lines: readonly string[], env: Readonly<Record<string, string>>) {
-  const secrets = Object.entries(env)
-    .filter(([name, value]) => name !== 'PORT' && value.length >= 3)
-    .flatMap(([, value]) => [value, ...value.split('\n').filter((line) => line.length >= 3)])
-    .sort((a, b) => b.length - a.length)
+  const secrets = secretValues(Object.entries(env))
   const masked = lines.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, '…'), line))
   const tail: string[] = []
   let bytes = 0

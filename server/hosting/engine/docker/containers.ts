@@ -1,6 +1,7 @@
 import type { Observed, Phase } from '../engine.ts'
 import { ownedBy } from '../names.ts'
 import { redactValues } from './profile.ts'
+import { environmentEntries, secretValues } from '../../secrets.rules.ts'
 import { shorten } from './http-client.ts'
 
 /** A container as Docker's inspect describes it. Fields that a daemon may omit are optional. */
@@ -17,6 +18,7 @@ export interface Container {
     Error?: string
     StartedAt?: string
     FinishedAt?: string
+    Health?: { Status?: string } | null
   }
   Config?: { Image?: string; Labels?: Record<string, string> | null; Env?: string[] | null }
   HostConfig?: Record<string, unknown>
@@ -35,6 +37,7 @@ interface ObservedHost {
   address: string
   dialect: {
     phaseOf(state: NonNullable<Container['State']>): Phase
+    healthOf(state: NonNullable<Container['State']>): Observed['health']
     imageOf(container: Container): string | undefined
   }
 }
@@ -49,7 +52,7 @@ export function observedOf(
   const { State: state = {} } = container
   const phase = dialect.phaseOf(state)
   const ended = phase !== 'running' && phase !== 'waiting'
-  const values = (container.Config?.Env ?? []).map((entry) => entry.slice(entry.indexOf('=') + 1))
+  const secrets = secretValues(environmentEntries(container.Config?.Env ?? []))
   return {
     id: owned.id,
     generation: owned.generation,
@@ -59,7 +62,8 @@ export function observedOf(
     restarts: container.RestartCount ?? 0,
     exit_code: ended ? (state.ExitCode ?? null) : null,
     oom_killed: ended && state.OOMKilled === true,
-    reason: state.Error ? shorten(redactValues(state.Error, values)) : null,
+    reason: state.Error ? shorten(redactValues(state.Error, secrets)) : null,
+    health: phase === 'running' ? dialect.healthOf(state) : undefined,
     endpoint: phase === 'running' ? endpointOf(container, address) : null,
     host: null,
     image: dialect.imageOf(container) ?? null,

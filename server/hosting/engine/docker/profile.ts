@@ -1,4 +1,5 @@
 import { EngineError, type Workload } from '../engine.ts'
+import { secretValues } from '../../secrets.rules.ts'
 
 /**
  * The isolation profile of every workload on every engine: only the capabilities that common images need to change to an
@@ -112,12 +113,8 @@ function sorted(value: unknown): string {
   )
 }
 
-/**
- * Replaces environment values in an engine's message, also one that the end of a shortened message cut off. Values of fewer
- * than three characters stay: replacing them would destroy the message.
- */
-export function redactValues(message: string, values: readonly string[]) {
-  const secrets = values.filter((value) => value.length >= 3)
+/** Replaces secrets in an engine's message, also one that the end of a shortened message cut off. */
+export function redactValues(message: string, secrets: readonly string[]) {
   const text = secrets.reduce((redacted, value) => redacted.replaceAll(value, '…'), message)
   const cut = secrets.map((value) => overlapAtEnd(value, text)).sort((a, b) => b - a)[0] ?? 0
   return cut > 0 ? `${text.slice(0, -cut)}…` : text
@@ -133,6 +130,6 @@ function overlapAtEnd(value: string, text: string) {
 /** The same error with the workload's environment values and password redacted. */
 export function redactSecrets(error: unknown, { env, registry_auth }: Workload) {
   if (!(error instanceof EngineError)) return error
-  const secrets = [...Object.values(env), ...(registry_auth ? [registry_auth.password] : [])]
+  const secrets = [...secretValues(Object.entries(env)), ...(registry_auth ? [registry_auth.password] : [])]
   return new EngineError(error.fault, redactValues(error.message, secrets))
 }

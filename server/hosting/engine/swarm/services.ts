@@ -1,6 +1,7 @@
 import { EngineError, type Observed, type Phase, type Workload } from '../engine.ts'
 import { shorten } from '../docker/http-client.ts'
 import { labelsOf, nameOf, ownedBy } from '../names.ts'
+import { environmentEntries, secretValues } from '../../secrets.rules.ts'
 import {
   differences,
   environment,
@@ -156,7 +157,7 @@ export function observedService(
   const running = phase === 'running'
   const message = running ? undefined : (current?.Status?.Err ?? last_ended?.Status?.Err)
   const port = current?.Status?.PortStatus?.Ports?.[0]?.PublishedPort
-  const values = (Spec.TaskTemplate.ContainerSpec.Env ?? []).map((entry) => entry.slice(entry.indexOf('=') + 1))
+  const secrets = secretValues(environmentEntries(Spec.TaskTemplate.ContainerSpec.Env ?? []))
   return {
     id: owned.id,
     generation: owned.generation,
@@ -167,7 +168,7 @@ export function observedService(
     exit_code: running || phase === 'waiting' ? null : (last_ended?.Status?.ContainerStatus?.ExitCode ?? null),
     // A Swarm does not report it.
     oom_killed: false,
-    reason: message ? shorten(redactValues(message, values)) : null,
+    reason: message ? shorten(redactValues(message, secrets)) : null,
     endpoint: running && port && node ? { host: addressOf(node), port } : null,
     host: (node && names.get(node.ID)) ?? null,
     image: Spec.TaskTemplate.ContainerSpec.Image,
