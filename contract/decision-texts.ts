@@ -742,7 +742,7 @@ export const decision_texts = {
     gap: 'How an app makes sure of points before it delivers. An extension.',
     choice:
       'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
-      'the hold; one that expires is freed within seconds, and so are those of an app that is disconnected or loses its approval. A hold has ' +
+      'the hold; one that expires is freed within seconds, or when it is read, and so are those of an app that is disconnected or loses its approval. A hold has ' +
       'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is everywhere what is available, and ' +
       '`held` stands beside it; `points_after` of a movement counts held points too.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
@@ -1029,7 +1029,9 @@ export const decision_texts = {
       'outcome. `replicas` counts when a deployment is created, too. A change without any field that it knows is 422 `nothing_to_change`; ' +
       'unknown fields beside known ones are ignored. `env_set` of a name below is 422: the platform sets it. While a release waits for a ' +
       'registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until what is to stop has stopped, and 409 `not_allowed_now` has the ' +
-      'status that is in the way. A refused image is 422 `image_not_allowed` with the places that the app may use.',
+      'status that is in the way. A refused image is 422 `image_not_allowed` with the places that the app may use. The health check of an image ' +
+      'counts: a release serves once it succeeds, or its port answers and it has no result for long. The check of a domain answers with `found`, ' +
+      'the records that DNS has. A WebSocket whose container ends gets the close code 1012.',
     why: 'A build server asks once and knows; a field with a spelling error must not look like a success.',
   },
 } satisfies Record<string, DecisionText>

@@ -246,6 +246,14 @@ export const domain_state = Type.Object({
   verified_at: described('When the record was found; null while it is not', nullable_date_time),
 })
 
+export const checked_domain = Type.Object({
+  ...domain_state.properties,
+  found: described(
+    'The texts of the TXT records that DNS answered with for this name, at most 20; empty where it has none, null where no answer came',
+    decided('D-126', Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } })),
+  ),
+})
+
 export const output_notes = ['dropped', 'gap'] as const
 export const output_line = Type.Object({
   id: described('The place of the line in the output; also a `cursor` of the search', text),

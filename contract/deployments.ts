@@ -5,6 +5,7 @@ import {
   allowed_places,
   changed_domain,
   changed_port,
+  checked_domain,
   deploy_log_entry,
   deploy_releases,
   deploy_tier,
@@ -334,11 +335,12 @@ export const verifyDeploymentDomain = endpoint({
   path: '/api/deploy/apps/{id}/domain/verify',
   tag: 'Deployments',
   summary: 'Look for the TXT record now; as long as it is not found, verified_at is null',
-  description: 'It is looked for every ten minutes anyway. A record that DNS still caches may take longer.',
+  description:
+    'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
   origin: 'extension',
   decision: 'D-61',
   params: id_param,
-  response: domain_state,
+  response: checked_domain,
   fails: ['not_app_owner', 'not_found', 'domain_taken'],
 })
 

@@ -116,6 +116,8 @@ export const resources = {
   DeployLogEntry: deployments.deploy_log_entry,
   DeployRelease: deployments.deploy_release,
   DeploymentDomain: deployments.domain_state,
+  CheckedDomain: deployments.checked_domain,
+  ReleasedDeployment: deployments.released_deployment,
   DeployTier: deployments.deploy_tier,
   PaymentMethod: deployments.payment_method,
   OutputLine: deployments.output_line,

@@ -94,6 +94,7 @@ export function simulatedEngine(host: SimulatedHost): ContainerEngine {
     async *output(_instance, _start, signal) {
       await new Promise((done) => signal.addEventListener('abort', done, { once: true }))
     },
+    listeners: () => Promise.resolve(undefined),
     usage: () =>
       Promise.resolve({ memory_bytes: 30_000_000, processor_ns: 0, received_bytes: 1_000, sent_bytes: 1_000 }),
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sharedService } from '../../server/test/harness.ts'
-import { openPlaza, type CallOptions } from '../src/index.ts'
+import { appCredentials, openPlaza, type CallOptions } from '../src/index.ts'
 import { openRoad } from './road.ts'
 
 const plaza = await sharedService()
@@ -34,4 +34,20 @@ test('every call goes to the method and path of its operation, with its paramete
     ).catch(() => {})
   }
   expect(road.requests.map(({ line }) => line)).toEqual(operations.map(({ line }) => line))
+})
+
+test('D-126: a field of the query goes there, also where the call has a body', async () => {
+  const road = await openRoad(plaza)
+  const app = openPlaza({
+    url: road.url,
+    retries: 0,
+    credentials: appCredentials({ client_id: 'a', client_secret: 'b' }),
+  })
+  await app.changeDeployment({ id: 'x', port: 80, wait: 60 }).catch(() => {})
+  await app.rollBackDeployment({ id: 'x', wait: 5 }).catch(() => {})
+  expect(road.requests.map(({ line, headers }) => [line, headers['content-type']])).toEqual([
+    ['PATCH /api/deploy/apps/x?wait=60', 'application/json'],
+    ['POST /api/deploy/apps/x/rollback?wait=5', undefined],
+  ])
+  expect(road.requests[0]?.headers['content-length']).toBe(String('{"port":80}'.length))
 })

@@ -1279,6 +1279,85 @@ export type DeploymentDomain = {
   verified_at: string | null
 }
 
+export type CheckedDomain = {
+  /** The custom domain */
+  domain: string
+  /** The name of the TXT record */
+  record_name: string
+  /** What the TXT record must hold */
+  record_value: string
+  /** When the record was found; null while it is not */
+  verified_at: string | null
+  /**
+   * The texts of the TXT records that DNS answered with for this name, at most 20; empty where it has none, null
+   * where no answer came
+   */
+  found: string[] | null
+}
+
+export type ReleasedDeployment = {
+  /** A UUID, which stays the same */
+  id: string
+  /** The id of the app */
+  app_id: string
+  /** The id of the deploy tier */
+  deploy_tier_id: string
+  /** What the engine calls it */
+  container_name: string
+  /** The image in its full spelling, with a tag or a digest */
+  container_image: string
+  /** The name under which it is reached */
+  subdomain: string
+  status: DeploymentStatus
+  /** How much memory the container may use, in MB */
+  memory_limit_mb: number
+  /** How much processor time it may use, in thousandths of a core */
+  cpu_limit_millicores: number
+  /** The domain of its own, proved or not; null where there is none */
+  custom_domain: string | null
+  /** `active`, `suspended` or `awaiting_payment`; null where hosting is not charged */
+  billing_status: string | null
+  /**
+   * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
+   */
+  health_status: string | null
+  /** The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs */
+  host_server: string | null
+  /** The machines that its replicas run on, the leading one first; empty before it runs */
+  host_servers: string[]
+  /** When what runs now began to serve; null before */
+  deployed_at: string | null
+  /** When it stopped; null while it runs */
+  stopped_at: string | null
+  /** When the health was last looked at; null before the first time */
+  last_health_check: string | null
+  /** Whether it is to stop, by its owner or by a suspension, and still runs */
+  is_stopping: boolean
+  /** Whether it was destroyed, and its container is not gone yet */
+  is_being_removed: boolean
+  /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
+  replicas: number
+  /** How many of its replicas requests are sent to now */
+  ready_replicas: number
+  /** When it was made */
+  inserted_at: string
+  /** The release that the call made, or the one that it found where nothing differs */
+  release: {
+    /** A UUID, which stays the same */
+    id: string
+    /**
+     * What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or
+     * `superseded` by a later one before it served
+     */
+    status: 'pending' | 'current' | 'replaced' | 'failed' | 'superseded'
+    /**
+     * Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did
+     * not
+     */
+    failure: Record<string, unknown> | null
+  }
+}
+
 export type DeployTier = {
   /** A UUID, which stays the same */
   id: string

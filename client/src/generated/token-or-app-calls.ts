@@ -1,7 +1,7 @@
 // Printed from the OpenAPI document by `npm run print`: edit the contract, not this file.
 import type { EventStream } from '../event-stream.ts'
 import type { CallOptions, StreamOptions } from '../options.ts'
-import type { DeployLogEntry, DeployRelease, DeployTier, Deployment, DeploymentDomain, DeploymentState, DeploymentStatus, OutputLine, ReplicaUsage, RequestsPoint } from './resources.ts'
+import type { CheckedDomain, DeployLogEntry, DeployRelease, DeployTier, Deployment, DeploymentDomain, DeploymentState, OutputLine, ReleasedDeployment, ReplicaUsage, RequestsPoint } from './resources.ts'
 
 /** What an app may call by itself, and for its owner. */
 export interface TokenOrAppCalls {
@@ -91,68 +91,7 @@ export interface TokenOrAppCalls {
     custom_domain?: string | null | undefined
     /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
     replicas?: number | undefined
-  }, options?: CallOptions) => Promise<{
-    /** A UUID, which stays the same */
-    id: string
-    /** The id of the app */
-    app_id: string
-    /** The id of the deploy tier */
-    deploy_tier_id: string
-    /** What the engine calls it */
-    container_name: string
-    /** The image in its full spelling, with a tag or a digest */
-    container_image: string
-    /** The name under which it is reached */
-    subdomain: string
-    status: DeploymentStatus
-    /** How much memory the container may use, in MB */
-    memory_limit_mb: number
-    /** How much processor time it may use, in thousandths of a core */
-    cpu_limit_millicores: number
-    /** The domain of its own, proved or not; null where there is none */
-    custom_domain: string | null
-    /** `active`, `suspended` or `awaiting_payment`; null where hosting is not charged */
-    billing_status: string | null
-    /**
-     * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
-     */
-    health_status: string | null
-    /** The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs */
-    host_server: string | null
-    /** The machines that its replicas run on, the leading one first; empty before it runs */
-    host_servers: string[]
-    /** When what runs now began to serve; null before */
-    deployed_at: string | null
-    /** When it stopped; null while it runs */
-    stopped_at: string | null
-    /** When the health was last looked at; null before the first time */
-    last_health_check: string | null
-    /** Whether it is to stop, by its owner or by a suspension, and still runs */
-    is_stopping: boolean
-    /** Whether it was destroyed, and its container is not gone yet */
-    is_being_removed: boolean
-    /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
-    replicas: number
-    /** How many of its replicas requests are sent to now */
-    ready_replicas: number
-    /** When it was made */
-    inserted_at: string
-    /** The release that the call made, or the one that it found where nothing differs */
-    release: {
-      /** A UUID, which stays the same */
-      id: string
-      /**
-       * What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`,
-       * or `superseded` by a later one before it served
-       */
-      status: 'pending' | 'current' | 'replaced' | 'failed' | 'superseded'
-      /**
-       * Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did
-       * not
-       */
-      failure: Record<string, unknown> | null
-    }
-  }>
+  }, options?: CallOptions) => Promise<ReleasedDeployment>
 
   /**
    * Destroy a deployment and its container for good; repeating it answers alike
@@ -216,68 +155,7 @@ export interface TokenOrAppCalls {
     wait?: number | undefined
     /** The release to go back to; the last good one before by default */
     release_id?: string | undefined
-  }, options?: CallOptions) => Promise<{
-    /** A UUID, which stays the same */
-    id: string
-    /** The id of the app */
-    app_id: string
-    /** The id of the deploy tier */
-    deploy_tier_id: string
-    /** What the engine calls it */
-    container_name: string
-    /** The image in its full spelling, with a tag or a digest */
-    container_image: string
-    /** The name under which it is reached */
-    subdomain: string
-    status: DeploymentStatus
-    /** How much memory the container may use, in MB */
-    memory_limit_mb: number
-    /** How much processor time it may use, in thousandths of a core */
-    cpu_limit_millicores: number
-    /** The domain of its own, proved or not; null where there is none */
-    custom_domain: string | null
-    /** `active`, `suspended` or `awaiting_payment`; null where hosting is not charged */
-    billing_status: string | null
-    /**
-     * `healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …
-     */
-    health_status: string | null
-    /** The machine that it runs on; on a Swarm its name and the node, as `swarm/node`. Null before it runs */
-    host_server: string | null
-    /** The machines that its replicas run on, the leading one first; empty before it runs */
-    host_servers: string[]
-    /** When what runs now began to serve; null before */
-    deployed_at: string | null
-    /** When it stopped; null while it runs */
-    stopped_at: string | null
-    /** When the health was last looked at; null before the first time */
-    last_health_check: string | null
-    /** Whether it is to stop, by its owner or by a suspension, and still runs */
-    is_stopping: boolean
-    /** Whether it was destroyed, and its container is not gone yet */
-    is_being_removed: boolean
-    /** How many containers serve it, from 1 to `replicas_max` of the tier; the price is for each */
-    replicas: number
-    /** How many of its replicas requests are sent to now */
-    ready_replicas: number
-    /** When it was made */
-    inserted_at: string
-    /** The release that the call made, or the one that it found where nothing differs */
-    release: {
-      /** A UUID, which stays the same */
-      id: string
-      /**
-       * What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`,
-       * or `superseded` by a later one before it served
-       */
-      status: 'pending' | 'current' | 'replaced' | 'failed' | 'superseded'
-      /**
-       * Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did
-       * not
-       */
-      failure: Record<string, unknown> | null
-    }
-  }>
+  }, options?: CallOptions) => Promise<ReleasedDeployment>
 
   /**
    * What was done to a deployment, by whom and with what result
@@ -381,14 +259,15 @@ export interface TokenOrAppCalls {
   /**
    * Look for the TXT record now; as long as it is not found, verified_at is null
    *
-   * It is looked for every ten minutes anyway. A record that DNS still caches may take longer.
+   * It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS
+   * answers now.
    *
    * `POST /api/deploy/apps/{id}/domain/verify`. Refuses with `not_app_owner`, `not_found`, `domain_taken`.
    */
   readonly verifyDeploymentDomain: (input: {
     /** The id of the deployment */
     id: string
-  }, options?: CallOptions) => Promise<DeploymentDomain>
+  }, options?: CallOptions) => Promise<CheckedDomain>
 
   /**
    * The last lines that the containers wrote, oldest first

@@ -22,19 +22,25 @@ export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
 /** The purpose for which these keys are derived; derived keys are kept when their secret is removed. */
 export const proofs_purpose = 'domain proof'
 
+const found_max = 20
+const found_text_max = 500
+
 /** The custom domain of a deployment and the TXT record that proves it. Fails with `not_app_owner` or `not_found`. */
 export async function getDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   return domainState(deps, await getClaim(deps, caller, deployment_id))
 }
 
 /**
- * Checks the TXT record now and returns the same as `getDomain` (D-61). Fails as `getDomain`, and with `domain_taken` if
+ * Checks the TXT record now and returns the same as `getDomain` (D-61), with the records that DNS answered with. Fails as `getDomain`, and with `domain_taken` if
  * another deployment's record for the same domain is also present.
  */
 export async function verifyDomain(deps: DeploymentsDeps & DomainsDeps, caller: AppActor, deployment_id: string) {
   const claim = await getClaim(deps, caller, deployment_id)
-  if ((await checkClaim(deps, claim)) === 'taken') throw new Failure('domain_taken', { domain: claim.custom_domain })
-  return getDomain(deps, caller, deployment_id)
+  const records = await deps.txt(recordName(claim.custom_domain))
+  if ((await checkClaim(deps, claim, records)) === 'taken')
+    throw new Failure('domain_taken', { domain: claim.custom_domain })
+  const found = records?.slice(0, found_max).map((text) => text.slice(0, found_text_max)) ?? null
+  return { ...(await getDomain(deps, caller, deployment_id)), found }
 }
 
 async function getClaim(deps: DeploymentsDeps, caller: AppActor, deployment_id: string): Promise<Claim> {
@@ -54,8 +60,11 @@ const domainState = ({ proof_keys }: DomainsDeps, { app_id, custom_domain, domai
  * Checks the TXT record of one claim and stores the result. Without an answer from DNS nothing changes. A valid record
  * takes the domain from a holder whose own record is gone.
  */
-async function checkClaim({ db, clock, txt, proof_keys }: DomainsDeps, claim: Claim): Promise<'taken' | 'checked'> {
-  const records = await txt(recordName(claim.custom_domain))
+async function checkClaim(
+  { db, clock, proof_keys }: DomainsDeps,
+  claim: Claim,
+  records: string[] | undefined,
+): Promise<'taken' | 'checked'> {
   const proves = (app_id: string) =>
     records === undefined ? undefined : provesOwnership(proof_keys, app_id, claim.custom_domain, records)
   const now = clock()
@@ -96,7 +105,7 @@ export async function checkClaims(deps: DomainsDeps) {
   })
   const check = async (claim: Claim) => {
     try {
-      await checkClaim(deps, claim)
+      await checkClaim(deps, claim, await deps.txt(recordName(claim.custom_domain)))
     } catch (error) {
       await recordCheck(deps.db, claim, undefined, now)
       throw error

@@ -154,14 +154,29 @@ test('D-61 the owner reads the record, publishes it, and the domain is verified'
     record_value: expect.stringMatching(/^plaza-domain=[A-Za-z0-9_-]{43}$/) as string,
     verified_at: null,
   })
-  expect(await verify(app, id)).toEqual([200, state])
+  expect(await verify(app, id)).toEqual([200, { ...state, found: [] }])
   dns.records.set(`_plaza.${domain}`, ['v=spf1 -all', 'plaza-domain=wrong'])
-  expect(await verify(app, id)).toEqual([200, state])
+  expect(await verify(app, id)).toEqual([200, { ...state, found: ['v=spf1 -all', 'plaza-domain=wrong'] }])
   expect(dns.queried.filter((name) => name.toLowerCase() === `_plaza.${domain}`)).toHaveLength(2)
   dns.records.set(`_plaza.${domain}`, ['v=spf1 -all', state.record_value])
   const now = new Date(plaza.clock.now().getTime() + 7_000).toISOString()
-  expect(await verify(app, id)).toEqual([200, { ...state, verified_at: now }])
-  expect(await verify(app, id)).toEqual([200, { ...state, verified_at: now }])
+  const found = ['v=spf1 -all', state.record_value]
+  expect(await verify(app, id)).toEqual([200, { ...state, verified_at: now, found }])
+  expect(await verify(app, id)).toEqual([200, { ...state, verified_at: now, found }])
+  expect(await domainOf(app, id)).toEqual({ ...state, verified_at: now })
+})
+
+test('D-126: a check of a domain says what DNS answered: no more than 20 records, cut; null without an answer', async () => {
+  const app = await someHostingApp(plaza)
+  const domain = freshDomain()
+  const id = await claim(app, domain)
+  const texts = Array.from({ length: 25 }, (_, at) => `${at} `)
+  dns.records.set(`_plaza.${domain}`, ['x'.repeat(600), ...texts])
+  const [, shown] = await verify(app, id)
+  expect(shown).toMatchObject({ verified_at: null, found: ['x'.repeat(500), ...texts.slice(0, 19)] })
+  dns.silent = true
+  expect(await verify(app, id)).toMatchObject([200, { verified_at: null, found: null }])
+  dns.silent = false
 })
 
 test('a deployment without a custom domain has no record: 404', async () => {

@@ -163,3 +163,14 @@ test('D-126: a deployment that is to stop shows it until it has, and a refusal n
   expect(await app.api.result(getDeployment, { params })).toMatchObject({ status: 'stopped', is_stopping: false })
   expect(await send(app, `${id}/stop`, {}, 'POST')).toEqual(refusedInState('stopped'))
 })
+
+test('D-126: when something was deployed, stopped or looked at is told by the clock of the database', async () => {
+  const app = await someApp()
+  plaza.clock.advance(3_600)
+  const id = await served(app)
+  const [row] = await db.sql<{ seconds: number }>`
+    select greatest(abs(extract(epoch from d.deployed_at - now())), abs(extract(epoch from d.last_health_check - now())),
+                    abs(extract(epoch from r.served_at - now())))::float8 as seconds
+      from deployments d join deploy_releases r on r.deployment_id = d.id where d.id = ${id}`
+  expect(row!.seconds).toBeLessThan(60)
+})

@@ -116,7 +116,7 @@ export const scaleServing = (tx: Tx, { id, deployment_id, entry_id, initiated_by
       returning image_digest
     ), serving as (
       update deploy_releases
-         set status = 'current', served_at = ${now}, charged_points = 0, image_digest = (select image_digest from replaced)
+         set status = 'current', served_at = now(), charged_points = 0, image_digest = (select image_digest from replaced)
        where id = ${id}
       returning deployment_id, replicas
     ), scaled as (

@@ -90,10 +90,10 @@ export interface HealthResult {
 }
 
 /** Saves probe results of deployments that still run at the probed port. */
-export const saveHealth = (db: Sql, found: HealthResult[], now: Date) =>
+export const saveHealth = (db: Sql, found: HealthResult[]) =>
   db.sql`
     update deployments d
-       set health_status = f.health_status, last_health_check = ${now}
+       set health_status = f.health_status, last_health_check = now()
       from unnest(
              ${found.map(({ id }) => id)}::uuid[],
              ${found.map(({ endpoint_port }) => endpoint_port)}::integer[],

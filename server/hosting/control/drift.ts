@@ -3,7 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../engine/engine.ts'
-import { openHealth } from './health.ts'
+import { openHealth, type HealthCheck } from './health.ts'
 import type { Hosts } from './hosts.ts'
 import { fresh_seconds, markUnknownOnRetired, unassignFromLostHosts, unassignFromRetiredHosts } from './hosts.store.ts'
 import { listLostHosts, listRetiredHosts, promoteFromHosts, unassignFollowers } from './replicas.store.ts'
@@ -65,9 +65,9 @@ export function startDriftDetector(deps: DriftDeps): DriftDetector {
 
 /** A drift check that keeps state between its calls: what it observed last, and since when the database is reachable. */
 function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal) {
-  const { db, clock, hosts, timing, wake } = deps
+  const { db, hosts, timing, wake } = deps
   const scan = openDriftScan(db)
-  const health = openHealth({ db, clock, timing })
+  const health = openHealth({ db, timing })
   const noteNodes = openNodeNotes(db)
   /** Since when every check has succeeded. */
   let succeeding_since: number | undefined
@@ -94,7 +94,12 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     succeeding_since = since
     const isObserved = (host_server: string | null) =>
       host_server !== null && observations.get(host_server) !== undefined
-    scan.recheck(await health.probe(rows, isObserved))
+    const isUnhealthy: HealthCheck = ({ id, number, host_server, serving_generation }) =>
+      (observations.get(host_server ?? '')?.by_deployment.get(id) ?? []).some(
+        ({ replica, generation, health: found }) =>
+          replica === number && generation === serving_generation && found === 'unhealthy',
+      )
+    scan.recheck(await health.probe(rows, isObserved, isUnhealthy))
     for (const host of hosts.all) {
       const observation = observations.get(host.name)
       if (observation) cleanup.start(host, observation.all)

@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { acceptsConnections } from './probe.ts'
 import { saveHealth, type LiveDeployment } from './drift.store.ts'
@@ -7,7 +6,6 @@ import type { Timing } from './timing.rules.ts'
 
 export interface HealthDeps {
   db: Database
-  clock: Clock
   timing: Timing
 }
 
@@ -26,16 +24,23 @@ interface Probe {
   endpoint_host: string
   endpoint_port: number
   health_status: string | null
+  host_server: string | null
+  serving_generation: number | null
 }
+
+/** Whether the health check of its image has failed, as the engine reports it. */
+export type HealthCheck = (replica: Pick<Probe, 'id' | 'number' | 'host_server' | 'serving_generation'>) => boolean
 
 interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'is_leading' | 'endpoint_port'> {
   health_status: string
 }
 
-const keyOf = ({ id, number }: Pick<Probe, 'id' | 'number'>) => `${id} ${number}`
+/** What answers at another address has not been looked at yet. */
+const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
+  `${id} ${number} ${endpoint_host}:${endpoint_port}`
 
 /** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
-export function openHealth({ db, clock, timing }: HealthDeps) {
+export function openHealth({ db, timing }: HealthDeps) {
   const last_probes = new Map<string, { at: number; failures: number }>()
   const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
   const isDue = (probe: Probe) => {
@@ -45,9 +50,9 @@ export function openHealth({ db, clock, timing }: HealthDeps) {
     return performance.now() - last.at >= timing.health_seconds * 1000
   }
 
-  async function probeOne(probe: Probe): Promise<ProbeResult[]> {
+  async function probeOne(probe: Probe, isUnhealthy: HealthCheck): Promise<ProbeResult[]> {
     const { id, number, is_leading, endpoint_host: host, endpoint_port: port } = probe
-    const answers = await acceptsConnections({ host, port })
+    const answers = !isUnhealthy(probe) && (await acceptsConnections({ host, port }))
     const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
     last_probes.set(keyOf(probe), { at: performance.now(), failures })
     if (isUnsure(failures)) return []
@@ -56,7 +61,7 @@ export function openHealth({ db, clock, timing }: HealthDeps) {
 
   async function save(found: readonly ProbeResult[]) {
     const [leading, following] = [true, false].map((is) => found.filter(({ is_leading }) => is_leading === is))
-    if (leading!.length > 0) await saveHealth(db, leading!, clock())
+    if (leading!.length > 0) await saveHealth(db, leading!)
     if (following!.length > 0) await saveFollowerHealth(db, following!)
   }
 
@@ -65,11 +70,19 @@ export function openHealth({ db, clock, timing }: HealthDeps) {
      * Probes those replicas of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
      * of deployments whose next probe is due at once: it failed fewer times than the threshold.
      */
-    async probe(rows: readonly LiveDeployment[], isObserved: (host_server: string | null) => boolean) {
+    async probe(
+      rows: readonly LiveDeployment[],
+      isObserved: (host_server: string | null) => boolean,
+      isUnhealthy: HealthCheck,
+    ) {
       for (const [key, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(key)
       const due = rows.flatMap((row) => probesOf(row, isObserved)).filter(isDue)
       for (let from = 0; from < due.length; from += probes_at_once)
-        await save((await Promise.all(due.slice(from, from + probes_at_once).map(probeOne))).flat())
+        await save(
+          (
+            await Promise.all(due.slice(from, from + probes_at_once).map((probe) => probeOne(probe, isUnhealthy)))
+          ).flat(),
+        )
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
   }
@@ -81,8 +94,9 @@ function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) 
   const leading = { ...row, number: row.leading_replica, is_leading: row.status === 'running' }
   const followers = row.followers.map((follower) => ({ ...follower, id: row.id, is_leading: false }))
   return [...(leading.is_leading ? [leading] : []), ...followers].flatMap((replica) => {
-    const { id, number, is_leading, endpoint_host, endpoint_port, health_status } = replica
-    if (endpoint_host === null || endpoint_port === null || !isObserved(replica.host_server)) return []
-    return [{ id, number, is_leading, endpoint_host, endpoint_port, health_status }]
+    const { id, number, is_leading, endpoint_host, endpoint_port, health_status, host_server, serving_generation } =
+      replica
+    if (endpoint_host === null || endpoint_port === null || !isObserved(host_server)) return []
+    return [{ id, number, is_leading, endpoint_host, endpoint_port, health_status, host_server, serving_generation }]
   })
 }

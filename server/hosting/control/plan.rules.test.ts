@@ -60,6 +60,23 @@ const cases: Case[] = [
   ['placed: start', pending, [], { do: 'start', generation: 1, why: 'rollout' }],
   ['an instance of another worker: ensure again', pending, [up], { do: 'start', generation: 1, why: 'rollout' }],
   ['started: probe its port', pending, [up], { do: 'probe', generation: 1 }, begun(1)],
+  ['its health check has no result yet: wait', pending, [{ ...up, health: 'starting' }], { do: 'wait' }, begun(1)],
+  [
+    'its health check has no result for long: the port decides',
+    pending,
+    [{ ...up, health: 'starting' }],
+    { do: 'probe' },
+    begun(1, 46),
+  ],
+  ['its health check fails: wait', pending, [{ ...up, health: 'unhealthy' }], { do: 'wait' }, begun(1, 50)],
+  [
+    'its health check failed to the end: fail',
+    pending,
+    [{ ...up, health: 'unhealthy' }],
+    { do: 'fail', cause: 'start_timeout', message: 'The health check of its image failed for 60 seconds.' },
+    begun(1, 61),
+  ],
+  ['its health check succeeds: probe', pending, [{ ...up, health: 'healthy' }], { do: 'probe' }, begun(1)],
   ['not up yet: wait', pending, [{ ...up, phase: 'waiting', endpoint: null }], { do: 'wait' }, begun(1)],
   ['no answer within start_seconds: fail', pending, [up], { do: 'fail', cause: 'start_timeout' }, begun(1, 61)],
   [
@@ -248,9 +265,17 @@ test('delays double up to a minute, with jitter', () => {
   expect(backoffSeconds(0, 1)).toBe(1.2)
 })
 
-test('an output tail has environment values masked and is bounded', () => {
-  const env = { TOKEN: 'hunter22', LONG: 'hunter22 and more', KEY: 'first line\nsecond line', PORT: '3000', A: '1' }
+test('an output tail has secrets of the environment masked and is bounded', () => {
+  const env = {
+    NODE_ENV: 'production',
+    TOKEN: 'hunter22',
+    LONG: 'hunter22 and more',
+    KEY: 'first line\nsecond line',
+    PORT: '3000',
+    A: '1',
+  }
   expect(tailOf(['hunter22 and more on 3000', 'x hunter22', 'second line 1'], env)).toEqual(['… on 3000', 'x …', '… 1'])
+  expect(tailOf(['production on 3000'], env)).toEqual(['production on 3000'])
   const tail = tailOf(
     Array.from({ length: 50 }, (_, number) => `${number} ${'x'.repeat(200)}`),
     {},

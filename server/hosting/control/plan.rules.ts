@@ -68,6 +68,8 @@ export interface Instance {
   restarts: number
   oom_killed: boolean
   reason: string | null
+  /** Of the health check of its image; absent where it has none. */
+  health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   endpoint: Port | null
 }
 
@@ -212,13 +214,22 @@ function planRollout(row: PlanInput, target: number, observed: readonly Instance
 const isOverdue = ({ transient_seconds }: PlanInput, { rollout_seconds }: Timing) =>
   transient_seconds !== null && transient_seconds > rollout_seconds
 
+/** Of the time for a start, how much the first result of a health check is waited for. */
+const starting_share = 0.75
+
 /** The instance was started and its port has not answered yet. */
 function planReadiness(instance: Instance, { history, timing }: PlanContext): Step {
-  const { generation, phase, endpoint } = instance
+  const { generation, phase, endpoint, health } = instance
   if (phase === 'exited') return { do: 'start', generation, why: 'stopped' }
-  if (history.ensured === generation && (history.up_seconds.get(generation) ?? 0) > timing.start_seconds)
-    return failed(generation, 'start_timeout', `Its port did not answer within ${timing.start_seconds} seconds.`)
-  if (phase === 'running' && endpoint) return { do: 'probe', generation, endpoint }
+  const { start_seconds } = timing
+  const up_seconds = history.ensured === generation ? (history.up_seconds.get(generation) ?? 0) : 0
+  if (up_seconds > start_seconds)
+    return health === 'unhealthy'
+      ? failed(generation, 'start_timeout', `The health check of its image failed for ${start_seconds} seconds.`)
+      : failed(generation, 'start_timeout', `Its port did not answer within ${start_seconds} seconds.`)
+  // A check whose interval is long has no result yet: then the port decides.
+  const is_unproved = health === 'unhealthy' || (health === 'starting' && up_seconds < start_seconds * starting_share)
+  if (phase === 'running' && endpoint && !is_unproved) return { do: 'probe', generation, endpoint }
   return { do: 'wait', seconds: phase === 'waiting' ? 2 : 0.25 }
 }
 

@@ -68,7 +68,14 @@ const fakeHost = (name: string, ensured: string[], running: Observed[]): OpenedE
       return Promise.resolve({ image, pulled: false })
     },
     observe: (_, id) => Promise.resolve(running.filter((instance) => instance.id === (id ?? instance.id))),
-    ...{ remove: absent, logs: absent as never, output: absent as never, usage: absent, probe: absent },
+    ...{
+      remove: absent,
+      logs: absent as never,
+      output: absent as never,
+      usage: absent,
+      probe: absent,
+      listeners: absent as never,
+    },
   },
 })
 

@@ -6,11 +6,12 @@ import { claimOf, type WorkRow } from './leases.store.ts'
 import { finalCauseOf, type Step } from './plan.rules.ts'
 import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
-import { saveStart, saveServing } from './steps.store.ts'
+import { saveStart, saveServing, saveWaiting } from './steps.store.ts'
 import { PlatformError } from './platform-error.ts'
 import type { StepContext, StepOutcome, ReconcilerDeps } from './step-context.ts'
 import { savePulled } from './drift.store.ts'
 import { tailOf } from './tail.rules.ts'
+import { unansweredMessage } from './unanswered.rules.ts'
 
 const limitsOf = ({ memory_limit_mb, cpu_limit_millicores }: WorkRow) => ({ memory_limit_mb, cpu_limit_millicores })
 
@@ -55,6 +56,8 @@ export async function start(
     )
     if (pulled) await savePulled(db, host.name, image, clock())
     deps.history.ensured(row, generation)
+    if (row.last_error !== null)
+      await saveWaiting(db, claimOf(row, deps.owner), 'The container was started; its port has not answered yet.')
     return 'continue'
   } catch (error) {
     if (until.aborted || !(error instanceof EngineError)) throw error
@@ -128,6 +131,7 @@ export async function serve({ deps, row, observed }: StepContext, { generation, 
 
 const tail_lines = 50
 const tail_seconds = 5
+const listeners_seconds = 15
 
 /** Fails a generation for good, and saves the end of its output in the deploy log. */
 export async function fail(
@@ -139,17 +143,21 @@ export async function fail(
   const failed = observed.find((instance) => instance.generation === generation)
   const other = observed.find((instance) => instance.generation === row.serving_generation)
   const tail = host && failed ? await outputTail(context, host, generation) : []
+  const why =
+    host && cause === 'start_timeout' && failed?.phase === 'running' && failed.health !== 'unhealthy'
+      ? unansweredMessage(message, row.port, await findListeners(context, host, generation))
+      : message
   deps.log.info({ deployment_id: row.id, generation, cause }, 'a generation of a deployment failed for good')
   await saveFailure(deps.db, claimOf(row, deps.owner), {
     failed: generation,
     cause,
-    message,
+    message: why,
     // On a Swarm restarts are counted relative to the row.
     restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
     log_id: newId(),
     now: deps.clock(),
     details: {
-      message,
+      message: why,
       cause,
       exit_code: failed?.exit_code ?? null,
       digest: digestOf(failed?.image) ?? null,
@@ -159,6 +167,12 @@ export async function fail(
     },
   })
 }
+
+/** Where the programs of an instance listen; undefined where that cannot be read. */
+const findListeners = ({ lease, row }: StepContext, { engine }: Host, generation: number) =>
+  withDeadline(listeners_seconds, lease.signal, (signal) =>
+    engine.listeners({ id: row.id, generation, replica: row.leading_replica }, signal),
+  ).catch(() => undefined)
 
 /** The end of an instance's output, with environment values masked; empty where it cannot be read. */
 async function outputTail({ deps, lease, row }: StepContext, { engine }: Host, generation: number): Promise<string[]> {

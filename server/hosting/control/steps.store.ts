@@ -83,9 +83,9 @@ export const saveServing = async (db: Sql, { id, owner, generation }: Claim, ser
       update deployments d
          set status = 'running',
              health_status = 'healthy',
-             last_health_check = ${serving.now},
+             last_health_check = now(),
              deployed_at = case when serving_generation is distinct from ${serving.generation}::integer
-                                then ${serving.now}::timestamptz else d.deployed_at end,
+                                then now() else d.deployed_at end,
              stopped_at = null,
              -- What serves now is what the deployment shows.
              container_image = coalesce(r.container_image, d.container_image),
@@ -114,7 +114,7 @@ export const saveServing = async (db: Sql, { id, owner, generation }: Claim, ser
     ), released as (
       update deploy_releases r
          set status = case when is_target then 'current' else 'replaced' end,
-             served_at = case when is_target then coalesce(served_at, ${serving.now}) else served_at end,
+             served_at = case when is_target then coalesce(served_at, now()) else served_at end,
              image_digest = case when is_target then coalesce(${serving.image}, image_digest) else image_digest end,
              failure = case when is_target then null else failure end,
              charged_points = case when is_target then 0 else charged_points end
@@ -194,6 +194,15 @@ export const saveTransientError = async (
     returning 1`,
   )
 
+/** Tells the owner in the pending entries of the deploy log what a deployment waits for. */
+export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: string) =>
+  db.sql`
+    update deploy_logs l set details = l.details || jsonb_build_object('message', ${message}::text)
+      from deployments d
+     where d.id = ${id} and d.lease_owner = ${owner} and d.generation = ${generation}
+       and l.deployment_id = d.id and l.status = 'pending' and l.generation = d.generation
+       and l.details ->> 'message' is distinct from ${message}`
+
 /** Saves that a deployment is stopped or destroyed: its pending entries succeed. A final failure keeps its cause. */
 export const saveCompletion = async (
   db: Sql,
@@ -212,7 +221,7 @@ export const saveCompletion = async (
              end,
              -- The environment is deleted with the deployment.
              sealed_env = case when ${status} = 'destroyed' then ''::bytea else sealed_env end,
-             stopped_at = case when ${status} = 'stopped' and status <> 'stopped' then ${now}::timestamptz else stopped_at end,
+             stopped_at = case when ${status} = 'stopped' and status <> 'stopped' then now() else stopped_at end,
              destroyed_at = case when ${status} = 'destroyed' then ${now}::timestamptz end,
              attempts = 0,
              transient_since = null,

@@ -1,6 +1,5 @@
 import { EngineError } from '../engine/engine.ts'
 import { withDeadline, type Host } from './hosts.ts'
-import { saveWaiting } from './isolation.store.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
 import { openPlacement } from './placement.ts'
 import { acceptsConnections } from './probe.ts'
@@ -10,7 +9,7 @@ import { findSuccessor } from './replicas.rules.ts'
 import { openFollowerHistory, runReplicaStep, type FollowerHistory } from './replicas.ts'
 import { removeUnusedNetwork } from './removal.ts'
 import { restarts_unknown } from './restarts.rules.ts'
-import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, unroute } from './steps.store.ts'
+import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, saveWaiting, unroute } from './steps.store.ts'
 import { fail, stoppedWorkload, serve, start } from './rollout.ts'
 import { PlatformError } from './platform-error.ts'
 import {
@@ -24,6 +23,7 @@ import {
   type ReconcilerContext,
 } from './step-context.ts'
 import { openObservationHistory } from './observation-history.ts'
+import { waitingMessage } from './waiting.ts'
 import { keepServing, keepServingMeanwhile } from './upkeep.ts'
 
 /** How the work on a deployment ended: due again after `seconds`; without them, when something changes. */
@@ -148,8 +148,7 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): P
     unreachable: isUnreachable(fault),
     attempts,
   })
-  if (error instanceof PlatformError && error.told !== undefined)
-    await saveWaiting(deps.db, claimOf(row, deps.owner), error.told)
+  await saveWaiting(deps.db, claimOf(row, deps.owner), waitingMessage(error))
   return seconds
 }
 

@@ -1,3 +1,5 @@
+import type { Listener } from './probe/listeners.ts'
+
 /**
  * The port to a container engine, with one driver for a host with Docker or Podman and one for a Swarm. Types of an engine's API
  * stay inside the drivers. An instance is identified by deployment, generation and replica: a new generation is a new instance
@@ -35,6 +37,8 @@ export interface ContainerEngine {
    * containers on the node of its socket only.
    */
   usage(instance: InstanceName, signal: AbortSignal): Promise<Usage | undefined>
+  /** Where the programs of a running instance accept connections; undefined where that cannot be read, as on a Swarm. */
+  listeners(instance: InstanceName, signal: AbortSignal): Promise<Listener[] | undefined>
   /**
    * Tries from containers of its own, as an app's are, what no app may reach: these targets, another app, the host, the engine's
    * API and the metadata address of clouds. One result for each machine. Removes what it started; needs no registry.
@@ -119,6 +123,8 @@ export interface Observed extends InstanceName {
   oom_killed: boolean
   /** The engine's message for a failed start, with environment values redacted. */
   reason: string | null
+  /** What the health check of its image found last; absent where it has none, or the engine leaves it to others. */
+  health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   /** Where the router reaches the workload's port; null while it does not run. */
   endpoint: Endpoint | null
   /** The node, on an engine with several. */

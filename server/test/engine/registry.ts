@@ -26,6 +26,8 @@ export interface FixtureImage {
   labels?: Record<string, string>
   /** Adds a layer of this size that does not compress, for a slow pull. */
   extra_mb?: number
+  /** The command of the image's health check, run every second. */
+  health_check?: string[]
 }
 
 export interface Registry {
@@ -125,7 +127,9 @@ function commandOf(mode: FixtureMode) {
   return ['/bin/node', '/app.mjs', mode]
 }
 
-const configOf = ({ mode = 'echo', env = {}, labels = {} }: FixtureImage, layers: Blob[]) => ({
+const second_ns = 1_000_000_000
+
+const configOf = ({ mode = 'echo', env = {}, labels = {}, health_check }: FixtureImage, layers: Blob[]) => ({
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
   os: 'linux',
   config: {
@@ -136,6 +140,9 @@ const configOf = ({ mode = 'echo', env = {}, labels = {} }: FixtureImage, layers
       ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
     ],
     Labels: labels,
+    ...(health_check && {
+      Healthcheck: { Test: ['CMD', ...health_check], Interval: second_ns, Timeout: second_ns, Retries: 2 },
+    }),
   },
   rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
 })

@@ -63,10 +63,16 @@ function useLiveDeployment(app_id: string, id: string) {
     for (const endpoint of [getDeployment, listDeployLog, listDeploymentReleases])
       void client.invalidateQueries({ queryKey: appKeyOf(app_id, endpoint) })
   }, [polled_state, app_id, client])
-  const { status: now, health_status, last_health_check } = status.data ?? {}
+  const { status: now, health_status, last_health_check, is_stopping } = status.data ?? {}
   const data =
     row.data && now
-      ? { ...row.data, status: now, health_status: health_status ?? null, last_health_check: last_health_check ?? null }
+      ? {
+          ...row.data,
+          status: now,
+          health_status: health_status ?? null,
+          last_health_check: last_health_check ?? null,
+          is_stopping: is_stopping ?? false,
+        }
       : row.data
   return { row: { ...row, data }, live_error: status.error }
 }

@@ -1,4 +1,4 @@
-import type { Phase, Workload } from '../engine.ts'
+import type { Observed, Phase, Workload } from '../engine.ts'
 import type { Container } from './containers.ts'
 import { EngineError } from '../engine.ts'
 import type { DaemonInfo } from './daemon.ts'
@@ -43,10 +43,13 @@ export interface Dialect {
     signal: AbortSignal,
   ): Promise<string[]>
   phaseOf(state: NonNullable<Container['State']>): Phase
+  healthOf(state: NonNullable<Container['State']>): Observed['health']
   openOomWatch(client: EngineClient, installation_id: string): OomWatch
   /** The error of a start, with its fault where the engine's status does not tell it; undefined where another caller started it. */
   startError(error: EngineError): EngineError | undefined
 }
+
+const healths = ['starting', 'healthy', 'unhealthy'] as const
 
 const live_restore_advice =
   'When its daemon ends or restarts, its containers end with it: set "live-restore": true and "userland-proxy": false in ' +
@@ -82,6 +85,7 @@ export const docker: Dialect = {
   isolationDifferences: async (_, { workload, publishing }, container) =>
     isolationDifferences(workload, publishing, container),
   phaseOf,
+  healthOf: ({ Health }) => healths.find((health) => health === Health?.Status),
   openOomWatch,
   startError: (error) => error,
 }

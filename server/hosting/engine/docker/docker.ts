@@ -18,6 +18,7 @@ import { fetchImage, removeImage } from './images.ts'
 import { filterFor, labelsOf, isMeant, nameOf, ownedBy } from '../names.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
 import { environment, profile, redactSecrets, type Publishing } from './profile.ts'
+import { readListeners } from './listeners.ts'
 import { probeHost } from './probe.ts'
 import { readLog } from './streams.ts'
 import { readUsage } from './usage.ts'
@@ -84,6 +85,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
     logs: (instance, query, signal) => readLogs(host, instance, query, signal),
     output: (instance, start, signal) => readOutput(host, instance, start, signal),
     usage: (instance, signal) => readUsage(client, nameOf(instance), signal),
+    listeners: (instance, signal) => findListeners(host, instance, signal),
     probe: async (targets, signal) => [await probeHost(host, networks, targets, signal)],
   }
 }
@@ -315,6 +317,11 @@ async function* readOutput(
     await host.client.stream('GET', `/containers/${source}/logs`, { signal, query, is_kept_open: true }),
   )
   for await (const lines of batches) yield lines.map((line) => ({ ...line, source }))
+}
+
+async function findListeners(host: DockerHost, instance: InstanceName, signal: AbortSignal) {
+  const container = await inspectOwn(host, instance, signal)
+  return container && readListeners(host, container, signal)
 }
 
 /** The container of an instance; undefined where there is none, or another owner's. */

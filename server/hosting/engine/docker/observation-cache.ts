@@ -29,6 +29,7 @@ export function openObservationCache(): ObservationCache {
     get({ docker_id, state, status }, listed_at) {
       const last = entries.get(docker_id)
       if (!last || state !== 'running' || listed_at > last.expires_at) return undefined
+      if (healthIn(status) !== last.observed.health) return undefined
       // A container restarted after the inspection has been up for less time.
       return leastUpSeconds(status) > (listed_at - last.inspected_at) / 1000 + clock_tolerance_seconds
         ? last.observed
@@ -45,6 +46,9 @@ export function openObservationCache(): ObservationCache {
     },
   }
 }
+
+/** The result of a health check in a status text: `Up 3 minutes (healthy)`, `(unhealthy)`, `(health: starting)`. */
+const healthIn = (status: string) => /\((?:health: )?(starting|healthy|unhealthy)\)$/.exec(status)?.[1]
 
 /** The least uptime in seconds that a status text implies: at most 60, and 0 for any other text. */
 export function leastUpSeconds(status: string): number {

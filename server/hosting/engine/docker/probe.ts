@@ -36,11 +36,7 @@ export const probe_workload = {
 export const probeHost = (host: DockerHost, networks: Networks, targets: readonly ProbeTarget[], signal: AbortSignal) =>
   probed(null, async () => {
     const { client } = host
-    const { Architecture } = await client.call<DaemonInfo>('GET', '/info', { signal })
-    const image = probeImageName(Architecture)
-    if (image === undefined)
-      throw new EngineError('refused', `There is no program of the probe for this processor (${Architecture}).`)
-    await loadProbeImage(client, image, signal)
+    const image = await loadProgram(host, signal)
     await removeAbandoned(host, signal)
     const started: string[] = []
     const run = async (app_id: string, command: readonly string[]) => {
@@ -58,14 +54,30 @@ export const probeHost = (host: DockerHost, networks: Networks, targets: readonl
       const all = [...targets, ...usualTargets([host.address]), ...listenerTargets(host, other)]
       const own_address = addressesOf(sibling)[0] ?? ''
       const { Id } = await run(probe_apps.own, reachArguments(all, own_address))
-      await client.call('POST', `/containers/${Id}/wait`, { signal })
-      const query = { stdout: '1', stderr: '1', timestamps: '1', tail: 'all', follow: '0' }
-      const lines = await textsOf(readLog(await client.stream('GET', `/containers/${Id}/logs`, { signal, query })))
-      return readFindings(lines, all, own_address)
+      return readFindings(await outputOf(host, Id, signal), all, own_address)
     } finally {
       await cleanUp(host, networks, started)
     }
   })
+
+/** Has the host hold the image of the probe's program; returns its name. */
+export async function loadProgram({ client }: DockerHost, signal: AbortSignal) {
+  const { Architecture } = await client.call<DaemonInfo>('GET', '/info', { signal })
+  const image = probeImageName(Architecture)
+  if (image === undefined)
+    throw new EngineError('refused', `There is no program of the probe for this processor (${Architecture}).`)
+  await loadProbeImage(client, image, signal)
+  return image
+}
+
+/** What a container printed, once it has ended. */
+export async function outputOf({ client }: DockerHost, id: string, signal: AbortSignal) {
+  await client.call('POST', `/containers/${id}/wait`, { signal })
+  const query = { stdout: '1', stderr: '1', timestamps: '1', tail: 'all', follow: '0' }
+  return textsOf(readLog(await client.stream('GET', `/containers/${id}/logs`, { signal, query })))
+}
+
+export const probeName = () => `plaza-probe-${randomBytes(8).toString('hex')}`
 
 const addressesOf = ({ NetworkSettings }: Container) =>
   Object.values(NetworkSettings?.Networks ?? {}).flatMap(({ IPAddress }) => (IPAddress ? [IPAddress] : []))
@@ -93,7 +105,7 @@ async function create(host: DockerHost, { image, app_id, network, command }: Pro
   const workload: Workload = { ...probe_workload, app_id }
   const { Id } = await host.client.call<{ Id: string }>('POST', '/containers/create', {
     signal,
-    query: { name: `plaza-probe-${randomBytes(8).toString('hex')}` },
+    query: { name: probeName() },
     body: {
       Image: image,
       Cmd: command,
@@ -117,7 +129,7 @@ async function removeAbandoned(host: DockerHost, signal: AbortSignal) {
     if (Date.now() / 1000 - Created > abandoned_seconds) await removeOne(host, Id, signal)
 }
 
-async function removeOne({ client }: DockerHost, id: string, signal: AbortSignal) {
+export async function removeOne({ client }: DockerHost, id: string, signal: AbortSignal) {
   await client
     .call('DELETE', `/containers/${id}`, { signal, query: { force: 'true', v: 'true' } })
     .catch((error: unknown) => {

@@ -34,6 +34,8 @@ export const podman: Dialect = {
   hostConfig: podmanHostConfig,
   isolationDifferences: podmanDifferences,
   phaseOf,
+  // Podman runs health checks only where systemd starts them.
+  healthOf: () => undefined,
   openOomWatch: () => ({ keepOpen() {}, hadOom: async () => false, retain() {} }),
   startError,
 }

@@ -98,6 +98,7 @@ export function swarmEngine(swarm: Swarm): ContainerEngine {
     },
     logs: (instance, query, signal) => readLogs(swarm, instance, query, signal),
     output: (instance, start, signal) => readOutput(swarm, instance, start, signal),
+    listeners: async () => undefined,
     async usage(instance, signal) {
       const container = await findLocalContainer(client, instance, signal)
       return container && readUsage(client, container.Id, signal)

@@ -1,0 +1,22 @@
+interface Listener {
+  address: string
+  port: number
+}
+
+const shown_max = 5
+const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
+const textOf = ({ address, port }: Listener) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
+
+/**
+ * Why a program could not be reached, for its owner: the port that it has to listen on, and where it listens; undefined where that could
+ * not be read.
+ */
+export function unansweredMessage(message: string, port: number, listeners: readonly Listener[] | undefined) {
+  const wanted = `It has to listen on port ${port} (the variable PORT), at 0.0.0.0.`
+  if (listeners === undefined) return `${message} ${wanted}`
+  if (listeners.length === 0) return `${message} Nothing listens in the container. ${wanted}`
+  if (listeners.some((listener) => listener.port === port && !isLoopback(listener)))
+    return `${message} It listens on port ${port}, and accepts no connection.`
+  const shown = listeners.slice(0, shown_max).map(textOf).join(', ')
+  return `${message} It listens on ${shown}${listeners.length > shown_max ? ' and others' : ''}. ${wanted}`
+}

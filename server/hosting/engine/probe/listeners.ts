@@ -1,0 +1,31 @@
+/** Where a program in a container accepts connections. */
+export interface Listener {
+  /** `0.0.0.0` and `::` are all addresses. */
+  address: string
+  port: number
+}
+
+const listening = '0A'
+/** Docker's own name server in networks of containers. */
+const engine_address = '127.0.0.11'
+
+/** The listeners in the text of `/proc/net/tcp` and `/proc/net/tcp6`, each once, in order of their ports. */
+export function parseListeners(text: string): Listener[] {
+  const found = new Map<string, Listener>()
+  for (const line of text.split('\n')) {
+    const [, local = '', , state] = line.trim().split(/\s+/)
+    const [, hex = '', port_hex = ''] = /^([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4})$/.exec(local) ?? []
+    if (hex === '' || state !== listening) continue
+    const listener = { address: addressOf(hex), port: Number.parseInt(port_hex, 16) }
+    if (listener.address !== engine_address) found.set(`${listener.address} ${listener.port}`, listener)
+  }
+  return [...found.values()].sort((one, other) => one.port - other.port)
+}
+
+/** An address as the kernel writes it: words of four bytes, each from its end. */
+function addressOf(hex: string) {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()])
+  if (bytes.length === 4) return bytes.join('.')
+  const groups = Array.from({ length: 8 }, (_, at) => (bytes[at * 2]! * 256 + bytes[at * 2 + 1]!).toString(16))
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}
