@@ -166,7 +166,7 @@ export const decision_texts = {
     gap: 'Points for registering and for referring a user.',
     choice:
       'Two settings, `SIGNUP_POINTS` and `REFERRAL_POINTS`. The referrer is paid, times their own multiplier, ' +
-      'once the new user’s address is verified.',
+      'once the new user’s address is verified. Both wait for a verified address of the person who gets them (D-116).',
     why:
       'No amount is specified, so nothing is paid by default, and paying only for verified addresses makes fake ' +
       'accounts worthless.',
@@ -969,6 +969,15 @@ export const decision_texts = {
       'A path of more than 4 KiB is 414 in the framework’s format. HEAD is answered as GET without its body, and is 405 where the GET ' +
       'changes something: authorize, the serving of ads, the events of an app.',
     why: 'A HEAD is sent by caches, checks and previews, which must not issue a code.',
+  },
+  'D-116': {
+    gap: 'Rewards of an account whose address is not verified.',
+    choice:
+      'Points for registering, for referring and for a step of a learning path are recorded and paid when the address of the person who gets ' +
+      'them is verified: once, in the transaction that verifies it. Until then they are in no balance, and `GET /api/points/waiting` lists ' +
+      'them. The `reward` of a completed step is its amount in both cases. Rewards that were paid before this rule stay. `REWARDS=at_once` ' +
+      'pays everybody at once, for closed installations and tests.',
+    why: 'Accounts with invented addresses cost nothing, and must not make points.',
   },
   'D-119': {
     gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',

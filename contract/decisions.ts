@@ -303,6 +303,9 @@ export const decisions = {
   'D-113': {
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
   },
+  'D-116': {
+    value: { listed_max: 100 },
+  },
   'D-119': {
     value: {
       unread_max: 100,

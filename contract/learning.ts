@@ -134,13 +134,18 @@ export const completeStep = endpoint({
   method: 'POST',
   path: '/api/btc-progress/{step_id}/complete',
   summary: 'Complete a step; its reward is paid the first time only',
-  description: 'May be repeated. The last open step of a module completes the module.',
+  description:
+    'May be repeated. The last open step of a module completes the module. The reward of a person whose address is not verified waits for ' +
+    'the verification (D-116).',
   decision: 'D-78',
   params: Type.Object({ step_id: described('The id of the step', bounded_text(1, name_max)) }),
   response: Type.Object({
     step_id,
     status: described('Whether this call completed it', one_of(['completed', 'already_completed'])),
-    reward: described('What was paid for it, in points; null where nothing', nullable_integer),
+    reward: described(
+      'What the person gets for it, in points; null where nothing. It may wait for a verified address',
+      decided('D-116', nullable_integer),
+    ),
   }),
   fails: ['not_found'],
 })

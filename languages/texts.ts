@@ -2549,4 +2549,5 @@ export interface Texts {
   'ui.theme.close': None
   'ui.title.plaza': { title: 'value' }
   'ui.user-menu.your-account': None
+  'ui.waiting-rewards.will-be-paid-when-you-verify': { points: 'value'; link: 'tag' }
 }

@@ -101,7 +101,8 @@ import { openPointStreams } from './points/streams.service.ts'
 import { statementRoutes } from './points/statements.routes.ts'
 import { openLedger } from './points/ledger.service.ts'
 import { openBalances, openTotals } from './points/balances.service.ts'
-import { openUserAccount, payReferral } from './points/issuing.service.ts'
+import { openUserAccount } from './points/issuing.service.ts'
+import { giveReward, payWaitingRewards } from './points/rewards.service.ts'
 import { sandboxJobs } from './sandbox/jobs.ts'
 import { mailKeys } from './sandbox/mails.service.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
@@ -276,7 +277,7 @@ export function buildApp(parts: AppParts) {
   eventRoutes(http, events)
   webhooksRoutes(http, webhooks)
   adsRoutes(http, ads)
-  learningRoutes(http, { db, clock, course })
+  learningRoutes(http, { db, clock, course, rewards: config.rewards })
   deploymentsRoutes(http, deployments)
   registryRoutes(
     http,
@@ -420,10 +421,19 @@ const documentFetch = ({ client_documents, dns_servers }: Config) =>
   })
 
 /** Connects the events of accounts to the other domains. */
-const accountEvents = ({ signup_points, referral_points }: Config, invalidations: InvalidationBus): AccountEvents => ({
-  registered: (tx, { user_id, now }) => openUserAccount(tx, { user_id, signup_points, now }),
-  email_verified: async (tx, { referrer, now }) => {
-    if (referrer) await payReferral(tx, now, referrer.id, referral_points * referrer.signup_multiplier)
+const accountEvents = (
+  { signup_points, referral_points, rewards }: Config,
+  invalidations: InvalidationBus,
+): AccountEvents => ({
+  registered: async (tx, { user_id, now }) => {
+    await openUserAccount(tx, user_id)
+    await giveReward(tx, now, rewards, { user_id, kind: 'signup', amount: signup_points })
+  },
+  email_verified: async (tx, { user, referrer, now }) => {
+    await payWaitingRewards(tx, now, user.id)
+    if (!referrer) return
+    const amount = referral_points * referrer.signup_multiplier
+    await giveReward(tx, now, rewards, { user_id: referrer.id, kind: 'referral', amount })
   },
   access_revoked: async (tx, { user_id, now }) => {
     await revokeAllAccess(invalidations, tx, user_id, now)

@@ -254,6 +254,8 @@ function readGifts(read: EnvReader) {
   return {
     signup_points: read.integer('SIGNUP_POINTS', gifts.signup_points, bounds),
     referral_points: read.integer('REFERRAL_POINTS', gifts.referral_points, bounds),
+    /** Whether rewards wait for a verified address (D-116). */
+    rewards: read.oneOf('REWARDS', ['when_verified', 'at_once'], 'when_verified'),
   }
 }
 

@@ -11,7 +11,7 @@ import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser
 const plaza = await startTestService()
 /** Starts empty, without even an admin. */
 const empty = await startTestService({ ADMIN_EMAIL: undefined, ADMIN_PASSWORD: undefined })
-const paying = await startTestService({ SIGNUP_POINTS: '25', REFERRAL_POINTS: '40' })
+const paying = await startTestService({ SIGNUP_POINTS: '25', REFERRAL_POINTS: '40', REWARDS: 'at_once' })
 
 const uuid_v7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const password = 'correct horse'

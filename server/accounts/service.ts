@@ -39,6 +39,7 @@ import {
   findUsernames,
   isUserSuspended,
   lockActiveUser,
+  lockVerified,
   type UserRow,
 } from './store.ts'
 
@@ -272,6 +273,9 @@ export async function requireSession(
 export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, caller: UserCaller) {
   if (!(await requireSession(deps, tx, caller)).is_admin) throw new Failure('admin_only')
 }
+
+/** Whether the address of a user is verified, which does not change before the transaction ends. */
+export const isVerifiedUntilCommit = (tx: Tx, user_id: string) => lockVerified(tx, user_id)
 
 /** The names of users by id, without those that are not there. */
 export const namesOfUsers = async (db: Sql, user_ids: string[]) =>

@@ -36,6 +36,12 @@ export async function lockActiveUser(tx: Tx, user_id: string) {
   return rows.length > 0
 }
 
+/** Whether the address of a user is verified; locks the answer until the transaction ends. False where there is no such user. */
+export async function lockVerified(tx: Tx, user_id: string) {
+  const [row] = await tx.sql<{ email_verified: boolean }>`select email_verified from users where id = ${user_id} for share`
+  return row?.email_verified ?? false
+}
+
 export async function isUserSuspended(db: Sql, user_id: string) {
   const rows = await db.sql`select 1 from users where id = ${user_id} and suspended_at is not null`
   return rows.length > 0

@@ -2,7 +2,7 @@ import type { UserCaller } from '../../contract/caller.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Sql } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { payReward } from '../points/issuing.service.ts'
+import { giveReward, type RewardTime } from '../points/rewards.service.ts'
 import type { Course } from './content.rules.ts'
 import { findModule, findStep, findPath, moduleProgress } from './rules.ts'
 import * as store from './store.ts'
@@ -11,6 +11,7 @@ export interface LearningDeps {
   db: Database
   clock: Clock
   course: Course
+  rewards: RewardTime
 }
 
 /** The available paths (D-77). */
@@ -83,12 +84,12 @@ export function resetModule(deps: LearningDeps, { user_id }: UserCaller, module_
 }
 
 /**
- * Completes a step of the caller's path, in any order. The first completion pays the step's reward in the same
- * transaction; a repeated one pays nothing (D-78). Of concurrent calls, one completes the step; those that find it
+ * Completes a step of the caller's path, in any order. The first completion gives the step's reward in the same
+ * transaction (D-116); a repeated one gives nothing (D-78). Of concurrent calls, one completes the step; those that find it
  * completed need no lock. Fails with `not_found`.
  */
 export async function completeStep(deps: LearningDeps, { user_id }: UserCaller, step_id: string) {
-  const { db, clock, course } = deps
+  const { db, clock, course, rewards } = deps
   return db.transaction(async (tx) => {
     const progress = await findProgress(deps, tx, user_id)
     if (findStep(progress.path, step_id) && progress.completions.has(step_id))
@@ -101,7 +102,8 @@ export async function completeStep(deps: LearningDeps, { user_id }: UserCaller, 
     if (times === undefined) return { status: 'already_completed' as const, reward: null }
     await store.markStarted(tx, user_id, now)
     const { reward = null, title } = step
-    const is_paid = times === 1 && reward !== null && (await payReward(tx, now, user_id, reward, title))
-    return { status: 'completed' as const, reward: is_paid ? reward : null }
+    if (times > 1 || reward === null) return { status: 'completed' as const, reward: null }
+    const given = { user_id, kind: 'reward', amount: reward, description: title } as const
+    return { status: 'completed' as const, reward: (await giveReward(tx, now, rewards, given)) ? reward : null }
   })
 }

@@ -60,6 +60,7 @@ const erased = [
   'test_persons',
   'transfers',
   'users',
+  'waiting_rewards',
   'webhook_attempts',
   'webhook_deliveries',
   'webhook_request_keys',

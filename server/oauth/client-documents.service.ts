@@ -114,7 +114,7 @@ async function storeApp({ db, clock, accounts }: DocumentParts, client_id: strin
   const now = clock()
   await db.transaction(async (tx) => {
     if (await ensureSystemUser(accounts, tx))
-      await openUserAccount(tx, { user_id: system_user_id, signup_points: 0, now })
+      await openUserAccount(tx, system_user_id)
     const nothing = { app_description: null, logo_url: null }
     const fields = { id: newId(), client_id, owner_id: system_user_id, ...app, ...nothing, require_pkce: true, now }
     const inserted = await insertPendingApp(tx, fields, bounds.pending_max)

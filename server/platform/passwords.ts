@@ -26,11 +26,12 @@ const hashes_waiting = level({
 }).with({})
 
 export interface Passwords {
-  /** Hashes a password for storage. Fails with `overloaded` when too many hashings wait. */
+  /** Hashes a password for storage, in the normal form NFC: keyboards write one letter in several ways. Fails with `overloaded` when too many hashings wait. */
   hash(password: string): Promise<string>
   /**
    * Whether this is the password of the stored hash. Without a hash it verifies against a dummy hash and returns false, so
-   * that the response time does not show whether an account exists. Fails with `overloaded` when too many hashings wait.
+   * that the response time does not show whether an account exists. A password that is not in NFC is tried as it was sent too, since
+   * hashes of 0.2 and before were made of that. Fails with `overloaded` when too many hashings wait.
    */
   matches(stored: string | undefined, password: string): Promise<boolean>
 }
@@ -55,12 +56,14 @@ export function openPasswords(cost = owasp_cost): Passwords {
   }
 
   return {
-    hash: (password) => inPool(() => hash(password, cost)),
+    hash: (password) => inPool(() => hash(password.normalize(), cost)),
     async matches(stored, password) {
       dummy_hash ??= hash('no account has this', cost)
       const against = stored ?? (await dummy_hash)
-      const matches = await inPool(() => verify(against, password))
-      return matches && stored !== undefined
+      const forms = [...new Set([password.normalize(), password])]
+      // Both forms are always tried, so that the time does not tell which one a stored hash has.
+      const matches = await inPool(() => Promise.all(forms.map((form) => verify(against, form))))
+      return matches.includes(true) && stored !== undefined
     },
   }
 }

@@ -18,7 +18,7 @@ import {
 } from './store.ts'
 
 /** Applies orders inside the caller's transaction; they count as applied once it has committed. */
-async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
+export async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
   const results = await applyOrders(tx, now, orders)
   for (const [at, { kind }] of orders.entries()) {
     const outcome = results[at]?.outcome ?? 'error'
@@ -64,36 +64,11 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
   return { transfer_id, points, replayed: false }
 }
 
-/** Opens the account of a new user, with the points for a registration (D-17). */
-export async function openUserAccount(tx: Tx, { user_id, signup_points, now }: NewUserAccount) {
-  await insertAccount(tx, user_id, 'user')
-  if (signup_points > 0) await issue(tx, now, 'signup', user_id, signup_points)
-}
-interface NewUserAccount {
-  user_id: string
-  signup_points: number
-  now: Date
-}
+/** Opens the account of a new user. */
+export const openUserAccount = (tx: Tx, user_id: string) => insertAccount(tx, user_id, 'user')
 
 /** Opens the account in which an app earns. */
 export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_id, 'app')
-
-/** Pays a referrer inside the transaction that verifies the referred address (D-17); nothing to an account at its limit. */
-export async function payReferral(tx: Tx, now: Date, referrer_id: string, amount: number) {
-  if (amount > 0) await issue(tx, now, 'referral', referrer_id, amount)
-}
-
-/**
- * Pays a reward inside the caller's transaction, which ensures that it is paid once. Answers whether it was paid: an account
- * at its limit gets nothing (D-78).
- */
-export async function payReward(tx: Tx, now: Date, user_id: string, amount: number, description: string) {
-  const from_account = system_accounts.rewards
-  const [result] = await applyIn(tx, now, [
-    { id: newId(), kind: 'reward', from_account, to_account: user_id, amount, description },
-  ])
-  return result?.outcome === 'applied'
-}
 
 export interface Bill {
   user_id: string
@@ -135,15 +110,13 @@ export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>,
     const taken = await sumPlayPoints(tx, { user_id, since: secondsAfter(now, -day_seconds) })
     if (taken + amount > decisions['D-102'].value.play_points_per_day)
       throw new Failure('play_points_limit_reached', { user_id, taken })
-    const [result] = await issue(tx, now, 'play', user_id, amount)
+    const from_account = system_accounts.issuance
+    const [result] = await applyIn(tx, now, [{ id: newId(), kind: 'play', from_account, to_account: user_id, amount }])
     const { to_after: points, transfer_id } = requireApplied(result!)
     return { points, transfer_id }
   })
 
 const day_seconds = 86_400
-
-const issue = (tx: Tx, now: Date, kind: TransferKind, to_account: string, amount: number) =>
-  applyIn(tx, now, [{ id: newId(), kind, from_account: system_accounts.issuance, to_account, amount }])
 
 /** Points that an app has awarded a user since this time (D-38). */
 export const pointsAwarded = (db: Sql, query: { app_id: string; user_id: string; since: Date }) => sumAwards(db, query)

@@ -14,6 +14,7 @@ import {
   lockAccounts,
 } from './leaving.store.ts'
 import { system_accounts } from './rules.ts'
+import { deleteWaitingRewards, listWaitingRewards } from './rewards.store.ts'
 import { findDailyLimits } from './spending-limits.service.ts'
 import { applyOrders, listHistory } from './store.ts'
 
@@ -40,6 +41,7 @@ export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: s
       })),
     )
   await closeAccounts(tx, ids)
+  await deleteWaitingRewards(tx, user_id)
 }
 
 /** What accounts hold in all, and what of it apps hold, by their id. */
@@ -83,6 +85,7 @@ export function pointsSections(
       ({ seq }) => seq,
       ['seq'],
     ),
+    shortSection('waiting_rewards', () => listWaitingRewards(db.lengthy, user_id, rows_max)),
     shortSection('spending_limits', async () =>
       [...(await findDailyLimits(db, user_id))].map(([app_id, daily_limit]) => ({ app_id, daily_limit })),
     ),

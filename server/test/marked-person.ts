@@ -51,6 +51,9 @@ async function markedUser(plaza: TestService): Promise<SomeUser> {
   await plaza.db.sql`
     insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, backed_up, name, inserted_at)
     values (gen_random_uuid(), ${user.id}, ${marker}::bytea, '\\x01', 0, '{}', false, ${`Phone of ${marker}`}, now())`
+  await plaza.db.sql`
+    insert into waiting_rewards (user_id, kind, amount, description, inserted_at)
+    values (${user.id}, 'reward', 1, ${`Step of ${marker}`}, now())`
   return { ...first, username: marker, id: user.id, password, token, api }
 }
 

@@ -684,6 +684,30 @@ export interface PersonCalls {
   }>
 
   /**
+   * Rewards that are paid when you verify your address
+   *
+   * They are not among `points`, and nothing of them can be spent before. Empty for a verified address, and where
+   * this Plaza pays rewards at once.
+   *
+   * `GET /api/points/waiting`
+   */
+  readonly getWaitingRewards: (input?: Record<string, never>, options?: CallOptions) => Promise<{
+    /** The sum of all of them */
+    points: number
+    /** The newest, at most 100 */
+    rewards: {
+      /** What it is for, as the movement will say */
+      kind: 'signup' | 'referral' | 'reward'
+      /** In points */
+      amount: number
+      /** The title of the step; null for others */
+      description: string | null
+      /** When it was made */
+      inserted_at: string
+    }[]
+  }>
+
+  /**
    * Every movement of your points, newest first
    *
    * What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.
@@ -1480,7 +1504,8 @@ export interface PersonCalls {
   /**
    * Complete a step; its reward is paid the first time only
    *
-   * May be repeated. The last open step of a module completes the module.
+   * May be repeated. The last open step of a module completes the module. The reward of a person whose address is
+   * not verified waits for the verification (D-116).
    *
    * `POST /api/btc-progress/{step_id}/complete`. Refuses with `not_found`.
    */
@@ -1492,7 +1517,7 @@ export interface PersonCalls {
     step_id: string
     /** Whether this call completed it */
     status: 'completed' | 'already_completed'
-    /** What was paid for it, in points; null where nothing */
+    /** What the person gets for it, in points; null where nothing. It may wait for a verified address */
     reward: number | null
   }>
 

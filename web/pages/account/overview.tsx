@@ -11,6 +11,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
+import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { t } from '../../texts.ts'
 
@@ -28,6 +29,7 @@ export default function Overview() {
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
+              <WaitingRewards />
               <NextSteps user={user} />
               <Amounts user={user} />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

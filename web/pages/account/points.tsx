@@ -9,6 +9,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import { formatNumber } from '../../ui/format.tsx'
+import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { ExportButton } from './export-button.tsx'
 import { filterOf, queryOf } from './movements.ts'
 import { MovementFilter } from './movement-filter.tsx'
@@ -30,6 +31,7 @@ export default function Points() {
         }
       />
       <Stack gap="lg">
+        <WaitingRewards />
         <Section>
           <QueryResult query={profile} rows={2}>
             {({ user: { points, held, stats } }) => (

@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { me } from '../../../contract/accounts.ts'
 import { completeStep, listModules } from '../../../contract/learning.ts'
-import { myPointsHistory } from '../../../contract/points.ts'
+import { getWaitingRewards, myPointsHistory } from '../../../contract/points.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatPoints } from '../../ui/format.tsx'
+import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { findModule, neighbours, stepLink, moduleLink, type Course, type Module, type Step } from './course.ts'
 import classes from './learning.module.css'
 import { NotFoundInCourse } from './missing-part.tsx'
@@ -124,7 +125,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
 
 /** Completes the step, shows the reward and links to the next step. */
 function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
-  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
+  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory, getWaitingRewards] })
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
       <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>
@@ -144,6 +145,7 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
           <Text fw={550}>
             {complete.data ? earnedText(complete.data, step) : t('learning.step.you-have-completed-this-step')}
           </Text>
+          <WaitingRewards />
           {next_link}
         </Stack>
       </Alert>

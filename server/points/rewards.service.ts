@@ -1,0 +1,63 @@
+import { decisions } from '../../contract/decisions.ts'
+import { isVerifiedUntilCommit } from '../accounts/service.ts'
+import { newId } from '../platform/ids.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { applyIn } from './issuing.service.ts'
+import {
+  insertWaitingReward,
+  listWaitingRewards,
+  sumWaitingRewards,
+  takeWaitingRewards,
+  type Reward,
+} from './rewards.store.ts'
+import { system_accounts } from './rules.ts'
+
+const { listed_max } = decisions['D-116'].value
+
+/** Whether rewards wait until the address of the person is verified. */
+export type RewardTime = 'when_verified' | 'at_once'
+
+/**
+ * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it until the address is
+ * verified (D-116). Answers whether the person gets it: an account at its limit gets nothing (D-78).
+ */
+export async function giveReward(tx: Tx, now: Date, time: RewardTime, reward: Reward) {
+  if (reward.amount === 0) return false
+  if (time === 'when_verified' && !(await isVerifiedUntilCommit(tx, reward.user_id))) {
+    await insertWaitingReward(tx, reward, now)
+    return true
+  }
+  const [result] = await pay(tx, now, [reward])
+  return result?.outcome === 'applied'
+}
+
+/** Pays what waited, inside the transaction that verifies the address. */
+export async function payWaitingRewards(tx: Tx, now: Date, user_id: string) {
+  const rewards = await takeWaitingRewards(tx, user_id)
+  for (let at = 0; at < rewards.length; at += orders_max) await pay(tx, now, rewards.slice(at, at + orders_max))
+}
+
+const orders_max = 500
+
+const pay = (tx: Tx, now: Date, rewards: Reward[]) =>
+  applyIn(
+    tx,
+    now,
+    rewards.map(({ user_id, kind, amount, description }) => ({
+      id: newId(),
+      kind,
+      from_account: kind === 'reward' ? system_accounts.rewards : system_accounts.issuance,
+      to_account: user_id,
+      amount,
+      description: description ?? undefined,
+    })),
+  )
+
+/** What is paid when the address of a person is verified: the sum, and the newest rewards of it. */
+export async function findWaitingRewards({ db }: { db: Sql }, user_id: string) {
+  const [points, rewards] = await Promise.all([
+    sumWaitingRewards(db, user_id),
+    listWaitingRewards(db, user_id, listed_max),
+  ])
+  return { points, rewards }
+}

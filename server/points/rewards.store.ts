@@ -1,0 +1,36 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface Reward {
+  user_id: string
+  kind: 'signup' | 'referral' | 'reward'
+  amount: number
+  description?: string | null
+}
+
+export const insertWaitingReward = (tx: Tx, { user_id, kind, amount, description = null }: Reward, now: Date) =>
+  tx.sql`
+    insert into waiting_rewards (user_id, kind, amount, description, inserted_at)
+    values (${user_id}, ${kind}, ${amount}, ${description}::text, ${now})`
+
+/** Takes what waits for a person, the oldest first. Of parallel calls, one gets it. */
+export const takeWaitingRewards = (tx: Tx, user_id: string) =>
+  tx.sql<Required<Reward>>`
+    with taken as (
+      delete from waiting_rewards where user_id = ${user_id} returning *
+    )
+    select user_id, kind, amount, description from taken order by seq`
+
+export const deleteWaitingRewards = (tx: Tx, user_id: string) =>
+  tx.sql`delete from waiting_rewards where user_id = ${user_id}`
+
+export async function sumWaitingRewards(db: Sql, user_id: string) {
+  const [row] = await db.sql<{ points: number }>`
+    select coalesce(sum(amount), 0)::bigint as points from waiting_rewards where user_id = ${user_id}`
+  return row!.points
+}
+
+/** What waits for a person, the newest first. */
+export const listWaitingRewards = (db: Sql, user_id: string, rows_max: number) =>
+  db.sql<Required<Omit<Reward, 'user_id'>> & { inserted_at: Date }>`
+    select kind, amount, description, inserted_at from waiting_rewards
+     where user_id = ${user_id} order by seq desc limit ${rows_max}`

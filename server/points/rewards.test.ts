@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { changeEmail, confirmEmail } from '../../contract/account-upkeep.ts'
+import { forgotPassword, login, me, register, resetPassword, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import { checkLedger } from '../../contract/admin.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import { chooseLearningPath, completeStep } from '../../contract/learning.ts'
+import { deleteAccount } from '../../contract/leaving.ts'
+import { getWaitingRewards, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import { race, startTestService, type TestService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { pointsOf, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+
+const steps = Array.from({ length: 20 }, (_, at) => `step-${at}`)
+const folder = await mkdtemp(join(tmpdir(), 'plaza-rewards-'))
+await writeFile(
+  join(folder, 'path.yaml'),
+  `title: Path
+summary: Twenty steps
+modules:
+  - module_number: 1
+    title: Module
+    summary: All steps
+    steps:
+${steps.map((step_id) => `      - { step_id: ${step_id}, title: Title of ${step_id}, reward: 10, body: Text. }`).join('\n')}
+`,
+)
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const plaza = await startTestService({ LEARNING_DIR: folder, SIGNUP_POINTS: '25', REFERRAL_POINTS: '40' })
+const anonymous = new PlazaClient(plaza.url)
+
+async function learner(service: TestService = plaza) {
+  const user = await someUser(service, { verified: false })
+  await user.api.result(chooseLearningPath, { body: { path: 'path' } })
+  return user
+}
+const complete = ({ api }: SomeUser, step_id = 'step-0') => api.result(completeStep, { params: { step_id } })
+const waitingOf = async ({ api }: SomeUser) => (await api.result(getWaitingRewards)).points
+const movementsOf = async ({ api }: SomeUser) =>
+  (await api.result(myPointsHistory, { query: { limit: 100 } })).data.map(({ kind, amount }) => [kind, amount])
+async function mailedCode({ api, email }: SomeUser) {
+  await api.result(sendVerification)
+  return /code is (\d{6})\r\n/.exec(await plaza.mailTo(email))?.[1] ?? 'no code'
+}
+const verify = async (user: SomeUser) => user.api.result(verifyEmail, { body: { code: await mailedCode(user) } })
+const expectBalancedBooks = async () =>
+  expect(await (await theAdmin(plaza)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
+
+test('D-116: rewards of an unverified account are told and recorded, and nothing of them can be spent', async () => {
+  const [user, friend] = [await learner(), await someUser(plaza)]
+  expect(await complete(user)).toEqual({ step_id: 'step-0', status: 'completed', reward: 10 })
+  expect(await complete(user)).toEqual({ step_id: 'step-0', status: 'already_completed', reward: null })
+  expect([await pointsOf(user), await movementsOf(user)]).toEqual([0, []])
+  const at = expect.any(String)
+  expect(await user.api.result(getWaitingRewards)).toEqual({
+    points: 35,
+    rewards: [
+      { kind: 'reward', amount: 10, description: 'Title of step-0', inserted_at: at },
+      { kind: 'signup', amount: 25, description: null, inserted_at: at },
+    ],
+  })
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:spend', 'points:transfer'] })
+  const tokens = await someTokens(plaza, app, user)
+  expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 1 } }))).toEqual(refused('insufficient_points'))
+  expect(outcome(await tokens.api.call(transferPoints, { body: { amount: 1, to_user_id: friend.id } }))).toEqual(
+    refused('insufficient_points'),
+  )
+  await expectBalancedBooks()
+})
+
+test('D-116: the verification pays what waited, in its order, and later steps are paid at once', async () => {
+  const user = await learner()
+  await complete(user)
+  await verify(user)
+  expect(await user.api.result(getWaitingRewards)).toEqual({ points: 0, rewards: [] })
+  expect([await pointsOf(user), await movementsOf(user)]).toEqual([
+    35,
+    [
+      ['reward', 10],
+      ['signup', 25],
+    ],
+  ])
+  expect((await complete(user, 'step-1')).reward).toBe(10)
+  expect(await pointsOf(user)).toBe(45)
+  await expectBalancedBooks()
+})
+
+test('D-116: twenty verifications at once, in two processes, pay once', async () => {
+  const other = await plaza.startAnother()
+  const user = await learner()
+  await complete(user)
+  const code = await mailedCode(user)
+  const there = new PlazaClient(other.url).withToken(user.token)
+  const answers = await race(plaza, 20, (at) => (at % 2 ? user.api : there).call(verifyEmail, { body: { code } }))
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+  expect([await pointsOf(user), await waitingOf(user)]).toEqual([35, 0])
+  await expectBalancedBooks()
+})
+
+test('D-116: steps that are completed while the address is verified are each paid once; none goes on waiting', async () => {
+  const user = await learner()
+  const code = await mailedCode(user)
+  await race(plaza, 21, async (at) =>
+    at === 10 ? user.api.result(verifyEmail, { body: { code } }) : complete(user, steps[at < 10 ? at : at - 1]),
+  )
+  expect([await pointsOf(user), await waitingOf(user)]).toEqual([225, 0])
+  expect(await movementsOf(user)).toHaveLength(21)
+  await expectBalancedBooks()
+})
+
+test('D-116: a referrer whose address is not verified waits too; times the multiplier of that moment', async () => {
+  const referrer = await someUser(plaza, { verified: false })
+  const { referral_code } = (await referrer.api.result(me)).user
+  for (const name of ['first', 'second']) {
+    const body = { email: `${name}-referred@people.test`, password: 'password of them', username: `${name}-referred` }
+    const { user } = await anonymous.result(register, { body: { ...body, referral_code } })
+    expect(user.points).toBe(0)
+    const { token } = await anonymous.result(login, { body })
+    await verify({ ...body, id: user.id, token, api: anonymous.withToken(token) })
+  }
+  expect([await pointsOf(referrer), await waitingOf(referrer)]).toEqual([0, 105])
+  await verify(referrer)
+  expect([await pointsOf(referrer), await waitingOf(referrer)]).toEqual([105, 0])
+})
+
+test('D-116: a reset by mail and a confirmed new address verify, and so they pay as well', async () => {
+  const [by_reset, by_change] = [await learner(), await learner()]
+  await complete(by_reset)
+  await anonymous.result(forgotPassword, { body: { email: by_reset.email } })
+  const reset = /plz_pw_[\w-]{43}/.exec(await plaza.mailTo(by_reset.email))?.[0] ?? ''
+  await anonymous.result(resetPassword, { body: { code: reset, new_password: 'another password' } })
+  const { token } = await anonymous.result(login, { body: { email: by_reset.email, password: 'another password' } })
+  expect(await pointsOf({ ...by_reset, api: anonymous.withToken(token) })).toBe(35)
+
+  const email = `new-${by_change.email}`
+  await by_change.api.result(changeEmail, { body: { email, password: by_change.password } })
+  const code = /is (\d{6})/.exec(await plaza.mailTo(email))?.[1] ?? ''
+  await by_change.api.result(confirmEmail, { body: { code } })
+  expect(await pointsOf(by_change)).toBe(25)
+})
+
+test('D-116: with REWARDS=at_once nothing waits; what was paid so stays, and is not paid again', async () => {
+  const closed = await plaza.startAnother({ REWARDS: 'at_once' })
+  const user = await learner(closed)
+  await complete(user)
+  expect([await pointsOf(user), await waitingOf(user)]).toEqual([35, 0])
+  const here = { ...user, api: anonymous.withToken(user.token) }
+  expect((await complete(here)).status).toBe('already_completed')
+  expect(await complete(here, 'step-1')).toMatchObject({ reward: 10 })
+  expect([await pointsOf(here), await waitingOf(here)]).toEqual([35, 10])
+  await verify(here)
+  expect(await pointsOf(here)).toBe(45)
+})
+
+test('D-116: who leaves unverified leaves nothing that waits', async () => {
+  const user = await learner()
+  await complete(user)
+  await user.api.result(deleteAccount, { body: { password: user.password } })
+  expect(await plaza.db.sql`select from waiting_rewards where user_id = ${user.id}`).toEqual([])
+  await expectBalancedBooks()
+})
