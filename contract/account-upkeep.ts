@@ -68,7 +68,7 @@ export const confirmEmail = endpoint({
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({ code: described(`The ${digits} digits of the mail`, mailed_code) }),
   response: message_response,
-  fails: ['invalid_code', 'email_taken'],
+  fails: ['invalid_code', 'too_many_codes', 'email_taken'],
 })
 
 export const undoChange = endpoint({

@@ -215,7 +215,7 @@ export const verifyEmail = endpoint({
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({ code: described(`The ${digits} digits of the mail`, decided('D-11', mailed_code)) }),
   response: message_response,
-  fails: ['invalid_code', 'already_verified'],
+  fails: ['invalid_code', 'too_many_codes', 'already_verified'],
 })
 
 export const changePassword = endpoint({

@@ -138,8 +138,8 @@ export const decision_texts = {
     gap: 'The parameters of two-factor codes and the answers when one is missing or wrong.',
     choice:
       'RFC 6238 with SHA-1; a time step is accepted once, and a single-use recovery code, stored as a hash, is ' +
-      'accepted in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and failures ' +
-      'after a right password have their own counter.',
+      'accepted in its place. A missing code is 401 `totp_required`, a wrong one 401 `invalid_totp_code`, and tries ' +
+      'after a right password have their own counter (D-121).',
     why:
       'Every authenticator app supports these parameters. A counter behind the password cannot be used to lock ' +
       'others out.',
@@ -1003,6 +1003,18 @@ export const decision_texts = {
       'credentials or rights checks the credential of its caller once more, in the transaction that makes the change. An event stream ' +
       'sends nothing after its credential has ended.',
     why: 'A credential that has ended must do nothing any more: a thief could otherwise keep calls half sent.',
+  },
+  'D-121': {
+    gap: 'How often a short code may be guessed.',
+    choice:
+      'Tries of codes of six digits, mailed ones and those of an authenticator app (or a recovery code in their place), are counted for the account that ' +
+      'they open, and mailed ones for the address that they were mailed to as well, whoever sends them from wherever, in a window of minutes and one of a ' +
+      'day that begin with the first try. A right code is not counted. Beyond a limit every code is 429 `rate_limited` with `Retry-After`, right or ' +
+      'wrong, and is not compared. As many wrong second factors after a right password as below are mailed to the owner of the address, ' +
+      'once a day at most. D-91 bounds passwords.',
+    why:
+      'A million codes are few for somebody with many accounts, addresses and days. A wrong second factor after a right password says that ' +
+      'somebody else may know the password.',
   },
   'D-123': {
     gap: 'Where a browser may be sent without a click.',

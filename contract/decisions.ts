@@ -37,8 +37,6 @@ export const decisions = {
       step_seconds: 30,
       window_steps: 1,
       recovery_codes: 10,
-      failures_max: 5,
-      failures_window_seconds: 900,
     },
   },
   'D-15': {
@@ -305,6 +303,9 @@ export const decisions = {
   },
   'D-116': {
     value: { listed_max: 100 },
+  },
+  'D-121': {
+    value: { tries: 10, window_seconds: 900, tries_per_day: 100, day_seconds: 86_400, mailed_after: 10 },
   },
   'D-119': {
     value: {

@@ -32,6 +32,11 @@ export const failures = {
     status: 429,
     message: 'Too many wrong two-factor codes for this account. Try again later.',
   },
+  too_many_codes: {
+    error: 'rate_limited',
+    status: 429,
+    message: 'Too many wrong codes for this account or address. Try again later.',
+  },
   too_many_failures: {
     error: 'rate_limited',
     status: 429,

@@ -51,6 +51,7 @@ export const export_lists = {
   notice_settings: 'Which kinds of notices are muted or mailed, where you chose',
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',
+  waiting_rewards: 'Rewards that wait for a verified address',
   spending_limits: 'What you let apps spend in 24 hours',
   connected_apps: 'Apps that you connected, ended ones too',
   consents: 'What you agreed to',

@@ -14,6 +14,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   totp_required: 'Repeat the sign-in with `totp_code`: six digits of the authenticator, or a recovery code.',
   invalid_totp_code: 'Wait for the next code of the authenticator: each is taken once.',
   totp_locked: 'Wait as long as `Retry-After` says.',
+  too_many_codes: 'Wait as long as `Retry-After` says: not even the right code is taken meanwhile.',
   too_many_failures:
     'Wait as long as `Retry-After` says: from this address not even the right password is taken meanwhile.',
   passkey_required:

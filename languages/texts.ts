@@ -2024,6 +2024,8 @@ export interface Texts {
   'mail.webhook-gone.text': { username: 'value'; app: 'value'; origin: 'value'; kept_days: 'value'; link: 'value'; issuer: 'value' }
   'mail.webhook-off.subject': { app_line: 'value' }
   'mail.webhook-off.text': { username: 'value'; app: 'value'; days: 'value'; origin: 'value'; kept_days: 'value'; link: 'value'; issuer: 'value' }
+  'mail.wrong-second-factors.subject': None
+  'mail.wrong-second-factors.text': { username: 'value'; tries: 'value'; when: 'value'; public_url: 'value' }
   'people.channel-list.channels': None
   'people.channel-list.close-table': { name: 'value' }
   'people.channel-list.go-to-a-table': None

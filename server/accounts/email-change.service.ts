@@ -17,6 +17,7 @@ import {
   setEmail,
   setEmailChangeCode,
 } from './changes.store.ts'
+import { tryCode } from './code-tries.service.ts'
 import { enqueueUndo } from './notices.service.ts'
 import { requireProof, type Proof } from './proof.service.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
@@ -88,7 +89,7 @@ const codeText = (user_id: string, email: string, code: string) => `${user_id} $
 
 /**
  * Changes the address with the code that was mailed to the new one (D-107). The old address, if it was verified, gets the code that takes
- * it back. Fails with `invalid_code`, or `email_taken` where another account got the address meanwhile.
+ * it back. Fails with `invalid_code`, `too_many_codes`, or `email_taken` where another account got the address meanwhile.
  */
 export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
@@ -98,7 +99,9 @@ export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller,
   if (!change) throw new Failure('invalid_code', { user_id, why: 'no change of address waits' })
   const code_hashes = keyedHashes(keys.codes, codeText(user_id, change.new_email, code.trim()))
   // Outside the transaction below: a wrong attempt must count although the call fails.
-  const email = await consumeEmailChangeAttempt(db, { user_id, code_hashes, now })
+  const email = await tryCode(deps, { user_id, email: change.new_email }, 'too_many_codes', () =>
+    consumeEmailChangeAttempt(db, { user_id, code_hashes, now }),
+  )
   if (email === undefined) throw new Failure('invalid_code', { user_id })
   try {
     await db.transaction(async (tx) => {

@@ -29,7 +29,7 @@ export async function findReachedLimits(
 }
 
 export function tooMany(
-  code: 'too_many_failures' | 'too_many_resets',
+  code: 'too_many_failures' | 'too_many_resets' | 'too_many_codes' | 'totp_locked',
   { clock }: Pick<AccountsDeps, 'clock'>,
   { resets_at }: Count,
 ) {

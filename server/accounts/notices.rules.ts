@@ -1,6 +1,7 @@
+import { decisions } from '../../contract/decisions.ts'
 import { mailIn } from '../platform/texts.ts'
 
-export type NoticeKind = 'sign_in' | 'password' | 'username' | 'totp_off' | 'recovery_codes'
+export type NoticeKind = 'sign_in' | 'password' | 'username' | 'totp_off' | 'recovery_codes' | 'wrong_second_factors'
 
 export interface NoticeFacts {
   language: string | null
@@ -12,6 +13,8 @@ export interface NoticeFacts {
   device?: string | undefined
 }
 
+const { mailed_after } = decisions['D-121'].value
+
 const timeText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const notice_mails = {
@@ -20,6 +23,7 @@ const notice_mails = {
   username: 'mail.username-changed',
   totp_off: 'mail.totp-off',
   recovery_codes: 'mail.recovery-codes',
+  wrong_second_factors: 'mail.wrong-second-factors',
 } as const satisfies Record<NoticeKind, string>
 
 /** Subject and text of the mail about a change or sign-in (D-107). */
@@ -31,6 +35,7 @@ export const noticeText = (
     ...{ username, public_url, place, device },
     when: timeText(at),
     has_device: device !== '',
+    tries: mailed_after,
   })
 
 export interface UndoFacts {

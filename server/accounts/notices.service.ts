@@ -14,6 +14,7 @@ import { mailedLink } from './rules.ts'
 import type { AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 
+const { mailed_after, day_seconds } = decisions['D-121'].value
 const { undo_days, sign_in_notices_per_day } = decisions['D-107'].value
 
 export const notice_job = 'accounts.mail_notice'
@@ -56,6 +57,14 @@ export async function noteSignIn(
   if (count > sign_in_notices_per_day) return
   const device = user_agent === undefined ? undefined : knownDeviceName(user_agent)
   await enqueueNotice(deps.db, { user_id, kind: 'sign_in', now, place: address, device })
+}
+
+/**
+ * Counts a wrong second factor of somebody who knows the password; the mail about many of them is queued once a day at most (D-121).
+ */
+export async function noteWrongSecondFactor(deps: Pick<AccountsDeps, 'db' | 'clock' | 'counter'>, user_id: string) {
+  const { count } = await deps.counter.hit(`wrong second factors ${user_id}`, day_seconds)
+  if (count === mailed_after) await enqueueNotice(deps.db, { user_id, kind: 'wrong_second_factors', now: deps.clock() })
 }
 
 interface Undoable {

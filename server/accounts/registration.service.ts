@@ -9,6 +9,7 @@ import { enqueue } from '../platform/queue.ts'
 import { mailedDigits } from '../platform/mailed-secrets.ts'
 import { keyedHash, keyedHashes, newSecret } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
+import { tryCode } from './code-tries.service.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
 import { refuseReservedName } from './usernames.service.ts'
@@ -135,7 +136,7 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
 
 /**
  * Verifies the caller's address with the mailed code and ends the account's other login sessions, which may belong to
- * somebody who registered with another person's address. Fails with `invalid_code` or `already_verified`.
+ * somebody who registered with another person's address. Fails with `invalid_code`, `too_many_codes` or `already_verified`.
  */
 export async function verifyEmail(deps: AccountsDeps, caller: UserCaller, code: string) {
   const { db, clock, keys } = deps
@@ -145,8 +146,10 @@ export async function verifyEmail(deps: AccountsDeps, caller: UserCaller, code: 
   const now = clock()
   const code_hashes = keyedHashes(keys.codes, `${user_id} ${code.trim()}`)
   // Outside the transaction below: a wrong attempt must count although the call fails.
-  if (!(await consumeMailedCodeAttempt(db, { user_id, purpose: 'verify_email', code_hashes, now })))
-    throw new Failure('invalid_code')
+  const is_right = await tryCode(deps, { user_id, email: user.email }, 'too_many_codes', () =>
+    consumeMailedCodeAttempt(db, { user_id, purpose: 'verify_email', code_hashes, now }),
+  )
+  if (!is_right) throw new Failure('invalid_code')
   await db.transaction(async (tx: Tx) => {
     if (!(await setEmailVerified(tx, user_id))) return
     await requireSession(deps, tx, caller)

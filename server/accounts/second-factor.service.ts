@@ -1,7 +1,7 @@
-import { decisions } from '../../contract/decisions.ts'
-import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { keyedHashes } from '../platform/secrets.ts'
+import { tryCode } from './code-tries.service.ts'
+import { noteWrongSecondFactor } from './notices.service.ts'
 import { askForPasskey, checkPasskey, countUse } from './passkey-answers.service.ts'
 import { findPasskeySecondFactor } from './passkeys.store.ts'
 import { relyingPartyOf } from './passkeys.rules.ts'
@@ -11,7 +11,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { AccountsDeps } from './service.ts'
 import type { UserRow } from './store.ts'
 import { openTotp } from './totp-secrets.rules.ts'
-import { acceptTotpStep, consumeRecoveryCode, consumeTotpAttempt } from './two-factor.store.ts'
+import { acceptTotpStep, consumeRecoveryCode } from './two-factor.store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 
 /**
@@ -28,7 +28,13 @@ export async function requireSecondFactor(
   const { passkeys, required } = await findPasskeySecondFactor(deps.db, user_id)
   if (!totp_secret && !required) return
   const occasion = { purpose: 'second_factor', user_id, session_id: null } as const
-  if (passkey !== undefined) return countUse(deps, await checkPasskey(deps, passkey, occasion))
+  if (passkey !== undefined) {
+    const used = await checkPasskey(deps, passkey, occasion).catch(async (error: unknown) => {
+      if (error instanceof Failure && error.code === 'invalid_passkey') await noteWrongSecondFactor(deps, user_id)
+      throw error
+    })
+    return countUse(deps, used)
+  }
   if (totp_code !== undefined && totp_code !== '') {
     if (!(await consumeSecondFactor(deps, user, totp_code))) throw new Failure('invalid_totp_code', { user_id })
     return
@@ -43,27 +49,18 @@ export const hasSecondFactor = async (db: Sql, { id, totp_secret }: UserRow) =>
   totp_secret !== null || (await findPasskeySecondFactor(db, id)).required
 
 /**
- * Consumes a TOTP or recovery code; false when it is wrong or was used. Every call first consumes one of the account's
- * attempts, in one statement, so that parallel guesses cannot exceed the limit. Fails with `totp_locked`.
+ * Consumes a TOTP or recovery code of a person whose password matched; false when it is wrong or was used. The try is counted (D-121), and
+ * the owner of the account hears of many wrong ones. Fails with `totp_locked`.
  */
 export async function consumeSecondFactor(deps: AccountsDeps, { id, totp_secret, totp_key_id }: UserRow, code: string) {
   const { db, clock, keys } = deps
-  const now = clock()
-  await countTotpAttempt(deps, id)
-  // Without the secret, or its key, only recovery codes work.
-  const opened = totp_secret ? openTotp(keys.totp, totp_secret, totp_key_id) : undefined
-  const step = opened && totpStep(opened.secret, code.trim(), now)
-  if (step !== undefined) return acceptTotpStep(db, id, step)
-  return consumeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), now)
-}
-
-/** Consumes one of the account's attempts at a code. Fails with `totp_locked`. */
-export async function countTotpAttempt({ db, clock }: AccountsDeps, user_id: string) {
-  const { failures_max, failures_window_seconds } = decisions['D-14'].value
-  const now = clock()
-  const resets_at = secondsAfter(now, failures_window_seconds)
-  const locked_until = await consumeTotpAttempt(db, { user_id, attempts_max: failures_max, now, resets_at })
-  if (!locked_until) return
-  const retry_after_seconds = Math.max(1, Math.ceil((locked_until.getTime() - now.getTime()) / 1000))
-  throw new Failure('totp_locked', { user_id }, { retry_after_seconds })
+  const is_right = await tryCode(deps, { user_id: id }, 'totp_locked', () => {
+    // Without the secret, or its key, only recovery codes work.
+    const opened = totp_secret ? openTotp(keys.totp, totp_secret, totp_key_id) : undefined
+    const step = opened && totpStep(opened.secret, code.trim(), clock())
+    if (step !== undefined) return acceptTotpStep(db, id, step)
+    return consumeRecoveryCode(db, id, keyedHashes(keys.codes, recoveryCodeText(id, code)), clock())
+  })
+  if (!is_right) await noteWrongSecondFactor(deps, id)
+  return is_right
 }

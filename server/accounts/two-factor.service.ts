@@ -7,7 +7,8 @@ import { findPasskeySecondFactor } from './passkeys.store.ts'
 import { missingWithoutPasskey, requireProof, type Proof } from './proof.service.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
-import { countTotpAttempt, hasSecondFactor } from './second-factor.service.ts'
+import { tryCode } from './code-tries.service.ts'
+import { hasSecondFactor } from './second-factor.service.ts'
 import { requireSession, type AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 import { openTotp, sealTotp } from './totp-secrets.rules.ts'
@@ -41,8 +42,7 @@ export async function enableTotp(
 ): Promise<string[]> {
   const { user_id } = caller
   const { secret } = await pendingTotp(deps, user_id)
-  await countTotpAttempt(deps, user_id)
-  const step = totpStep(secret, code.trim(), deps.clock())
+  const step = await tryCode(deps, { user_id }, 'totp_locked', async () => totpStep(secret, code.trim(), deps.clock()))
   if (step === undefined) throw new Failure('invalid_code')
   const { required } = await findPasskeySecondFactor(deps.db, user_id)
   const password_hash = required ? (await requireProof(deps, caller, proof)).password_hash : null

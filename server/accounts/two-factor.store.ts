@@ -22,8 +22,7 @@ export interface CheckedSetup {
 export async function enablePendingTotp(db: Sql, { user_id, password_hash, pending, step }: CheckedSetup) {
   const rows = await db.sql`
     update users
-       set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}, totp_tries = 0,
-           totp_tries_reset_at = null
+       set totp_secret = totp_pending_secret, totp_pending_secret = null, totp_last_step = ${step}
      where id = ${user_id} and totp_secret is null and totp_pending_secret = ${pending}
        and password_hash = coalesce(${password_hash}, password_hash)
     returning id`
@@ -33,8 +32,7 @@ export async function enablePendingTotp(db: Sql, { user_id, password_hash, pendi
 export const clearTotp = async (tx: Tx, user_id: string) => {
   await tx.sql`
     update users
-       set totp_secret = null, totp_pending_secret = null, totp_key_id = null, totp_last_step = null, totp_tries = 0,
-           totp_tries_reset_at = null
+       set totp_secret = null, totp_pending_secret = null, totp_key_id = null, totp_last_step = null
      where id = ${user_id}`
   await clearRecoveryCodes(tx, user_id)
 }
@@ -47,34 +45,10 @@ export const clearRecoveryCodes = (tx: Tx, user_id: string) =>
        and not exists (select 1 from users where id = ${user_id} and totp_secret is not null)
        and not exists (select 1 from passkey_second_factors where user_id = ${user_id})`
 
-export interface TotpAttempt {
-  user_id: string
-  attempts_max: number
-  now: Date
-  resets_at: Date
-}
-
-/**
- * Consumes one of the account's attempts at a two-factor code. A window starts with the first attempt after a success.
- * Returns undefined, or the end of the window when no attempt is left.
- */
-export async function consumeTotpAttempt(db: Sql, { user_id, attempts_max, now, resets_at }: TotpAttempt) {
-  const rows = await db.sql`
-    update users
-       set totp_tries = case when totp_tries_reset_at > ${now} then totp_tries + 1 else 1 end,
-           totp_tries_reset_at = case when totp_tries_reset_at > ${now} then totp_tries_reset_at else ${resets_at} end
-     where id = ${user_id} and (totp_tries < ${attempts_max} or totp_tries_reset_at is null or totp_tries_reset_at <= ${now})
-    returning id`
-  if (rows.length > 0) return undefined
-  const [row] = await db.sql<{ resets_at: Date | null }>`
-    select totp_tries_reset_at as resets_at from users where id = ${user_id}`
-  return row?.resets_at ?? resets_at
-}
-
 /** Accepts a time step once; false when it or a later one was accepted before (RFC 6238 §5.2). */
 export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
   const rows = await db.sql`
-    update users set totp_last_step = ${step}, totp_tries = 0, totp_tries_reset_at = null
+    update users set totp_last_step = ${step}
      where id = ${user_id} and totp_secret is not null and (totp_last_step is null or totp_last_step < ${step})
     returning id`
   return rows.length > 0
@@ -85,15 +59,12 @@ export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes:
   await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
 }
 
-/** Consumes the recovery code of any of these hashes and resets the account's attempts; false when it is unknown or used. */
+/** Consumes the recovery code of any of these hashes; false when it is unknown or used. */
 export async function consumeRecoveryCode(db: Sql, user_id: string, code_hashes: Buffer[], now: Date) {
   const rows = await db.sql`
-    with used as (
-      update recovery_codes set used_at = ${now}
-       where user_id = ${user_id} and code_hash = any(${code_hashes}::bytea[]) and used_at is null
-      returning user_id
-    )
-    update users set totp_tries = 0, totp_tries_reset_at = null where id in (select user_id from used) returning id`
+    update recovery_codes set used_at = ${now}
+     where user_id = ${user_id} and code_hash = any(${code_hashes}::bytea[]) and used_at is null
+    returning user_id`
   return rows.length > 0
 }
 

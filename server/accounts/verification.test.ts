@@ -65,14 +65,16 @@ test('D-11 after 5 wrong attempts even the right code is refused; a new one work
   expect(await verify(user, await mailedCode(user, 1))).toEqual(verified)
 })
 
-test('D-11 30 parallel wrong attempts consume 5, and none is left for the right code', async () => {
+test('D-11, D-121: of 30 parallel wrong attempts 10 are compared, which consume 5; none is left for the right code', async () => {
   const user = await unverified()
   const code = await mailedCode(user)
   const replies = await race(plaza, 30, () => verify(user, another(code)))
-  expect(countBy(replies, ([status]) => status)).toEqual({ 422: 30 })
+  expect(countBy(replies, ([status]) => status)).toEqual({ 422: 10, 429: 20 })
   const [row] = await plaza.db.sql<{ tries_left: number }>`
     select tries_left from mailed_codes where user_id = ${user.id}`
   expect(row?.tries_left).toBe(0)
+  expect(await verify(user, code)).toEqual(refused('too_many_codes'))
+  plaza.clock.advance(900)
   expect(await verify(user, code)).toEqual(refused('invalid_code'))
 })
 

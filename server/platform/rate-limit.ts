@@ -72,6 +72,52 @@ const addHits = (db: Sql, now: Date, entries: [string, { hits: number; resets_at
                             then excluded.resets_at else r.resets_at end
     returning key, count, resets_at`
 
+/** A limit of calls under a key, in a window that begins with the first one. */
+export interface Bound {
+  key: string
+  seconds: number
+  max: number
+}
+
+/**
+ * Counts a call under each key; under none where one of them has reached its limit, and then fails with what `refusal` makes of the last
+ * such window to end. Parallel calls wait for each other, so that exactly as many pass as the limits allow.
+ */
+export const countWithin = (
+  db: Database,
+  now: Date,
+  bounds: readonly Bound[],
+  refusal: (reached: Count) => Error,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const maxima = new Map(bounds.map(({ key, max }) => [key, max]))
+    const entries = bounds
+      .map(({ key, seconds }): [string, { hits: number; resets_at: Date }] => [
+        key,
+        { hits: 1, resets_at: secondsAfter(now, seconds) },
+      ])
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    const counted = await addHits(tx, now, entries)
+    const [reached] = counted
+      .filter(({ key, count }) => count > maxima.get(key)!)
+      .sort((a, b) => b.resets_at.getTime() - a.resets_at.getTime())
+    // Rolls the count back.
+    if (reached) throw refusal(reached)
+  })
+
+/** Takes back what `countWithin` has counted. A window without a call has not begun. */
+export const uncount = (db: Sql, now: Date, bounds: readonly Bound[]) =>
+  db.sql`
+    with counted as (
+      select key from rate_limits
+       where key = any(${bounds.map(({ key }) => key)}::text[]) and resets_at > ${now} and count > 0
+       order by key collate "C" for update
+    )
+    update rate_limits r
+       set count = r.count - 1, resets_at = case when r.count = 1 then ${now} else r.resets_at end
+      from counted c
+     where r.key = c.key`
+
 async function findCounts(db: Sql, now: Date, windows: readonly Window[]) {
   const rows = await db.sql<Count & { key: string }>`
     select key, count, resets_at from rate_limits where key = any(${windows.map(({ key }) => key)}::text[]) and resets_at > ${now}`

@@ -53,7 +53,7 @@ export interface PersonCalls {
    *
    * Ends the other login sessions of the account: they may belong to somebody who used your address.
    *
-   * `POST /api/auth/verify-email`. Refuses with `invalid_code`, `already_verified`.
+   * `POST /api/auth/verify-email`. Refuses with `invalid_code`, `rate_limited`, `already_verified`.
    */
   readonly verifyEmail: (input: {
     /** The 6 digits of the mail */
@@ -188,7 +188,7 @@ export interface PersonCalls {
    * The new address counts as verified. Codes that were mailed to the old one are void, but for the one of the
    * notice, which takes the change back for 7 days.
    *
-   * `POST /api/auth/email/confirm`. Refuses with `invalid_code`, `email_taken`.
+   * `POST /api/auth/email/confirm`. Refuses with `invalid_code`, `rate_limited`, `email_taken`.
    */
   readonly confirmEmail: (input: {
     /** The 6 digits of the mail */
@@ -1832,9 +1832,9 @@ export interface PersonCalls {
     made_at: string
     /**
      * The account, one row; beside it are the lists sign_ins, sign_in_addresses, passkeys, notices,
-     * notice_settings, movements, holds, spending_limits, connected_apps, consents, apps, scope_requests, webhooks,
-     * ads, learning_path, learning_steps, friendships, blocked, presence, messages, reports, moderation_cases,
-     * deployments, releases, audit_log
+     * notice_settings, movements, holds, waiting_rewards, spending_limits, connected_apps, consents, apps,
+     * scope_requests, webhooks, ads, learning_path, learning_steps, friendships, blocked, presence, messages,
+     * reports, moderation_cases, deployments, releases, audit_log
      */
     account: Record<string, never>[]
   }>

@@ -1,0 +1,43 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { FailureCode } from '../../contract/errors.ts'
+import { countWithin, uncount } from '../platform/rate-limit.ts'
+import { sha256 } from '../platform/secrets.ts'
+import { tooMany } from './failure-limits.service.ts'
+import type { AccountsDeps } from './service.ts'
+
+const { tries, window_seconds, tries_per_day, day_seconds } = decisions['D-121'].value
+
+/** What a code opens: an account, and for a mailed code the address that it was mailed to. */
+interface Target {
+  user_id: string
+  email?: string
+}
+
+/** Addresses are hashed, so that no table holds those of others. */
+const namesOf = ({ user_id, email }: Target) => [
+  user_id,
+  ...(email === undefined ? [] : [sha256(email.toLowerCase()).toString('base64url')]),
+]
+
+/**
+ * Tries a short code (D-121). The try is counted for the account and the address before the code is compared, whoever sends it, so that
+ * parallel guesses learn nothing beyond the limits; a right code is not counted in the end. Answers what `compare` does, which is false or
+ * undefined for a wrong code. Fails with `refusal` beyond a limit, and then compares and counts nothing.
+ */
+export async function tryCode<Result>(
+  deps: Pick<AccountsDeps, 'db' | 'clock'>,
+  target: Target,
+  refusal: Extract<FailureCode, 'totp_locked' | 'too_many_codes'>,
+  compare: () => Promise<Result>,
+): Promise<Result> {
+  const { db, clock } = deps
+  const bounds = namesOf(target).flatMap((name) => [
+    { key: `code tries ${name}`, seconds: window_seconds, max: tries },
+    { key: `code tries of a day ${name}`, seconds: day_seconds, max: tries_per_day },
+  ])
+  await countWithin(db, clock(), bounds, (reached) => tooMany(refusal, deps, reached))
+  const result = await compare()
+  const is_right = result !== false && result !== undefined
+  if (is_right) await uncount(db, clock(), bounds)
+  return result
+}
