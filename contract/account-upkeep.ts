@@ -77,15 +77,16 @@ export const undoChange = endpoint({
   tag: 'Accounts',
   summary: 'Take a change of the account back, with the code of the notice',
   description:
-    'Restores address and name as they were before the change, sets a new password, and ends every login session, pending authorization ' +
-    'code and app connection. A second factor that was turned on or replaced since is off; one from before stays. The code works once.',
+    'Restores address and name as they were before the change, sets a new password if one is sent, and ends every login session, pending ' +
+    'authorization code and app connection. A passkey or second factor that was added or replaced since is gone; one from before stays. Signs ' +
+    'nobody in: that takes the password and a second factor from before. The code works once.',
   auth: 'none',
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.verify_email, setting: 'verify_email' },
   body: Type.Object({
     code: described('The code of the mail, which its link carries too', bounded_text(1, 200)),
-    new_password,
+    new_password: Type.Optional(decided('D-122', new_password)),
   }),
   response: message_response,
   fails: ['invalid_code', 'email_taken', 'username_taken'],

@@ -30,6 +30,7 @@ import { bounded_text, decided, described, text } from './schema.ts'
 
 const limits = decisions['D-06'].value
 const { lifetime_seconds: mailed_seconds, tries, digits } = decisions['D-11'].value
+const { recent_days } = decisions['D-122'].value
 const { failures_max, window_seconds, resets_max } = decisions['D-91'].value
 
 export const message_response = Type.Object({ message: done })
@@ -257,7 +258,9 @@ export const resetPassword = endpoint({
   path: '/api/auth/password/reset',
   tag: 'Accounts',
   summary: 'Set a new password with a mailed code',
-  description: 'Ends every login session, pending authorization code and app connection of the account.',
+  description:
+    'Ends every login session, pending authorization code and app connection of the account, and passkeys, authenticator apps and recovery ' +
+    `codes that were added in the last ${recent_days} days (D-122). A mail lists the older ones, which stay.`,
   auth: 'none',
   origin: 'extension',
   decision: 'D-15',

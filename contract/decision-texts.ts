@@ -866,9 +866,9 @@ export const decision_texts = {
       'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
       'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
       'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
-      'as they were, sets a new password, ends all sessions, pending codes and app connections, and turns off a second factor that was ' +
-      'turned on or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
-      'The mail about a second factor that was turned on has such a code too. An old name stays reserved for its former holder, and ' +
+      'as they were, sets a new password if one is sent, ends all sessions, pending codes and app connections, and removes a passkey or second factor that was ' +
+      'added or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
+      'The mails about an added passkey and a second factor that was turned on have such a code too. An old name stays reserved for its former holder, and ' +
       'nobody gives up more than a few in that time. Verified addresses are mailed about a sign-in from a network address whose ' +
       'neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each change of password, name, second factor and ' +
       'recovery codes.',
@@ -914,7 +914,7 @@ export const decision_texts = {
     choice:
       'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, mails the ' +
       'verification again, and takes a lost second factor away. For that the admin has a code mailed to the address of the account; the person ' +
-      'tells it, or opens the link; then, for the hours below and while the address is the same, the factor can be taken away, which a mail ' +
+      'tells it, or opens the link; then, within the seconds below after the mail and while the address is the same, the factor can be taken away, which a mail ' +
       'tells. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
       'is a CSV file at `/api/admin/audit.csv`. An app whose name, logo, website or redirect URIs were changed after its approval is ' +
       '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
@@ -1015,6 +1015,16 @@ export const decision_texts = {
     why:
       'A million codes are few for somebody with many accounts, addresses and days. A wrong second factor after a right password says that ' +
       'somebody else may know the password.',
+  },
+  'D-122': {
+    gap: 'Which proofs of identity a recovered account keeps. An extension.',
+    choice:
+      'A password that is set with a mailed code ends the passkeys, the second factor by passkey, the authenticator app and the recovery codes that were ' +
+      'added or replaced in the days below, what was begun of them, and a change of address that waits for its code. What the present address could take back ' +
+      'no other address can take back later. A mail says so, and lists the older passkeys, authenticator app and recovery codes, which stay. The mail ' +
+      'about an added passkey has a code that takes it back, as that about an authenticator app does (D-107). Taking a change back signs nobody in: ' +
+      'that takes the password, a new one only where `new_password` was sent, and a second factor from before.',
+    why: 'Who recovers an account must not leave the thief a way in, and who only reads mails must not get past a second factor that has been there for long.',
   },
   'D-123': {
     gap: 'Where a browser may be sent without a click.',

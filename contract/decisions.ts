@@ -293,7 +293,7 @@ export const decisions = {
     },
   },
   'D-110': {
-    value: { digits: 8, tries: 5, lifetime_seconds: 86_400, found_names_max: 100, sessions_max: 200 },
+    value: { digits: 8, tries: 5, lifetime_seconds: 600, found_names_max: 100, sessions_max: 200 },
   },
   'D-111': {
     value: { streams_max: 10, kept_seconds: 86_400 },
@@ -306,6 +306,9 @@ export const decisions = {
   },
   'D-121': {
     value: { tries: 10, window_seconds: 900, tries_per_day: 100, day_seconds: 86_400, mailed_after: 10 },
+  },
+  'D-122': {
+    value: { recent_days: 7 },
   },
   'D-119': {
     value: {

@@ -17,7 +17,17 @@ import {
   transfer_kind,
   transfer_result,
 } from './point-fields.ts'
-import { decided, described, integer, nullable_text, one_of, page_of, page_query, patterned_text, text } from './schema.ts'
+import {
+  decided,
+  described,
+  integer,
+  nullable_text,
+  one_of,
+  page_of,
+  page_query,
+  patterned_text,
+  text,
+} from './schema.ts'
 
 const { series_days_max } = decisions['D-48'].value
 

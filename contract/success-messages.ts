@@ -13,6 +13,8 @@ export const success_messages = {
   address_changed: 'Your address is changed, and verified.',
   change_undone:
     'Your account is as it was before the change, and everybody is signed out. Sign in with your new password.',
+  change_taken_back:
+    'Your account is as it was before the change, and everybody is signed out. Sign in with your password.',
   name_changed: 'Your name is changed.',
   password_changed: 'Your password is changed, and you are signed out everywhere else.',
   reset_mailed: 'If an account has this address, a mail with a code is on its way to it.',

@@ -1980,8 +1980,10 @@ export interface Texts {
   'mail.passkey-required.text': { username: 'value'; public_url: 'value' }
   'mail.password-changed.subject': None
   'mail.password-changed.text': { username: 'value'; when: 'value'; public_url: 'value' }
+  'mail.password-reset.subject': None
+  'mail.password-reset.text': { username: 'value'; when: 'value'; days: 'value'; has_factors: 'case'; passkeys: 'value'; has_totp: 'case'; recovery_codes: 'number'; public_url: 'value' }
   'mail.proof.subject': None
-  'mail.proof.text': { username: 'value'; code: 'value'; link: 'value'; hours: 'value' }
+  'mail.proof.text': { username: 'value'; code: 'value'; link: 'value'; minutes: 'value' }
   'mail.recovery-codes.subject': None
   'mail.recovery-codes.text': { username: 'value'; when: 'value'; public_url: 'value' }
   'mail.report-acted.subject': None
@@ -2000,6 +2002,8 @@ export interface Texts {
   'mail.totp-off.text': { username: 'value'; when: 'value'; public_url: 'value' }
   'mail.undo-email.subject': None
   'mail.undo-email.text': { username: 'value'; at: 'value'; until: 'value'; link: 'value'; code: 'value' }
+  'mail.undo-passkey.subject': None
+  'mail.undo-passkey.text': { username: 'value'; name: 'value'; at: 'value'; until: 'value'; link: 'value'; code: 'value' }
   'mail.undo-totp.subject': None
   'mail.undo-totp.text': { username: 'value'; at: 'value'; until: 'value'; link: 'value'; code: 'value' }
   'mail.username-changed.subject': None
@@ -2399,7 +2403,7 @@ export interface Texts {
   'sign-in.register.your-account-exists': None
   'sign-in.reset-password.at-least-characters': { password_min: 'value' }
   'sign-in.reset-password.code-from-the-mail': None
-  'sign-in.reset-password.every-device-was-signed-out-and': None
+  'sign-in.reset-password.every-device-was-signed-out-and': { recent_days: 'value' }
   'sign-in.reset-password.no-code-or-one-that-is': { link: 'tag' }
   'sign-in.reset-password.set-a-new-password': None
   'sign-in.reset-password.set-the-password': None

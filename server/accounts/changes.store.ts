@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-
-export type UndoKind = 'email' | 'totp'
+import { voidResetCodes } from './reset-codes.store.ts'
+import type { UndoKind } from './notices.rules.ts'
 
 export interface UndoRow {
   id: string
@@ -40,6 +40,16 @@ export async function consumeUndo(tx: Tx, code_hash: Buffer, now: Date) {
   await tx.sql`delete from account_undos where user_id = ${undo.user_id} and changed_at >= ${undo.changed_at}`
   return undo
 }
+
+/**
+ * Voids what could give the account to another address, of changes later than one that the present address could take back: who has that
+ * address has the older right, and could void them by its undo as well.
+ */
+export const deleteUndosOfOthers = (tx: Tx, user_id: string, email: string) =>
+  tx.sql`
+    delete from account_undos
+     where user_id = ${user_id} and lower(email) <> lower(${email})
+       and changed_at > (select min(changed_at) from account_undos where user_id = ${user_id} and lower(email) = lower(${email}))`
 
 /** Whether another account may still get this address back. */
 export async function isAddressReserved(
@@ -142,7 +152,7 @@ export async function setEmail(tx: Tx, user_id: string, email: string) {
     with before as (select id, email, username, email_verified from users where id = ${user_id} for update)
     update users u set email = ${email}, email_verified = true from before b where u.id = b.id
     returning b.email, b.username, b.email_verified`
-  await tx.sql`delete from reset_codes where user_id = ${user_id}`
+  await voidResetCodes(tx, user_id)
   await tx.sql`delete from mailed_codes where user_id = ${user_id}`
   return before
 }

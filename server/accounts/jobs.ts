@@ -2,11 +2,12 @@ import type { Mailer } from '../platform/mail.ts'
 import type { Job } from '../jobs/runner.ts'
 import { email_change_job, mailEmailChange } from './email-change.service.ts'
 import { farewell_job, mailFarewell } from './leaving.service.ts'
-import { mailNotice, mailUndo, notice_job, undo_job } from './notices.service.ts'
+import { mailNotice, mailReset, mailUndo, notice_job, reset_job, undo_job } from './notices.service.ts'
 import type { PasskeyEvent } from './passkey-answers.service.ts'
 import { mailPasskeyEvent } from './passkey-mails.service.ts'
 import { mailResetCode } from './password.service.ts'
 import { mailVerificationCode } from './registration.service.ts'
+import type { Factors } from './notices.rules.ts'
 import { mailSecondFactorProof, mailSecondFactorRemoved } from './second-factor-proofs.service.ts'
 import { recordTotpKeyIds } from './totp-secrets.service.ts'
 import { purgeExpiredLogins, type AccountsDeps } from './service.ts'
@@ -27,12 +28,20 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
   { name: farewell_job, run: ({ sealed }) => mailFarewell(deps, mailer, String(sealed)) },
   { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },
-  { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, String(undo_id)) },
+  { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, { undo_id: String(undo_id) }) },
+  {
+    name: reset_job,
+    run: ({ user_id, at, factors }) =>
+      mailReset(deps, mailer, { user_id: String(user_id), at: String(at), factors: factors as Factors }),
+  },
   { name: email_change_job, run: ({ user_id }) => mailEmailChange(deps, mailer, String(user_id)) },
   {
     name: 'accounts.mail_passkey_notice',
-    run: ({ user_id, name, event }) =>
-      mailPasskeyEvent(deps, mailer, { user_id: String(user_id), name: String(name), event: event as PasskeyEvent }),
+    run: ({ user_id, name, event, undo_id }) =>
+      mailPasskeyEvent(deps, mailer, {
+        ...{ user_id: String(user_id), name: String(name), event: event as PasskeyEvent },
+        ...(undo_id !== undefined && { undo_id: String(undo_id) }),
+      }),
   },
   {
     name: 'accounts.forget_old_logins',

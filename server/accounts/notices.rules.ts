@@ -1,6 +1,9 @@
 import { decisions } from '../../contract/decisions.ts'
 import { mailIn } from '../platform/texts.ts'
 
+/** What a mail can take back. */
+export type UndoKind = 'email' | 'totp' | 'passkey'
+
 export type NoticeKind = 'sign_in' | 'password' | 'username' | 'totp_off' | 'recovery_codes' | 'wrong_second_factors'
 
 export interface NoticeFacts {
@@ -14,6 +17,7 @@ export interface NoticeFacts {
 }
 
 const { mailed_after } = decisions['D-121'].value
+const { recent_days } = decisions['D-122'].value
 
 const timeText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -45,15 +49,53 @@ export interface UndoFacts {
   until: Date
   link: string
   code: string
+  /** Of an added passkey. */
+  name?: string
 }
 
+const undo_mails = {
+  email: 'mail.undo-email',
+  totp: 'mail.undo-totp',
+  passkey: 'mail.undo-passkey',
+} as const satisfies Record<UndoKind, string>
+
 /** Subject and text of the mail that can take a change back (D-107). */
-export const undoText = (kind: 'email' | 'totp', { language, at, until, ...facts }: UndoFacts) =>
-  mailIn(language, kind === 'email' ? 'mail.undo-email' : 'mail.undo-totp', {
+export const undoText = (kind: UndoKind, { language, at, until, name = '', ...facts }: UndoFacts) =>
+  mailIn(language, undo_mails[kind], {
     ...facts,
+    name: oneLine(name),
     at: timeText(at),
     until: timeText(until),
   })
+
+/** What proves a person's identity, beside the password. */
+export interface Factors {
+  passkeys: { name: string; day: string }[]
+  has_totp: boolean
+  recovery_codes: number
+}
+
+export interface ResetFacts {
+  language: string | null
+  username: string
+  at: Date
+  public_url: string
+  /** What is older than the reset ends, and still there. */
+  factors: Factors
+}
+
+/** Subject and text of the mail about a password that was reset (D-122). */
+export const resetText = ({ language, username, at, public_url, factors }: ResetFacts) => {
+  const { passkeys, has_totp, recovery_codes } = factors
+  return mailIn(language, 'mail.password-reset', {
+    ...{ username, public_url, has_totp, recovery_codes, days: recent_days },
+    when: timeText(at),
+    has_factors: passkeys.length > 0 || has_totp,
+    passkeys: passkeys.map(({ name, day }) => `- ${oneLine(name)} (${day})\n`).join(''),
+  })
+}
+
+const oneLine = (name: string) => name.replace(/\s+/g, ' ')
 
 /** The beginning that network addresses of one neighbourhood have in common: IPv4 /24, IPv6 /64. */
 export const neighbourhood = (address: string) =>

@@ -7,9 +7,17 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedSecret } from '../platform/mailed-secrets.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { insertUndo, setUndoCode, type UndoKind } from './changes.store.ts'
+import { insertUndo, setUndoCode } from './changes.store.ts'
 import { recordLoginAddress } from './login-addresses.store.ts'
-import { neighbourhood, noticeText, undoText, type NoticeKind } from './notices.rules.ts'
+import {
+  neighbourhood,
+  noticeText,
+  resetText,
+  undoText,
+  type Factors,
+  type NoticeKind,
+  type UndoKind,
+} from './notices.rules.ts'
 import { mailedLink } from './rules.ts'
 import type { AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
@@ -19,6 +27,7 @@ const { undo_days, sign_in_notices_per_day } = decisions['D-107'].value
 
 export const notice_job = 'accounts.mail_notice'
 export const undo_job = 'accounts.mail_undo'
+export const reset_job = 'accounts.mail_reset'
 
 interface Notice {
   user_id: string
@@ -75,21 +84,56 @@ interface Undoable {
   username: string
 }
 
-/** Stores what a change can be taken back to, and queues the mail with its code, in the transaction of the change (D-107). */
-export async function enqueueUndo(tx: Tx, { user_id, kind, email, username }: Undoable, now: Date) {
+/** Stores what a change can be taken back to, in its transaction; answers the id for the mail (D-107). */
+export async function storeUndo(tx: Tx, { user_id, kind, email, username }: Undoable, now: Date) {
   const id = newId()
   const expires_at = secondsAfter(now, undo_days * 86_400)
   await insertUndo(tx, { id, user_id, kind, email, username, changed_at: now, expires_at })
-  await enqueue(tx, undo_job, { user_id, undo_id: id }, { priority: 'mail' })
+  return id
 }
 
-/** Mails the code of an undo to the address before the change. The code exists in clear in the mail only. */
-export async function mailUndo({ db, clock, keys, public_url }: AccountsDeps, mailer: Mailer, undo_id: string) {
+/** Stores what a change can be taken back to, and queues the mail with its code. */
+export async function enqueueUndo(tx: Tx, undoable: Undoable, now: Date) {
+  const { user_id } = undoable
+  await enqueue(tx, undo_job, { user_id, undo_id: await storeUndo(tx, undoable, now) }, { priority: 'mail' })
+}
+
+/** Mails the code of an undo to the address before the change; `name` is that of an added passkey. The code exists in clear in the mail only. */
+export async function mailUndo(
+  { db, clock, keys, public_url }: AccountsDeps,
+  mailer: Mailer,
+  { undo_id, name }: { undo_id: string; name?: string },
+) {
   const code = mailedSecret(keys.codes[0], 'plz_undo_')
   const undo = await setUndoCode(db, { id: undo_id, code_hash: sha256(code), now: clock() })
   if (!undo) return
   const { user_id, kind, email, username, changed_at: at, expires_at: until } = undo
   const { language = null } = (await findUser(db, user_id)) ?? {}
   const link = mailedLink(public_url, '/undo-change', code)
-  await mailer.send({ to: email, ...undoText(kind, { language, username, at, until, link, code }) })
+  await mailer.send({
+    to: email,
+    ...undoText(kind, { language, username, at, until, link, code, ...(name !== undefined && { name }) }),
+  })
+}
+
+interface Reset {
+  user_id: string
+  at: Date
+  factors: Factors
+}
+
+/** Queues the mail about a password that was reset by mail, in its transaction (D-122). */
+export const enqueueReset = (tx: Tx, { user_id, at, factors }: Reset) =>
+  enqueue(tx, reset_job, { user_id, at: at.toISOString(), factors }, { priority: 'mail' })
+
+/** Mails that the password was reset, with what still proves the person's identity. */
+export async function mailReset(
+  { db, public_url }: AccountsDeps,
+  mailer: Mailer,
+  { user_id, at, factors }: { user_id: string; at: string; factors: Factors },
+) {
+  const user = await findUser(db, user_id)
+  if (!user) return
+  const { email, language, username } = user
+  await mailer.send({ to: email, ...resetText({ language, username, at: new Date(at), public_url, factors }) })
 }

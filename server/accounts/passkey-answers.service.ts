@@ -121,5 +121,5 @@ export type PasskeyEvent = 'added' | 'removed' | 'copied' | 'required' | 'not_re
 /** Queues the mail about an event of a passkey. */
 export const mailPasskeyNotice = (
   db: Parameters<typeof enqueue>[0],
-  notice: { user_id: string; name: string; event: PasskeyEvent },
+  notice: { user_id: string; name: string; event: PasskeyEvent; undo_id?: string },
 ) => enqueue(db, 'accounts.mail_passkey_notice', { ...notice }, { priority: 'mail' })

@@ -1,5 +1,6 @@
 import type { Mailer } from '../platform/mail.ts'
 import { mailIn } from '../platform/texts.ts'
+import { mailUndo } from './notices.service.ts'
 import type { PasskeyEvent } from './passkey-answers.service.ts'
 import type { AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
@@ -8,6 +9,8 @@ interface Notice {
   user_id: string
   name: string
   event: PasskeyEvent
+  /** Of an added passkey: the mail can take it back. Version 0.2 queued none. */
+  undo_id?: string
 }
 
 const mails = {
@@ -19,14 +22,12 @@ const mails = {
 } as const satisfies Record<PasskeyEvent, string>
 
 /** Mails the owner what happened to a passkey, or to the second factor by passkey. */
-export async function mailPasskeyEvent(
-  { db, public_url }: AccountsDeps,
-  mailer: Mailer,
-  { user_id, name, event }: Notice,
-) {
+export async function mailPasskeyEvent(deps: AccountsDeps, mailer: Mailer, { user_id, name, event, undo_id }: Notice) {
+  const { db, public_url } = deps
   const user = await findUser(db, user_id)
   // Another address may belong to somebody else.
   if (!user?.email_verified) return
+  if (undo_id !== undefined) return mailUndo(deps, mailer, { undo_id, name })
   const facts = { username: user.username, name: name.replace(/\s+/g, ' '), public_url }
   await mailer.send({ to: user.email, ...mailIn(user.language, mails[event], facts) })
 }

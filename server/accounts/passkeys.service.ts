@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts'
 import { violates } from '../platform/postgres/database.ts'
 import { countFailure, refuseTooManyFailures } from './login-throttle.service.ts'
 import type { LoginOrigin } from './login.service.ts'
-import { noteSignIn } from './notices.service.ts'
+import { noteSignIn, storeUndo } from './notices.service.ts'
 import { countPasskeyLogin } from './metrics.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import {
@@ -32,6 +32,7 @@ import {
 } from './passkeys.store.ts'
 import { requireProof, type Proof } from './proof.service.ts'
 import { beginSession, getUser, requireSession, type AccountsDeps } from './service.ts'
+import { findUser } from './store.ts'
 import { clearRecoveryCodes, replaceRecoveryCodes } from './two-factor.store.ts'
 import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
@@ -61,7 +62,7 @@ export async function startRegistration(deps: AccountsDeps, caller: UserCaller, 
 }
 
 /**
- * Adds a passkey to the caller's account, whom a mail tells of it. Fails with `passkey_challenge_over`, `passkey_unusable`,
+ * Adds a passkey to the caller's account, whom a mail tells of it, which can take it back (D-122). Fails with `passkey_challenge_over`, `passkey_unusable`,
  * `passkey_taken`, `too_many_passkeys` or `passkeys_unavailable`.
  */
 export async function registerPasskey(
@@ -86,7 +87,10 @@ export async function registerPasskey(
     await db.transaction(async (tx) => {
       if (!(await insertPasskey(tx, row, passkeys_max))) throw new Failure('too_many_passkeys', { user_id })
       await requireSession(deps, tx, caller)
-      await mailPasskeyNotice(tx, { user_id, name, event: 'added' })
+      const user = await findUser(tx, user_id)
+      const undoable = user?.email_verified ? ({ ...user, user_id, kind: 'passkey' } as const) : undefined
+      const undo = undoable && { undo_id: await storeUndo(tx, undoable, row.now) }
+      await mailPasskeyNotice(tx, { user_id, name, event: 'added', ...undo })
     })
   } catch (error) {
     throw violates(error, 'passkeys_credential') ? new Failure('passkey_taken', { user_id }) : error
@@ -148,7 +152,7 @@ export async function setSecondFactor(
     if (turned_on) await mailPasskeyNotice(tx, { user_id, name: '', event: 'required' })
     if ((await countRecoveryCodes(tx, user_id)) > 0) return null
     const { recovery_codes, code_hashes } = newRecoveryCodeHashes(deps, user_id)
-    await replaceRecoveryCodes(tx, user_id, code_hashes)
+    await replaceRecoveryCodes(tx, user_id, code_hashes, deps.clock())
     return recovery_codes
   })
 }

@@ -73,9 +73,13 @@ export async function removePasskey(tx: Tx, { id, user_id }: Pick<Passkey, 'id' 
 /** Deletes all passkeys of the user and what belongs to them. */
 export async function removePasskeysOf(tx: Tx, user_id: string) {
   await tx.sql`delete from passkeys where user_id = ${user_id}`
-  await tx.sql`delete from passkey_challenges where user_id = ${user_id}`
+  await endPasskeyChallenges(tx, user_id)
   await tx.sql`delete from passkey_second_factors where user_id = ${user_id}`
 }
+
+/** Ends what the user's authenticators were asked: an answer that is on its way comes too late. */
+export const endPasskeyChallenges = (tx: Tx, user_id: string) =>
+  tx.sql`delete from passkey_challenges where user_id = ${user_id}`
 
 /** Deletes the passkeys that were added at this moment or later, and a second factor by passkey that is from then or has none left. */
 export async function removePasskeysSince(tx: Tx, user_id: string, since: Date) {

@@ -173,10 +173,11 @@ test('D-15 a reset ends sessions, app connections, tokens and pending codes of a
   expect([redeemed.status, !redeemed.ok && redeemed.body.error]).toEqual([400, 'invalid_grant'])
 })
 
-test('D-14 a reset does not get around the second factor of a verified account', async () => {
+test('D-14, D-122: a reset does not get around a second factor that a verified account has for more than a week', async () => {
   const user = await someUser(plaza)
   const { secret } = await user.api.result(setupTotp)
   await user.api.result(enableTotp, { body: { code: codeNow(secret) } })
+  await plaza.db.sql`update account_changes set changed_at = changed_at - interval '8 days' where user_id = ${user.id}`
   await reset(await resetCode(user.email))
   expect(outcome(await signIn(user.email, new_password))).toEqual(refused('totp_required'))
   plaza.clock.advance(30)

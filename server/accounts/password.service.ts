@@ -7,15 +7,19 @@ import { enqueue } from '../platform/queue.ts'
 import { mailedSecret } from '../platform/mailed-secrets.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
-import { enqueueNotice } from './notices.service.ts'
+import { deleteEmailChange, deleteUndosOfOthers } from './changes.store.ts'
+import { enqueueNotice, enqueueReset } from './notices.service.ts'
 import { missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
+import { endFactorsSince, findFactors } from './recent-factors.service.ts'
 import { emitEmailVerified, beginSession, endAllSessions, requireSession, type AccountsDeps } from './service.ts'
 import { countReset } from './login-throttle.service.ts'
 import { insertResetCode, consumeResetCode } from './reset-codes.store.ts'
 import { removePasskeysOf } from './passkeys.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
+
+const { recent_days } = decisions['D-122'].value
 
 /** The field errors of `changePassword`. */
 export const changeErrors = missingWithoutPasskey('current_password')
@@ -84,9 +88,9 @@ export async function mailResetCode({ db, clock, keys, public_url }: AccountsDep
 }
 
 /**
- * Sets a new password with a mailed code and ends all login sessions, pending codes and app connections. The mailed code also
- * verifies the e-mail address. If it was not verified before, two-factor authentication and passkeys are removed: the owner of the
- * address did not set them up. Fails with `invalid_code`.
+ * Sets a new password with a mailed code and ends all login sessions, pending codes, changes of address and app connections, and the
+ * passkeys, authenticator apps and recovery codes of the last days, which a thief may have added (D-122). The mailed code also verifies the
+ * e-mail address. If it was not verified before, they all go: the owner of the address did not set them up. Fails with `invalid_code`.
  */
 export async function resetPassword(
   deps: AccountsDeps,
@@ -99,14 +103,18 @@ export async function resetPassword(
     const user_id = await consumeResetCode(tx, sha256(code.trim()), now)
     if (user_id === undefined) throw new Failure('invalid_code')
     const user = await findUser(tx, user_id)
+    if (!user) throw new Failure('invalid_code')
     await setPassword(tx, user_id, password_hash, null)
     await endAllSessions(deps, tx, user_id, null)
     await events.access_revoked(tx, { user_id, now })
-    await enqueueNotice(tx, { user_id, kind: 'password', now })
-    if (user && (await setEmailVerified(tx, user_id))) {
+    await deleteEmailChange(tx, user_id)
+    await deleteUndosOfOthers(tx, user_id, user.email)
+    await endFactorsSince(tx, user_id, secondsAfter(now, -recent_days * 86_400))
+    if (await setEmailVerified(tx, user_id)) {
       await removePasskeysOf(tx, user_id)
       await clearTotp(tx, user_id)
       await emitEmailVerified(deps, tx, user, now)
     }
+    await enqueueReset(tx, { user_id, at: now, factors: await findFactors(tx, user_id) })
   })
 }

@@ -26,6 +26,8 @@ export async function consumeResetCode(tx: Tx, code_hash: Buffer, now: Date) {
   return row?.user_id
 }
 
+export const voidResetCodes = (tx: Tx, user_id: string) => tx.sql`delete from reset_codes where user_id = ${user_id}`
+
 export const purgeResetCodes = async (db: Sql, { before, rows_max }: { before: Date; rows_max: number }) => {
   const rows = await db.sql`
     delete from reset_codes

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { voidResetCodes } from './reset-codes.store.ts'
 
 export interface UserRow {
   id: string
@@ -38,7 +39,9 @@ export async function lockActiveUser(tx: Tx, user_id: string) {
 
 /** Whether the address of a user is verified; locks the answer until the transaction ends. False where there is no such user. */
 export async function lockVerified(tx: Tx, user_id: string) {
-  const [row] = await tx.sql<{ email_verified: boolean }>`select email_verified from users where id = ${user_id} for share`
+  const [row] = await tx.sql<{
+    email_verified: boolean
+  }>`select email_verified from users where id = ${user_id} for share`
   return row?.email_verified ?? false
 }
 
@@ -146,7 +149,7 @@ export async function setPassword(tx: Tx, user_id: string, password_hash: string
     update users set password_hash = ${password_hash}
      where id = ${user_id} and (${instead_of}::text is null or password_hash = ${instead_of})
     returning id`
-  await tx.sql`delete from reset_codes where user_id = ${user_id}`
+  await voidResetCodes(tx, user_id)
   return rows.length > 0
 }
 

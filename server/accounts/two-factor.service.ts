@@ -55,7 +55,7 @@ export async function enableTotp(
     const enabled = await deps.db.transaction(async (tx) => {
       if (!(await enablePendingTotp(tx, { user_id, password_hash, pending: pending.sealed, step }))) return false
       await requireSession(deps, tx, caller)
-      await replaceRecoveryCodes(tx, user_id, code_hashes)
+      await replaceRecoveryCodes(tx, user_id, code_hashes, deps.clock())
       await noteEnabled(deps, tx, user_id)
       return true
     })
@@ -102,8 +102,7 @@ export async function renewRecoveryCodes(deps: AccountsDeps, caller: UserCaller,
     if (!(await lockSecondFactor(tx, user_id, password_hash)))
       throw new Failure('totp_not_enabled', { user_id, why: 'changed meanwhile' })
     await requireSession(deps, tx, caller)
-    await replaceRecoveryCodes(tx, user_id, code_hashes)
-    await recordChange(tx, { user_id, kind: 'recovery_codes', now })
+    await replaceRecoveryCodes(tx, user_id, code_hashes, now)
     await enqueueNotice(tx, { user_id, kind: 'recovery_codes', now })
   })
   return recovery_codes

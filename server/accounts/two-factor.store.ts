@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { recordChange } from './changes.store.ts'
 import type { SealedTotp } from './totp-secrets.rules.ts'
 
 /** Stores the secret of a set-up; false when two-factor authentication is enabled already. */
@@ -29,6 +30,13 @@ export async function enablePendingTotp(db: Sql, { user_id, password_hash, pendi
   return rows.length > 0
 }
 
+/** Ends a set-up that was not finished. */
+export const clearPendingTotp = (tx: Tx, user_id: string) =>
+  tx.sql`
+    update users
+       set totp_pending_secret = null, totp_key_id = case when totp_secret is null then null else totp_key_id end
+     where id = ${user_id} and totp_pending_secret is not null`
+
 export const clearTotp = async (tx: Tx, user_id: string) => {
   await tx.sql`
     update users
@@ -54,7 +62,9 @@ export async function acceptTotpStep(db: Sql, user_id: string, step: number) {
   return rows.length > 0
 }
 
-export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes: Buffer[]) => {
+/** Replaces a user's recovery codes, and records when (D-107). */
+export const replaceRecoveryCodes = async (tx: Tx, user_id: string, code_hashes: Buffer[], now: Date) => {
+  await recordChange(tx, { user_id, kind: 'recovery_codes', now })
   await tx.sql`delete from recovery_codes where user_id = ${user_id}`
   await tx.sql`insert into recovery_codes (user_id, code_hash) select ${user_id}, unnest(${code_hashes}::bytea[])`
 }

@@ -1,33 +1,34 @@
 import { Failure } from '../platform/failure.ts'
-import { violates, type Tx } from '../platform/postgres/database.ts'
+import { violates } from '../platform/postgres/database.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { consumeUndo, deleteEmailChange, findChangesSince, setEmail, type UndoRow } from './changes.store.ts'
-import { removePasskeysSince } from './passkeys.store.ts'
+import { consumeUndo, deleteEmailChange, setEmail } from './changes.store.ts'
+import { endFactorsSince } from './recent-factors.service.ts'
+import { voidResetCodes } from './reset-codes.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findUser, setPassword } from './store.ts'
-import { clearRecoveryCodes, clearTotp, deleteRecoveryCodes } from './two-factor.store.ts'
 import { renameIn } from './usernames.service.ts'
 
 /**
- * Takes a change back with the code of its notice (D-107): restores address and name as they were, sets a new password, and ends all that
- * was opened with the account since: login sessions, pending codes, app connections, and what later changes could be taken back to. Single
- * use. Fails with `invalid_code`, or with `email_taken` or `username_taken` where they cannot be restored.
+ * Takes a change back with the code of its notice (D-107): restores address and name as they were, sets a new password if one is given, and
+ * ends all that was opened with the account since: login sessions, pending codes, app connections, second factors, and what later changes
+ * could be taken back to. Signs nobody in: that takes the password and a second factor from before (D-122). Single use. Fails with `invalid_code`, or with `email_taken` or `username_taken` where they cannot be restored.
  */
-export async function undoChange(deps: AccountsDeps, { code, new_password }: { code: string; new_password: string }) {
+export async function undoChange(deps: AccountsDeps, { code, new_password }: { code: string; new_password?: string }) {
   const { db, clock, passwords, events } = deps
   const now = clock()
-  const password_hash = await passwords.hash(new_password)
+  const password_hash = new_password === undefined ? undefined : await passwords.hash(new_password)
   const restored = db.transaction(async (tx) => {
     const undo = await consumeUndo(tx, sha256(code.trim()), now)
     const user = undo && (await findUser(tx, undo.user_id))
     if (!undo || !user) throw new Failure('invalid_code')
     const { user_id } = undo
-    await setPassword(tx, user_id, password_hash, null)
+    if (password_hash !== undefined) await setPassword(tx, user_id, password_hash, null)
+    await voidResetCodes(tx, user_id)
     if (user.email !== undo.email) await setEmail(tx, user_id, undo.email)
     if (user.username !== undo.username)
       await renameIn(deps, tx, { user_id, username: undo.username, password_hash: null })
     await deleteEmailChange(tx, user_id)
-    await voidSecondFactorsSince(tx, undo)
+    await endFactorsSince(tx, user_id, undo.changed_at)
     await endAllSessions(deps, tx, user_id, null)
     await events.access_revoked(tx, { user_id, now })
   })
@@ -38,13 +39,3 @@ export async function undoChange(deps: AccountsDeps, { code, new_password }: { c
 
 /** Both are reserved meanwhile: only a process of version 0.1.0 that runs beside gives them away. */
 const nameFailure = (error: unknown) => (violates(error, 'users_username') ? new Failure('username_taken') : error)
-
-/** Voids what was added or replaced for proving the owner's identity since a change that its owner did not make. */
-async function voidSecondFactorsSince(tx: Tx, { user_id, changed_at }: UndoRow) {
-  const changed = await findChangesSince(tx, user_id, changed_at)
-  await removePasskeysSince(tx, user_id, changed_at)
-  if (changed.includes('totp')) await clearTotp(tx, user_id)
-  // Both bring new codes, and a passkey from before keeps them.
-  if (changed.includes('totp') || changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
-  await clearRecoveryCodes(tx, user_id)
-}

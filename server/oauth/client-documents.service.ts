@@ -113,8 +113,7 @@ export function openClientDocuments(parts: DocumentParts): ClientDocuments {
 async function storeApp({ db, clock, accounts }: DocumentParts, client_id: string, app: DocumentedApp) {
   const now = clock()
   await db.transaction(async (tx) => {
-    if (await ensureSystemUser(accounts, tx))
-      await openUserAccount(tx, system_user_id)
+    if (await ensureSystemUser(accounts, tx)) await openUserAccount(tx, system_user_id)
     const nothing = { app_description: null, logo_url: null }
     const fields = { id: newId(), client_id, owner_id: system_user_id, ...app, ...nothing, require_pkce: true, now }
     const inserted = await insertPendingApp(tx, fields, bounds.pending_max)

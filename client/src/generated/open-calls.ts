@@ -68,9 +68,10 @@ export interface OpenCalls {
   /**
    * Take a change of the account back, with the code of the notice
    *
-   * Restores address and name as they were before the change, sets a new password, and ends every login session,
-   * pending authorization code and app connection. A second factor that was turned on or replaced since is off; one
-   * from before stays. The code works once.
+   * Restores address and name as they were before the change, sets a new password if one is sent, and ends every
+   * login session, pending authorization code and app connection. A passkey or second factor that was added or
+   * replaced since is gone; one from before stays. Signs nobody in: that takes the password and a second factor
+   * from before. The code works once.
    *
    * `POST /api/auth/email/undo`. Refuses with `invalid_code`, `email_taken`, `username_taken`.
    */
@@ -78,7 +79,7 @@ export interface OpenCalls {
     /** The code of the mail, which its link carries too */
     code: string
     /** The new password: 8 characters or more, of any kind */
-    new_password: string
+    new_password?: string | undefined
   }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
@@ -122,7 +123,9 @@ export interface OpenCalls {
   /**
    * Set a new password with a mailed code
    *
-   * Ends every login session, pending authorization code and app connection of the account.
+   * Ends every login session, pending authorization code and app connection of the account, and passkeys,
+   * authenticator apps and recovery codes that were added in the last 7 days (D-122). A mail lists the older ones,
+   * which stay.
    *
    * `POST /api/auth/password/reset`. Refuses with `invalid_code`.
    */

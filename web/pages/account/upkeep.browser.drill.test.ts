@@ -47,6 +47,21 @@ test('the address is changed with a code, and taken back by the link in the mail
   expect(again.user.id).toBe(user.id)
 })
 
+test('D-122: a second factor is taken back without a new password; then signing in takes the old one', async () => {
+  const user = await someUser(plaza)
+  await enableTwoFactor(plaza, user)
+  const page = await newPage()
+  await page.goto(/(http\S+\/undo-change#code=\S+)/.exec(await plaza.mailTo(user.email))?.[1] ?? '')
+  await page.getByText('Empty: your password stays.').waitFor()
+  await expectFitsPhone(page)
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('heading', { name: 'Your account is yours again' }).waitFor()
+  await page.getByRole('link', { name: 'Sign in' }).last().click()
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  const again = await anonymous.result(login, { body: { email: user.email, password: user.password } })
+  expect(again.user).toMatchObject({ id: user.id, totp_enabled: false })
+})
+
 test('the name is changed, and new recovery codes are made', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)

@@ -15,6 +15,7 @@ import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 const { password_min } = decisions['D-13'].value
+const { recent_days } = decisions['D-122'].value
 
 export default function ResetPassword() {
   const mailed = useMailedCode()
@@ -38,7 +39,7 @@ export default function ResetPassword() {
     return (
       <CardPage
         title={t('sign-in.reset-password.your-new-password-is-set')}
-        about={t('sign-in.reset-password.every-device-was-signed-out-and')}
+        about={t('sign-in.reset-password.every-device-was-signed-out-and', { recent_days })}
       >
         <LinkButton to="/sign-in" search={search}>
           {t('common.sign-in')}

@@ -1,0 +1,31 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { findChangesSince } from './changes.store.ts'
+import { countRecoveryCodes, endPasskeyChallenges, listPasskeysOf, removePasskeysSince } from './passkeys.store.ts'
+import type { Factors } from './notices.rules.ts'
+import { findUser } from './store.ts'
+import { clearPendingTotp, clearRecoveryCodes, clearTotp, deleteRecoveryCodes } from './two-factor.store.ts'
+
+/**
+ * Ends what was added or replaced for proving a person's identity at this moment or later: passkeys, a second factor by them, an
+ * authenticator app and recovery codes (D-107, D-122); what was begun ends too. Older ones stay.
+ */
+export async function endFactorsSince(tx: Tx, user_id: string, since: Date) {
+  const changed = await findChangesSince(tx, user_id, since)
+  await removePasskeysSince(tx, user_id, since)
+  await endPasskeyChallenges(tx, user_id)
+  await clearPendingTotp(tx, user_id)
+  if (changed.includes('totp')) await clearTotp(tx, user_id)
+  // Both bring new codes, and a passkey from before keeps them.
+  if (changed.includes('totp') || changed.includes('recovery_codes')) await deleteRecoveryCodes(tx, user_id)
+  await clearRecoveryCodes(tx, user_id)
+}
+
+export async function findFactors(tx: Tx, user_id: string): Promise<Factors> {
+  const passkeys = await listPasskeysOf(tx, user_id, decisions['D-108'].value.passkeys_max)
+  return {
+    passkeys: passkeys.map(({ name, inserted_at }) => ({ name, day: inserted_at.toISOString().slice(0, 10) })),
+    has_totp: (await findUser(tx, user_id))?.totp_enabled ?? false,
+    recovery_codes: await countRecoveryCodes(tx, user_id),
+  }
+}
