@@ -92,7 +92,7 @@ import { logo_bounds, openLogos } from './pages/logos.service.ts'
 import { openPages, pageRoutes } from './pages/routes.ts'
 import { securityTxtRoutes } from './pages/security-txt.routes.ts'
 import { proxyEndpoint } from './pages/settings.rules.ts'
-import { holdJobs, pointNoticeJobs, pointsJobs, pointStreamJobs } from './points/jobs.ts'
+import { holdJobs, pointNoticeJobs, pointsJobs, pointStreamJobs, rewardJobs } from './points/jobs.ts'
 import { pointsRoutes } from './points/routes.ts'
 import { holdRoutes } from './points/holds.routes.ts'
 import { openHolds } from './points/holds.service.ts'
@@ -318,6 +318,7 @@ export function buildApp(parts: AppParts) {
     ...oauthJobs(oauth, signing, mailer),
     ...pointsJobs(points),
     ...pointNoticeJobs({ db, clock }),
+    ...rewardJobs({ db, clock }),
     ...noticesJobs({ db, clock, issuer: public_url }, mailer),
     ...pointStreamJobs({ db, clock }),
     ...webhooksJobs(webhooks, { db, issuer: public_url }, mailer),

@@ -6,6 +6,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import { release_job, releaseExpiredHolds, releaseHoldsOfApp } from './hold-releases.service.ts'
 import type { HoldsDeps } from './holds.service.ts'
 import { gatherPointNotices } from './notices.service.ts'
+import { payForgottenRewards } from './rewards.service.ts'
 import { purgePointChanges, type PointStreamsParts } from './streams.service.ts'
 import { checkLedger, type LedgerCheckDeps } from './ledger-check.service.ts'
 
@@ -40,6 +41,11 @@ export const holdJobs = (deps: HoldsDeps): Job[] => [
     name: release_job,
     run: ({ app_id, until }) => releaseHoldsOfApp(deps, { app_id: String(app_id), until: new Date(String(until)) }),
   },
+]
+
+/** Pays what waits for people whom a process of 0.2 verified, which knows of no rewards that wait (D-116). */
+export const rewardJobs = (deps: { db: Database; clock: Clock }): Job[] => [
+  { name: 'points.pay_waiting_rewards', cron: '*/10 * * * *', run: () => payForgottenRewards(deps) },
 ]
 
 const purge_rows = 1_000

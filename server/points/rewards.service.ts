@@ -1,9 +1,11 @@
 import { decisions } from '../../contract/decisions.ts'
 import { isVerifiedUntilCommit } from '../accounts/service.ts'
 import { newId } from '../platform/ids.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { applyIn } from './issuing.service.ts'
 import {
+  findForgottenPeople,
   insertWaitingReward,
   listWaitingRewards,
   sumWaitingRewards,
@@ -37,6 +39,13 @@ export async function payWaitingRewards(tx: Tx, now: Date, user_id: string) {
   for (let at = 0; at < rewards.length; at += orders_max) await pay(tx, now, rewards.slice(at, at + orders_max))
 }
 
+/** Pays what still waits for verified people, some of them in each run; each in a transaction, and once however many runs there are. */
+export async function payForgottenRewards({ db, clock }: { db: Database; clock: Clock }) {
+  for (const user_id of await findForgottenPeople(db, people_max))
+    await db.transaction((tx) => payWaitingRewards(tx, clock(), user_id))
+}
+
+const people_max = 500
 const orders_max = 500
 
 const pay = (tx: Tx, now: Date, rewards: Reward[]) =>

@@ -20,6 +20,14 @@ export const takeWaitingRewards = (tx: Tx, user_id: string) =>
     )
     select user_id, kind, amount, description from taken order by seq`
 
+/** Verified people for whom rewards wait. */
+export async function findForgottenPeople(db: Sql, rows_max: number) {
+  const rows = await db.sql<{ user_id: string }>`
+    select distinct w.user_id from waiting_rewards w join users u on u.id = w.user_id
+     where u.email_verified limit ${rows_max}`
+  return rows.map(({ user_id }) => user_id)
+}
+
 export const deleteWaitingRewards = (tx: Tx, user_id: string) =>
   tx.sql`delete from waiting_rewards where user_id = ${user_id}`
 

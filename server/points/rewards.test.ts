@@ -3,15 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { changeEmail, confirmEmail } from '../../contract/account-upkeep.ts'
-import { forgotPassword, login, me, register, resetPassword, sendVerification, verifyEmail } from '../../contract/accounts.ts'
+import {
+  forgotPassword,
+  login,
+  me,
+  register,
+  resetPassword,
+  sendVerification,
+  verifyEmail,
+} from '../../contract/accounts.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { chooseLearningPath, completeStep } from '../../contract/learning.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import { getWaitingRewards, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
+import { setEmailVerified } from '../accounts/store.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { payForgottenRewards } from './rewards.service.ts'
 
 const steps = Array.from({ length: 20 }, (_, at) => `step-${at}`)
 const folder = await mkdtemp(join(tmpdir(), 'plaza-rewards-'))
@@ -31,6 +41,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const plaza = await startTestService({ LEARNING_DIR: folder, SIGNUP_POINTS: '25', REFERRAL_POINTS: '40' })
 const anonymous = new PlazaClient(plaza.url)
+const deps = { db: plaza.db, clock: plaza.clock.now }
 
 async function learner(service: TestService = plaza) {
   const user = await someUser(service, { verified: false })
@@ -160,5 +171,15 @@ test('D-116: who leaves unverified leaves nothing that waits', async () => {
   await complete(user)
   await user.api.result(deleteAccount, { body: { password: user.password } })
   expect(await plaza.db.sql`select from waiting_rewards where user_id = ${user.id}`).toEqual([])
+  await expectBalancedBooks()
+})
+
+test('D-116: what waits for somebody whom an older process verified is paid by the next run of the job, once', async () => {
+  const user = await learner()
+  await complete(user)
+  await setEmailVerified(plaza.db, user.id)
+  expect([await pointsOf(user), await waitingOf(user)]).toEqual([0, 35])
+  await Promise.all([payForgottenRewards(deps), payForgottenRewards(deps)])
+  expect([await pointsOf(user), await waitingOf(user)]).toEqual([35, 0])
   await expectBalancedBooks()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { sendVerification } from '../../../contract/accounts.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../../contract/learning.ts'
 import { pointsOf, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole } from '../../test/browser.ts'
@@ -42,6 +43,34 @@ test('a user chooses a path, completes a step, and sees the reward in the points
   const row = page.getByRole('table').getByRole('row', { name: /What money does/ })
   expect(await row.textContent()).toContain('Learning reward')
   expect(await row.textContent()).toContain('+5')
+  expect(await pointsOf(user)).toBe(5)
+})
+
+test('D-116: a person whose address is not verified sees what waits and why, and gets it with the verification', async () => {
+  const user = await someUser(plaza, { verified: false })
+  await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
+  const page = await pageAs(user)
+  await page.goto('/learning')
+  await page.getByRole('link', { name: /^Begin: / }).click()
+  await page.getByRole('button', { name: 'Complete this step' }).click()
+  await page.getByText('5 points will be paid when you verify your e-mail address.').waitFor()
+  await expectAccessible(page)
+  await page.goto('/points')
+  await page.getByText('5 points will be paid when you verify your e-mail address.').waitFor()
+  await expectFitsPhone(page)
+  expect(await pointsOf(user)).toBe(0)
+  await user.api.result(sendVerification)
+  const code = /code is (\d{6})/.exec(await plaza.mailTo(user.email))?.[1] ?? ''
+  await page.getByRole('link', { name: 'verify your e-mail address' }).click()
+  await page.getByLabel('Code from the mail').fill(code)
+  await page.getByRole('button', { name: 'Verify', exact: true }).click()
+  await page.getByRole('heading', { name: 'Your e-mail address is verified' }).waitFor()
+  await page.goto('/points')
+  await page
+    .getByRole('table')
+    .getByRole('row', { name: /What money does/ })
+    .waitFor()
+  expect(await page.getByText('will be paid when').count()).toBe(0)
   expect(await pointsOf(user)).toBe(5)
 })
 
