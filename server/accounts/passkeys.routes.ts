@@ -18,9 +18,11 @@ import type { AccountsDeps } from './service.ts'
 export function passkeyRoutes(http: Http, deps: AccountsDeps) {
   mount(http, passkeyLoginOptions, async () => ({ options: await passkeys.askForSignIn(deps) }))
 
-  mount(http, passkeyLogin, async ({ caller, body, headers }) => {
+  mount(http, passkeyLogin, async ({ caller, body, headers, note }) => {
+    note({ address: caller.address })
     const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
     const { token, user } = await passkeys.logInWithPasskey(deps, body.response, origin)
+    note({ user_id: user.id })
     return { token, user }
   })
 

@@ -50,9 +50,11 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
     return { user: { ...user, points } }
   })
 
-  mount(http, login, async ({ caller, body, headers }) => {
+  mount(http, login, async ({ caller, body, headers, note }) => {
+    note({ address: caller.address })
     const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
     const { token, user } = await logins.logIn(deps, body, origin)
+    note({ user_id: user.id })
     const language = acceptedLanguage(headers['accept-language'])
     if (language !== undefined && user.language === null) await setUserLanguage(deps.db, user.id, language, true)
     return { token, user }
@@ -148,7 +150,7 @@ function upkeepRoutes(http: Http, deps: AccountsDeps) {
   mount(http, undoChange, async ({ body }) => {
     await undos.undoChange(deps, body)
     return {
-      message: success_messages.change_undone,
+      message: body.new_password === undefined ? success_messages.change_taken_back : success_messages.change_undone,
     }
   })
 

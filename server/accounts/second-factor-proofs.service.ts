@@ -70,7 +70,7 @@ export async function mailSecondFactorProof(
   }
   if (!(await setProofCodes(db, codes))) return
   const link = mailedLink(public_url, '/confirm-address', link_code)
-  const facts = { username: user.username, code, link, hours: lifetime_seconds / 3_600 }
+  const facts = { username: user.username, code, link, minutes: lifetime_seconds / 60 }
   await mailer.send({ to: user.email, ...mailIn(user.language, 'mail.proof', facts) })
 }
 

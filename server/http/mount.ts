@@ -16,6 +16,7 @@ import { Failure } from '../platform/failure.ts'
 import { bearerToken, isBasic, isJwt } from './bearer.ts'
 import { answerPreflights, setOpenOrigin } from './cors.ts'
 import { answerEncoder } from './encode-answer.ts'
+import type { Noted } from './request-log.ts'
 import { routePath } from './paths.ts'
 import { addressKey, countCall, limitOf, type Limits } from './limits.ts'
 import { compileCheck, type BodyRules } from './validation.ts'
@@ -29,6 +30,8 @@ declare module 'fastify' {
     caller: Caller | undefined
     /** Why the request was refused, for its log line. */
     refusal?: Record<string, unknown>
+    /** What the route adds to its log line. */
+    noted?: Noted
   }
 }
 
@@ -108,7 +111,9 @@ export interface MountOptions {
   rules?: BodyRules
 }
 
-type Handler<D extends Declaration> = (call: Call<D>) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
+type Handler<D extends Declaration> = (
+  call: Call<D> & { note(noted: Noted): void },
+) => Promise<ResponseOf<D> | Answer<ResponseOf<D>>>
 
 /**
  * Mounts an endpoint: authenticates before the body is read, and again after a body that came later than the head (D-120), checks
@@ -126,7 +131,8 @@ export function mount<const D extends Declaration>(
     ...routeOf(http, endpoint, options),
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
-      const result = await handler({ caller, params, query, body, headers } as Call<D>)
+      const note = (noted: Noted) => void (request.noted = { ...request.noted, ...noted })
+      const result = await handler({ ...({ caller, params, query, body, headers } as Call<D>), note })
       recordUse(http, request)
       if (!isAnswer(result)) return reply.code(success).send(result)
       return reply

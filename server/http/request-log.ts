@@ -37,16 +37,24 @@ export function measureAndLog(fastify: FastifyInstance, log: Logger) {
   })
 }
 
+/** What a route adds to the line of a sign-in: who it was, and the network address. */
+export interface Noted {
+  user_id?: string
+  address?: string
+}
+
 interface LoggedRequest {
   raw: { headers: Parameters<typeof traceOf>[0] }
   caller?: object
+  noted?: Noted
   refusal?: Record<string, unknown>
 }
 
-function optionalFields({ raw, caller, refusal }: LoggedRequest) {
-  const { user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
+function optionalFields({ raw, caller, noted = {}, refusal }: LoggedRequest) {
+  const { user_id = noted.user_id, app_id } = (caller ?? {}) as { user_id?: string; app_id?: string }
   let fields = ''
   if (user_id !== undefined) fields += `,"user_id":${quoteJson(user_id)}`
+  if (noted.address !== undefined) fields += `,"address":${quoteJson(noted.address)}`
   if (app_id !== undefined) fields += `,"app_id":${quoteJson(app_id)}`
   const trace = traceOf(raw.headers)
   if (trace) fields += `,"trace_id":"${trace.trace_id}","parent_id":"${trace.parent_id}"`
