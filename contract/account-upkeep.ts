@@ -66,7 +66,7 @@ export const confirmEmail = endpoint({
   origin: 'extension',
   decision: 'D-107',
   limit: { ...limits.verify_email, setting: 'verify_email' },
-  body: Type.Object({ code: described(`The ${digits} digits of the mail`, mailed_code) }),
+  body: Type.Object({ code: described(`The ${digits} digits of the mail`, decided('D-121', mailed_code)) }),
   response: message_response,
   fails: ['invalid_code', 'too_many_codes', 'email_taken'],
 })

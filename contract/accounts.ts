@@ -260,7 +260,7 @@ export const resetPassword = endpoint({
   summary: 'Set a new password with a mailed code',
   description:
     'Ends every login session, pending authorization code and app connection of the account, and passkeys, authenticator apps and recovery ' +
-    `codes that were added in the last ${recent_days} days (D-122). A mail lists the older ones, which stay.`,
+    `codes that were added in the last ${recent_days} days. A mail lists the older ones, which stay.`,
   auth: 'none',
   origin: 'extension',
   decision: 'D-15',

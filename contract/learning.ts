@@ -136,7 +136,7 @@ export const completeStep = endpoint({
   summary: 'Complete a step; its reward is paid the first time only',
   description:
     'May be repeated. The last open step of a module completes the module. The reward of a person whose address is not verified waits for ' +
-    'the verification (D-116).',
+    'the verification.',
   decision: 'D-78',
   params: Type.Object({ step_id: described('The id of the step', bounded_text(1, name_max)) }),
   response: Type.Object({

@@ -40,7 +40,7 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
     run: ({ user_id, name, event, undo_id }) =>
       mailPasskeyEvent(deps, mailer, {
         ...{ user_id: String(user_id), name: String(name), event: event as PasskeyEvent },
-        ...(undo_id !== undefined && { undo_id: String(undo_id) }),
+        ...(typeof undo_id === 'string' && { undo_id }),
       }),
   },
   {

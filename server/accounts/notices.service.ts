@@ -98,7 +98,10 @@ export async function enqueueUndo(tx: Tx, undoable: Undoable, now: Date) {
   await enqueue(tx, undo_job, { user_id, undo_id: await storeUndo(tx, undoable, now) }, { priority: 'mail' })
 }
 
-/** Mails the code of an undo to the address before the change; `name` is that of an added passkey. The code exists in clear in the mail only. */
+/**
+ * Mails the code of an undo to the address before the change; `name` is that of an added passkey. The code exists in clear in the mail
+ * only.
+ */
 export async function mailUndo(
   { db, clock, keys, public_url }: AccountsDeps,
   mailer: Mailer,

@@ -11,7 +11,8 @@ import { renameIn } from './usernames.service.ts'
 /**
  * Takes a change back with the code of its notice (D-107): restores address and name as they were, sets a new password if one is given, and
  * ends all that was opened with the account since: login sessions, pending codes, app connections, second factors, and what later changes
- * could be taken back to. Signs nobody in: that takes the password and a second factor from before (D-122). Single use. Fails with `invalid_code`, or with `email_taken` or `username_taken` where they cannot be restored.
+ * could be taken back to. Signs nobody in: that takes the password and a second factor from before (D-122). Single use. Fails with
+ * `invalid_code`, or with `email_taken` or `username_taken` where they cannot be restored.
  */
 export async function undoChange(deps: AccountsDeps, { code, new_password }: { code: string; new_password?: string }) {
   const { db, clock, passwords, events } = deps

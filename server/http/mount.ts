@@ -132,7 +132,7 @@ export function mount<const D extends Declaration>(
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const note = (noted: Noted) => void (request.noted = { ...request.noted, ...noted })
-      const result = await handler({ ...({ caller, params, query, body, headers } as Call<D>), note })
+      const result = await handler({ caller, params, query, body, headers, note } as Parameters<Handler<D>>[0])
       recordUse(http, request)
       if (!isAnswer(result)) return reply.code(success).send(result)
       return reply

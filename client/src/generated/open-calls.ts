@@ -124,8 +124,8 @@ export interface OpenCalls {
    * Set a new password with a mailed code
    *
    * Ends every login session, pending authorization code and app connection of the account, and passkeys,
-   * authenticator apps and recovery codes that were added in the last 7 days (D-122). A mail lists the older ones,
-   * which stay.
+   * authenticator apps and recovery codes that were added in the last 7 days. A mail lists the older ones, which
+   * stay.
    *
    * `POST /api/auth/password/reset`. Refuses with `invalid_code`.
    */

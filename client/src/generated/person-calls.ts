@@ -1505,7 +1505,7 @@ export interface PersonCalls {
    * Complete a step; its reward is paid the first time only
    *
    * May be repeated. The last open step of a module completes the module. The reward of a person whose address is
-   * not verified waits for the verification (D-116).
+   * not verified waits for the verification.
    *
    * `POST /api/btc-progress/{step_id}/complete`. Refuses with `not_found`.
    */
