@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sendVerification } from '../../../contract/accounts.ts'
 import { chooseLearningPath, completeStep, listModules } from '../../../contract/learning.ts'
-import { pointsOf, someUser } from '../../../server/test/world.ts'
+import { pointsOf, signedInAgain, someUser } from '../../../server/test/world.ts'
 import { expectAccessible, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
@@ -71,7 +71,8 @@ test('D-116: a person whose address is not verified sees what waits and why, and
     .getByRole('row', { name: /What money does/ })
     .waitFor()
   expect(await page.getByText('will be paid when').count()).toBe(0)
-  expect(await pointsOf(user)).toBe(5)
+  // The verification ended the session of the test.
+  expect(await pointsOf(await signedInAgain(plaza, user))).toBe(5)
 })
 
 test('arrow keys in an open menu do not navigate, and a step without a chosen path says what is missing', async () => {
