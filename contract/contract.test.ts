@@ -53,13 +53,14 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-08': 'holds for every text',
   'D-19': 'a setting and a command',
   'D-40': 'an effect of approval and suspension on calls elsewhere',
-  'D-83': 'the size of every request that is read of anybody; said by 413 and the failure too_many_parameters',
+  'D-83': 'the size of every request; the document names the bytes of each body',
   'D-87': 'an effect of a narrowed app on codes and tokens issued before',
   'D-88': 'an effect of a suspension on apps and deployments elsewhere',
   'D-112': 'a way of reading every body',
   'D-114': 'the ids and components of the document',
   'D-115': 'holds for every path and method',
   'D-120': 'holds for every call and stream with a credential',
+  'D-127': 'holds for every request',
   'D-82': 'the version: the document marks its info',
 }
 

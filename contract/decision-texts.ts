@@ -630,12 +630,13 @@ export const decision_texts = {
     why: 'Paths carry no version, so this number is the only warning a client gets.',
   },
   'D-83': {
-    gap: 'How large a request without authentication may be.',
+    gap: 'How large a request may be.',
     choice:
-      'The bodies of token, token/verify and revoke have at most the bytes below (413) and so many parameters, counted with ' +
-      'all names nested in them, and are nested at most so deep (400 `invalid_request`). Other bodies that are read before ' +
-      'anybody is known are smaller still (413), yet larger than the longest fields that such a call takes.',
-    why: 'Reading a request must not cost more than answering it, or anybody can exhaust our processors.',
+      'A body has at most the bytes below, fewer where no credential is needed; few endpoints declare more, and the document names the ' +
+      'limit of each (`x-body-bytes-max`, 413). A body is nested at most so deep and holds at most so many values, counted with all that ' +
+      'are nested in it (422). The size of a value is checked before what it holds, and a refusal lists at most so many errors. At token, ' +
+      'token/verify and revoke, too many parameters, counted with all names nested in them, and too deep a nesting are 400 `invalid_request`.',
+    why: 'Reading a request must not cost more than answering it, or one caller delays all others.',
   },
   'D-84': {
     gap: 'What introspection answers to a call without a token, or with a value that is not one.',
@@ -1064,6 +1065,14 @@ export const decision_texts = {
       'counts: a release serves once it succeeds, or its port answers and it has no result for long. The check of a domain answers with `found`, ' +
       'the records that DNS has. A WebSocket whose container ends gets the close code 1012.',
     why: 'A build server asks once and knows; a field with a spelling error must not look like a success.',
+  },
+  'D-127': {
+    gap: 'Empty bodies, content codings, Host and If-None-Match.',
+    choice:
+      'A request without a byte of body has no body, whatever Content-Type, Content-Length or Transfer-Encoding say. A body with a ' +
+      'Content-Encoding is 415 with `Accept-Encoding: identity`. Two Host headers, a malformed one, or none in HTTP/1.1 are 400. ' +
+      '`If-None-Match` takes lists and `*` and compares weakly; each content coding of an answer has its own entity tag.',
+    why: 'RFC 9110 and RFC 9112 say so; clients, caches and proxies count on it.',
   },
 } satisfies Record<string, DecisionText>
 

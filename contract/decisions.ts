@@ -126,7 +126,7 @@ export const decisions = {
     value: { image_max: 520, name_max: 255, shared_namespace: 'shared' },
   },
   'D-60': {
-    value: { keys_max: 50, value_bytes_max: 32_768, total_bytes_max: 262_144 },
+    value: { keys_max: 50, value_bytes_max: 32_768, total_bytes_max: 262_144, body_bytes_max: 2_097_152 },
   },
   'D-61': {
     value: { record_label: '_plaza', unproved_minutes: 10, proved_minutes: 360 },
@@ -193,7 +193,14 @@ export const decisions = {
     value: { failed_jobs_kept_days: 30 },
   },
   'D-83': {
-    value: { body_bytes_max: 65_536, parameters_max: 32, nesting_max: 32, open_body_bytes_max: 32_768 },
+    value: {
+      body_bytes_max: 65_536,
+      open_body_bytes_max: 32_768,
+      nesting_max: 32,
+      values_max: 10_000,
+      parameters_max: 32,
+      field_errors_max: 20,
+    },
   },
   'D-84': {
     value: { reason: 'malformed' },

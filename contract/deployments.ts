@@ -85,6 +85,7 @@ export const createDeployment = endpoint({
     'The answer comes before the container runs: poll the status until it says `running`.',
   decision: 'D-55',
   accepts_any_field_name: true,
+  body_bytes_max: decisions['D-60'].value.body_bytes_max,
   body: Type.Object({
     subdomain: Type.Optional(new_subdomain),
     name: Type.Optional(new_name),
@@ -240,6 +241,7 @@ export const changeDeployment = endpoint({
     'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
     'The call waits for the outcome, which `release` tells: `pending` where it takes longer. A body without any field of a deployment is 422.',
   accepts_any_field_name: true,
+  body_bytes_max: decisions['D-60'].value.body_bytes_max,
   origin: 'extension',
   decision: 'D-104',
   params: id_param,

@@ -5,7 +5,8 @@ const browsers = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\bHeadlessChrome\/|\bChrome\/|\bCriOS\//, 'Chrome'],
-  [/\bVersion\/.*\bSafari\//, 'Safari'],
+  // Others name Safari too, without a version. The anchor keeps a long text from being searched again from each of its words.
+  [/^(?=.*\bVersion\/).*\bSafari\//, 'Safari'],
 ] as const
 const systems = [
   [/\biPhone\b/, 'iPhone'],

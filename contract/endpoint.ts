@@ -1,4 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox'
+import { decisions } from './decisions.ts'
 import type { FailureCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
 import type { DecisionMark } from './schema.ts'
@@ -33,6 +34,8 @@ export interface Declaration {
   documented_bodies?: { json: readonly TSchema[]; form: readonly TSchema[] }
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
+  /** The most bytes of a body, where its fields need more than `bodyBytesMax` allows otherwise. */
+  body_bytes_max?: number
   /** A GET that changes something, and therefore has no HEAD (D-115). */
   changes?: true
   /** A GET whose answer holds a secret beside what the caller sent: it is not compressed. */
@@ -73,6 +76,13 @@ export const allowsAnyOrigin = ({
   auth,
   cors = auth === 'none' || auth === 'client' ? 'none' : 'any_origin',
 }: Declaration) => cors === 'any_origin'
+
+/** The most bytes that a body of an endpoint may have (D-83). */
+export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {
+  const allowed = decisions['D-83'].value
+  const is_open = auth === 'none' && accepts !== 'form'
+  return body_bytes_max ?? (is_open ? allowed.open_body_bytes_max : allowed.body_bytes_max)
+}
 
 /** Declares an endpoint of the public API. Server, client and OpenAPI document derive from its literal type. */
 export const endpoint = <const D extends Declaration>(declaration: D): D => declaration

@@ -110,6 +110,7 @@ export const field_errors = {
   environment_twice: 'is the whole environment: send either it, or env_set and env_unset',
   variable_unset: 'is in env_unset too',
   variable_reserved: 'is set by the platform',
+  values_max: 'must not hold more than {max} values',
   nested_max: 'must not be nested deeper than {max} levels',
   number_too_large: 'must not hold a number that is too large',
   json_max: 'must not be longer than {max} characters of JSON',

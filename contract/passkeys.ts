@@ -57,6 +57,7 @@ export const registerPasskey = endpoint({
   description: 'The owner is told by mail. From then on it signs in without the password.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
+  body_bytes_max: 131_072,
   body: Type.Object({ name: passkey_name, response: registration_response }),
   status: [201],
   response: Type.Object({ passkey: described('The new passkey', passkey) }),

@@ -144,7 +144,7 @@ export const framework_remedies: Readonly<Record<number, string>> = {
   404: 'Check the path: no endpoint has it.',
   405: 'Use a method of `Allow`.',
   408: 'Send the head within a minute, and the body within 10 seconds after it.',
-  413: 'Send less: a body is at most 1 MiB, 64 KiB at the OAuth endpoints, and 32 KiB at others that need no credential.',
+  413: 'Send less: a body is at most 64 KiB, and 32 KiB where no credential is needed. An endpoint that takes more says so.',
   414: 'Send a shorter path: no path of the API has more than 4 KiB.',
   415: 'Send `Content-Type: application/json`; at the OAuth endpoints a form is taken too.',
   431: 'Send fewer or shorter headers.',

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
-import { Failure } from '../platform/failure.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { shapeError, topLevelNames } from './json-shape.ts'
 import { refuseUnstorableText } from './validation.ts'
 
 const httpError = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode })
@@ -38,6 +39,8 @@ function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '') return undefined
   const { endpoint } = request.routeOptions.config
   if (endpoint?.accepts === 'form') return parseParameters(text, endpoint)
+  const too_large = shapeError(text)
+  if (too_large !== undefined) throw invalidField('', too_large)
   const body = parseJsonText(text)
   if (!endpoint?.accepts_any_field_name && text.includes('__proto__')) dropPrototypes(body)
   // In JSON only an escape can encode unstorable text: a body without such an escape need not be searched.
@@ -72,8 +75,7 @@ function dropPrototypes(body: unknown) {
 const isParameter = (name: string, { body }: Declaration) =>
   body !== undefined && Object.hasOwn((body as TObject).properties, name)
 
-const { parameters_max, nesting_max } = decisions['D-83'].value
-const tooMany = () => new Failure('too_many_parameters')
+const { parameters_max } = decisions['D-83'].value
 
 /** Parses a JSON body of parameters. Refuses repeated ones (RFC 6749 §3.2), of which `JSON.parse` would keep the last. */
 function parseParameters(text: string, endpoint: Declaration) {
@@ -90,50 +92,11 @@ function parseParameters(text: string, endpoint: Declaration) {
   return withStorableText(endpoint, parameters)
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a]
-const openers = [0x7b, 0x5b]
-const closers = [0x7d, 0x5d]
-const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
-
-/**
- * The top-level names of a JSON object as written, with repetitions. Fails with `too_many_parameters` (D-83), which counts
- * nested names too. Runs before the text is parsed: creating objects is the expensive part.
- */
-function topLevelNames(text: string) {
-  const top: string[] = []
-  let depth = 0
-  let names = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (openers.includes(code) && ++depth > nesting_max) throw tooMany()
-    if (closers.includes(code)) depth--
-    if (code !== quote) continue
-    const begin = at
-    at = endOfText(text, at)
-    let next = at + 1
-    while (isSpace(text.charCodeAt(next))) next++
-    if (text.charCodeAt(next) !== colon) continue
-    if (++names > parameters_max) throw tooMany()
-    if (depth === 1) top.push(text.slice(begin, at + 1))
-  }
-  return top
-}
-
-/** The index of the quote that ends the string starting at `begin`. */
-function endOfText(text: string, begin: number) {
-  for (let at = begin + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === backslash) at++
-    else if (code === quote) return at
-  }
-  return text.length
-}
-
 /** Parses a form; a repeated parameter is refused (RFC 6749 §3.2). */
 function parseForm(text: string, endpoint: Declaration): Record<string, string> {
   let pairs = 1
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1))
-    if (++pairs > parameters_max) throw tooMany()
+    if (++pairs > parameters_max) throw new Failure('too_many_parameters')
   const body: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
     if (!isParameter(name, endpoint)) continue

@@ -2,8 +2,9 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { openFaultProxy } from '../test/fault-proxy.ts'
 import { sharedService } from '../test/harness.ts'
+import { someHostingApp } from '../test/hosting-world.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { raw, someUser, theAdmin } from '../test/world.ts'
+import { basicOf, raw, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await sharedService()
 const user = await someUser(plaza)
@@ -137,7 +138,7 @@ test('D-03 JSON media types are accepted', async () => {
   }
 })
 
-test('D-03 a body above 1 MiB: 413, announced or not', async () => {
+test('D-03 a body beyond its limit: 413, announced or not', async () => {
   const body = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
   expect(await post('/api/auth/login', body)).toEqual(framework(413, 'Payload Too Large'))
   const stream = new Blob([body]).stream()
@@ -256,9 +257,9 @@ test('D-04 every field that is wrong is named; a missing body misses every field
 })
 
 test('D-04 the list of fields has an end: at most 20 of them', async () => {
-  const authorization = `Bearer ${user.token}`
-  const body = JSON.stringify({ app_name: 7, redirect_uris: Array(500).fill(7) })
-  const [status, refusal] = await post('/api/oauth/apps', body, { ...json, authorization })
+  const authorization = basicOf(await someHostingApp(plaza))
+  const env_vars = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`V${at}`, 7]))
+  const [status, refusal] = await post('/api/deploy/apps', JSON.stringify({ env_vars }), { ...json, authorization })
   expect([status, (refusal as { fields: unknown[] }).fields.length]).toEqual([422, 20])
 })
 

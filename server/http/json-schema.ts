@@ -4,6 +4,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>
   required?: string[]
   items?: JsonSchema
+  propertyNames?: JsonSchema
   additionalProperties?: boolean | JsonSchema
   anyOf?: JsonSchema[]
   oneOf?: JsonSchema[]

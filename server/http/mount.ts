@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
-import { decisions } from '../../contract/decisions.ts'
 import { failures } from '../../contract/errors.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import {
   allowsAnyOrigin,
+  bodyBytesMax,
   type BodyOf,
   type Declaration,
   type HeadersOf,
@@ -143,12 +143,6 @@ export function mount<const D extends Declaration>(
   })
 }
 
-/** The body limit of endpoints without authentication (D-83), in bytes. */
-function anonymousBodyLimit({ accepts }: Declaration) {
-  const { body_bytes_max, open_body_bytes_max } = decisions['D-83'].value
-  return accepts === 'form' ? body_bytes_max : open_body_bytes_max
-}
-
 /** The route options of an endpoint except its handler: path, authorization, validation, serialisation. */
 export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuery, rules }: MountOptions = {}) {
   const { fastify, endpoints } = http
@@ -162,7 +156,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuer
     config: { endpoint },
     ...answerEncoder(endpoint),
     ...(endpoint.changes && { exposeHeadRoute: false }),
-    ...(endpoint.auth === 'none' && { bodyLimit: anonymousBodyLimit(endpoint) }),
+    bodyLimit: bodyBytesMax(endpoint),
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decision-texts.ts'
-import type { Declaration, Limit } from '../../contract/endpoint.ts'
+import { bodyBytesMax, type Declaration, type Limit } from '../../contract/endpoint.ts'
 import { scopes } from '../../contract/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { error_schemas, headers, responsesOf, withExample, type Response } from './openapi-responses.ts'
@@ -17,6 +17,7 @@ export interface Operation {
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> }
   responses: Record<string, Response>
   'x-caller': 'anyone' | 'user' | 'admin' | 'app' | 'client'
+  'x-body-bytes-max'?: number
   'x-rate-limit'?: { requests: number; seconds: number; per: string; setting?: string; 'x-decision': DecisionId }
   'x-decision'?: string
   'x-origin'?: 'extension'
@@ -141,6 +142,7 @@ function operationOf(endpoint: Declaration, operationId: string): Operation {
     ...(endpoint.body && { requestBody: requestBodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     'x-caller': callerOf(endpoint),
+    ...(endpoint.body && { 'x-body-bytes-max': bodyBytesMax(endpoint) }),
     ...(limit && { 'x-rate-limit': rateLimitOf(endpoint, limit) }),
     ...(decision && { 'x-decision': decision }),
     ...(origin && { 'x-origin': origin }),

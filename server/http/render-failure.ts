@@ -35,15 +35,19 @@ function frameworkStatus(error: unknown) {
 
 /** Sends a failure of the framework; endpoints in the OAuth format keep that format. */
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
-  const detail = detailOf(status, request)
+  const detail = detailOf(status, request, reply)
   // The body of D-03 is as it always was; what to send stands in the header that RFC 9110 has for it.
-  if (status === 415) void reply.header('accept', mediaTypesOf(request).join(', '))
+  if (status === 415 && !isOfCoding(reply)) void reply.header('accept', mediaTypesOf(request).join(', '))
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
 
-function detailOf(status: number, request: FastifyRequest) {
+/** Whether a 415 is about the content coding of the body (D-127), and not about its media type. */
+const isOfCoding = (reply: FastifyReply) => reply.hasHeader('accept-encoding')
+
+function detailOf(status: number, request: FastifyRequest, reply: FastifyReply) {
   const detail = framework_details[status] ?? 'Internal Server Error'
+  if (status === 415 && isOfCoding(reply)) return `${detail}: send the body without Content-Encoding`
   if (status !== 415 || request.headers['content-type'] !== undefined) return detail
   return `${detail}: send the header Content-Type: ${mediaTypesOf(request).join(' or ')}`
 }

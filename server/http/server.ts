@@ -7,6 +7,7 @@ import {
   type FastifyRequest,
 } from 'fastify'
 import fastJsonStringify from 'fast-json-stringify'
+import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
 import type { Logger } from '../platform/log.ts'
@@ -15,6 +16,7 @@ import { watchBodies } from './late-bodies.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
+import { settleBodies } from './no-body.ts'
 import { openRequestIds } from '../platform/request-ids.ts'
 import { measureAndLog } from './request-log.ts'
 import { framework_details } from '../../contract/framework-failures.ts'
@@ -55,7 +57,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
-    bodyLimit: 1024 * 1024,
+    bodyLimit: decisions['D-83'].value.body_bytes_max,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
     // For malformed paths: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
@@ -66,6 +68,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance
   const allowedMethods = createAllowedMethodsLookup(options.endpoints)
   addBodyParsers(fastify)
+  settleBodies(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -1,35 +1,18 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
-import type { FieldMessage } from '../../contract/field-errors.ts'
-import { email_max, requirementOf, uuid_format } from '../../contract/schema.ts'
+import { decisions } from '../../contract/decisions.ts'
 import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
+import { newAjv } from './ajv.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { schemaErrors, type SchemaError } from './schema-errors.ts'
 
-const fields_max = 20
+const { field_errors_max } = decisions['D-83'].value
 
-/** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
-function hasMailLengths(address: string) {
-  const [local_part = '', domain = ''] = address.split('@')
-  const labels = domain.split('.')
-  return address.length > email_max || (local_part.length <= 64 && labels.every(({ length }) => length <= 63))
-}
-
-function newAjv(coerceTypes: boolean) {
-  const ajv = new Ajv2020({ coerceTypes, useDefaults: true, removeAdditional: false, allErrors: true, strict: true })
-  addFormats.default(ajv, ['date-time', 'email', 'uri'])
-  const isAddress = ajv.formats.email as RegExp
-  ajv.addFormat('email', (text) => isAddress.test(text) && hasMailLengths(text))
-  // The uuid format of ajv-formats accepts `urn:uuid:`, which PostgreSQL refuses.
-  ajv.addFormat('uuid', uuid_format)
-  ajv.addKeyword('x-decision')
-  return ajv
-}
-
-/** Types are coerced in queries, paths and headers, and not in bodies. */
-const strict = newAjv(false)
-const coercing = newAjv(true)
+/** Stops at the first error: `schemaErrors` makes the others of a request that fails. Types are coerced outside bodies. */
+const strict = newAjv({ coerceTypes: false, useDefaults: true, strict: true })
+const coercing = newAjv({ coerceTypes: true, useDefaults: true, strict: true })
 
 export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 
@@ -52,7 +35,7 @@ export function compileCheck(
     // Bodies are checked when they are parsed.
     if (part !== 'body') refuseUnstorableText(value)
     const validate = (compiled ??= (part === 'body' ? strict : coercing).compile(schema))
-    if (!validate(value)) throw validationFailure(validate, rules(value))
+    if (!validate(value)) throw validationFailure(schema, part, value, rules)
     if (part !== 'body') refuseInfinity(value as Record<string, unknown>)
     normalizeIds(value as Record<string, unknown>)
     return { value }
@@ -80,31 +63,29 @@ function refuseInfinity(values: Record<string, unknown>) {
     if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
 }
 
-function validationFailure({ errors }: ValidateFunction, by_rules: FieldError[]) {
-  const by_schema = (errors ?? []).map(fieldOf)
+/**
+ * The errors of the schema, then those of the rules in other fields. The rules are not asked about a field that is larger than its schema
+ * allows, nor at all where there are enough errors without them.
+ */
+function validationFailure(schema: TSchema, part: RequestPart, value: unknown, rules: BodyRules) {
+  const by_schema = schemaErrors(schema as JsonSchema, value, {
+    is_coerced: part !== 'body',
+    errors_max: field_errors_max,
+  })
   const isKnown = ({ path }: FieldError) =>
     by_schema.some((known) => known.path === '' || path === known.path || path.startsWith(`${known.path}.`))
-  const fields = [...by_schema, ...by_rules.filter((error) => !isKnown(error))].slice(0, fields_max)
+  const is_enough = by_schema.length >= field_errors_max || by_schema.some(({ path }) => path === '')
+  const by_rules = is_enough ? [] : rules(withoutLarge(value, by_schema)).filter((error) => !isKnown(error))
+  const fields = [...by_schema, ...by_rules].slice(0, field_errors_max).map(({ path, message }) => ({ path, message }))
   return new Failure('validation_failed', {}, { fields })
 }
 
-function fieldOf({ instancePath, keyword, params, message }: ErrorObject): FieldError {
-  const path = instancePath.slice(1).replaceAll('/', '.')
-  if (keyword === 'required') {
-    const missing = (params as { missingProperty: string }).missingProperty
-    return { path: path ? `${path}.${missing}` : missing, message: 'is required' }
-  }
-  if (keyword === 'enum') {
-    const { allowedValues } = params as { allowedValues: unknown[] }
-    return { path, message: `must be one of ${allowedValues.join(', ')}` }
-  }
-  if (keyword === 'type') {
-    const { type } = params as { type: string | string[] }
-    return { path, message: `must be ${[type].flat().join(' or ')}` as FieldMessage }
-  }
-  const requirement = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
-  if (requirement !== undefined) return { path, message: `must ${requirement}` }
-  return { path, message: message as FieldMessage }
+/** The body without the fields that hold more than they may. */
+function withoutLarge(body: unknown, errors: SchemaError[]) {
+  const large = new Set(errors.filter(({ is_size }) => is_size).map(({ path }) => path.split('.', 1)[0]))
+  return large.size === 0
+    ? body
+    : Object.fromEntries(Object.entries(body as object).filter(([name]) => !large.has(name)))
 }
 
 /** Refuses text, in values or keys, that PostgreSQL cannot store. Iterative, since a body may be nested deeper than the stack. */
@@ -112,7 +93,7 @@ export function refuseUnstorableText(sent: unknown) {
   if (isAllStorable(sent)) return
   const errors: FieldError[] = []
   const stack: [value: unknown, path: string][] = [[sent, '']]
-  for (let next = stack.pop(); next && errors.length < fields_max; next = stack.pop()) {
+  for (let next = stack.pop(); next && errors.length < field_errors_max; next = stack.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
       if (!isStorable(value)) errors.push({ path, message: unstorable_error })

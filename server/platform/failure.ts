@@ -1,3 +1,4 @@
+import { decisions } from '../../contract/decisions.ts'
 import { failures, type FailureCode } from '../../contract/errors.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
 
@@ -45,7 +46,9 @@ export const invalidField = (path: string, message: FieldMessage) =>
 export const fieldsOf = (body: unknown) =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 
-/** Throws `validation_failed` with all field errors; does nothing where there are none. */
+const { field_errors_max } = decisions['D-83'].value
+
+/** Throws `validation_failed` with the field errors, at most as many as a refusal lists (D-83); does nothing where there are none. */
 export function refuseFieldErrors(fields: FieldError[]) {
-  if (fields.length > 0) throw new Failure('validation_failed', {}, { fields })
+  if (fields.length > 0) throw new Failure('validation_failed', {}, { fields: fields.slice(0, field_errors_max) })
 }

@@ -41,9 +41,9 @@ function kept<Value>(make: (name: string) => Value) {
 export function acceptedLanguage(header: string | undefined): string | undefined {
   const wanted = (header ?? '').split(',').map((range) => {
     const [tag = '', quality = 'q=1'] = range
-      .trim()
       .toLowerCase()
-      .split(/\s*;\s*/)
+      .split(';', 2)
+      .map((part) => part.trim())
     return { language: tag.split('-')[0] ?? '', weight: Number(quality.replace('q=', '')) || 0 }
   })
   const sorted = wanted.filter(({ weight }) => weight > 0).toSorted((one, other) => other.weight - one.weight)

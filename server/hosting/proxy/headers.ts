@@ -40,10 +40,10 @@ export type HeaderList = string[]
 
 /** The headers that are not hop-by-hop, not named by the Connection header, and not left out by `isLeftOut`. */
 function endToEndHeaders(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): HeaderList {
-  const named = listTokens(headers.connection)
+  const named = new Set(listTokens(headers.connection))
   const list: HeaderList = []
   for (const name in headers) {
-    if (hop_by_hop.has(name) || isLeftOut(name) || (named.includes(name) && !never_removed.has(name))) continue
+    if (hop_by_hop.has(name) || isLeftOut(name) || (named.has(name) && !never_removed.has(name))) continue
     const value = headers[name]
     if (typeof value === 'string') list.push(name, value)
     else for (const each of value ?? []) list.push(name, each)

@@ -104,7 +104,7 @@ export function parseRequestUri(url: string, hosts: readonly string[]): RequestU
   const hostname = parseHost(host)
   if (hostname === undefined) return 'The Host header names no host.'
   if (url.startsWith('/')) return { hostname, host, path: url }
-  const [, authority, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  const [, authority, path = ''] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? []
   if (authority === undefined) return 'The address of the request is neither a path nor a URL.'
   if (parseHost(authority) !== hostname) return 'The address of the request and its Host header differ.'
   return { hostname, host, path: path.startsWith('/') ? path : `/${path}` }

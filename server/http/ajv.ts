@@ -1,0 +1,22 @@
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { email_max, uuid_format } from '../../contract/schema.ts'
+
+/** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
+function hasMailLengths(address: string) {
+  const [local_part = '', domain = ''] = address.split('@')
+  const labels = domain.split('.')
+  return address.length > email_max || (local_part.length <= 64 && labels.every(({ length }) => length <= 63))
+}
+
+/** A compiler of schemas with the contract's formats and keywords. What it compiles stops at the first error. */
+export function newAjv(options: Options) {
+  const ajv = new Ajv2020(options)
+  addFormats.default(ajv, ['date-time', 'email', 'uri'])
+  const isAddress = ajv.formats.email as RegExp
+  ajv.addFormat('email', (text) => isAddress.test(text) && hasMailLengths(text))
+  // The uuid format of ajv-formats accepts `urn:uuid:`, which PostgreSQL refuses.
+  ajv.addFormat('uuid', uuid_format)
+  ajv.addKeyword('x-decision')
+  return ajv
+}

@@ -1,0 +1,63 @@
+import { decisions } from '../../contract/decisions.ts'
+import type { FieldMessage } from '../../contract/field-errors.ts'
+import { Failure } from '../platform/failure.ts'
+
+// The shape of a JSON text, read before the text is parsed: creating objects is the expensive part.
+
+const { parameters_max, nesting_max, values_max } = decisions['D-83'].value
+
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
+const isOpener = (code: number) => code === 0x7b || code === 0x5b
+const isCloser = (code: number) => code === 0x7d || code === 0x5d
+const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+
+/** Why a text is refused as a body: its nesting, or how many values it holds (D-83). */
+export function shapeError(text: string): FieldMessage | undefined {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfText(text, at)
+    else if (isOpener(code)) {
+      values++
+      if (++depth > nesting_max) return `must not be nested deeper than ${nesting_max} levels`
+    } else if (isCloser(code)) depth--
+    else if (code === comma) values++
+    if (values > values_max) return `must not hold more than ${values_max} values`
+  }
+  return undefined
+}
+
+/**
+ * The top-level names of a JSON object as written, with repetitions. Fails with `too_many_parameters` (D-83), which counts
+ * nested names too.
+ */
+export function topLevelNames(text: string) {
+  const top: string[] = []
+  let depth = 0
+  let names = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (isOpener(code) && ++depth > nesting_max) throw new Failure('too_many_parameters')
+    if (isCloser(code)) depth--
+    if (code !== quote) continue
+    const begin = at
+    at = endOfText(text, at)
+    let next = at + 1
+    while (isSpace(text.charCodeAt(next))) next++
+    if (text.charCodeAt(next) !== colon) continue
+    if (++names > parameters_max) throw new Failure('too_many_parameters')
+    if (depth === 1) top.push(text.slice(begin, at + 1))
+  }
+  return top
+}
+
+/** The index of the quote that ends the string starting at `begin`. */
+function endOfText(text: string, begin: number) {
+  for (let at = begin + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at++
+    else if (code === quote) return at
+  }
+  return text.length
+}

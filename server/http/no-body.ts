@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+
+/** Zero bytes of body are no body, whatever the headers say, and no body is read in a content coding: 415 (D-127). */
+export function settleBodies(fastify: FastifyInstance) {
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const { headers } = request.raw
+    const settle = (is_empty: boolean) => {
+      if (is_empty) dropBody(headers)
+      else if (!isPlain(headers)) {
+        reply.header('accept-encoding', 'identity')
+        return done(Object.assign(new Error('the body has a content coding'), { statusCode: 415 }))
+      }
+      done(null, payload)
+    }
+    if (request.method === 'GET' || request.method === 'HEAD') done(null, payload)
+    else if (headers['transfer-encoding'] === undefined) settle(Number(headers['content-length'] ?? 0) === 0)
+    else whenBegun(payload as Readable, settle, done)
+  })
+}
+
+/** Waits for the first bytes or the end of a body whose length is not announced. */
+function whenBegun(body: Readable, begun: (is_empty: boolean) => void, failed: (error: Error) => void) {
+  const settle = () => {
+    stopListening()
+    begun(body.readableLength === 0)
+  }
+  const fail = (error: Error) => {
+    stopListening()
+    failed(Object.assign(error, { statusCode: 400 }))
+  }
+  // Of an empty body that has ended already, only `end` tells.
+  const stopListening = () => body.off('readable', settle).off('end', settle).off('error', fail)
+  body.on('readable', settle).on('end', settle).on('error', fail)
+}
+
+const body_headers = ['content-type', 'content-encoding', 'content-length', 'transfer-encoding'] as const
+
+function dropBody(headers: IncomingHttpHeaders) {
+  for (const name of body_headers) if (headers[name] !== undefined) delete headers[name]
+}
+
+const isPlain = ({ 'content-encoding': coding = 'identity' }: IncomingHttpHeaders) =>
+  coding.trim().toLowerCase() === 'identity'
