@@ -1,5 +1,14 @@
+import type { Coding } from './entity-tags.ts'
+
+/** The smallest coding that the client takes, of those that there are. */
+export function preferredCoding(header: string | undefined, available: { br: boolean; gzip: boolean }): Coding {
+  const accepted = acceptedEncodings(header)
+  if (available.br && accepted.br) return 'br'
+  return available.gzip && accepted.gzip ? 'gzip' : undefined
+}
+
 /** The encodings that a client takes (RFC 9110 §12.5.3), of the two that are sent. */
-export function acceptedEncodings(header: string | undefined): { br: boolean; gzip: boolean } {
+function acceptedEncodings(header: string | undefined): { br: boolean; gzip: boolean } {
   if (header === undefined) return { br: false, gzip: false }
   const names = header
     .toLowerCase()

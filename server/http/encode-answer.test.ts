@@ -98,7 +98,7 @@ test('the directory, learning content and discovery are answered 304 while they 
       cache_control,
     ])
     for (const sent of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
-      const again = await wire(path, { headers: { ...headers, 'if-none-match': sent, 'accept-encoding': 'br' } })
+      const again = await wire(path, { headers: { ...headers, 'if-none-match': sent } })
       expect([again.statusCode, again.payload, again.headers.etag, again.headers['content-encoding']]).toEqual([
         304,
         '',
@@ -114,4 +114,20 @@ test('the directory, learning content and discovery are answered 304 while they 
   await plaza.db.sql`update oauth_apps set listed = true where id = ${app.id}`
   const after = await wire(admin_listed, { headers: { 'if-none-match': String(before.headers.etag) } })
   expect(after.statusCode).toBe(200)
+})
+
+test('F12, D-127: each content coding of an answer has its own entity tag, and is 304 by it alone', async () => {
+  const path = '/.well-known/openid-configuration'
+  const codings = ['identity', 'gzip', 'br']
+  const tags = await Promise.all(
+    codings.map(async (coding) => String((await wire(path, { headers: { 'accept-encoding': coding } })).headers.etag)),
+  )
+  expect(new Set(tags).size).toBe(3)
+  for (const [at, coding] of codings.entries())
+    for (const [of, etag] of tags.entries()) {
+      const { statusCode, headers } = await wire(path, {
+        headers: { 'accept-encoding': coding, 'if-none-match': `"x, y" , ${etag}` },
+      })
+      expect([coding, of, statusCode, headers.etag]).toEqual([coding, of, at === of ? 304 : 200, tags[at]])
+    }
 })

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Declaration } from '../../contract/endpoint.ts'
-import { acceptedEncodings } from './accepted-encoding.ts'
+import { preferredCoding } from './accepted-encoding.ts'
+import { codedTag, isNamed, tagOf, type Coding } from './entity-tags.ts'
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
@@ -28,17 +28,17 @@ export function answerEncoder({ method, auth, revalidates, events, answers_secre
   return {
     onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) => {
       if (typeof payload !== 'string' || reply.statusCode !== 200) return done(null, payload)
-      if (revalidates && isKnown(request, reply, payload, cache_control)) {
+      const is_coded = payload.length >= bytes_min && request.method === 'GET'
+      const coding = preferredCoding(request.headers['accept-encoding'], { br: is_coded, gzip: is_coded })
+      if (revalidates && isKnown(request, reply, { payload, coding, cache_control })) {
         reply.code(304).removeHeader('content-type')
         return done(null, '')
       }
-      if (payload.length < bytes_min || request.method !== 'GET') return done(null, payload)
-      reply.header('vary', 'accept-encoding')
-      const { br, gzip: gz } = acceptedEncodings(request.headers['accept-encoding'])
-      if (!br && !gz) return done(null, payload)
-      compress(payload, br).then(
+      if (is_coded) reply.header('vary', 'accept-encoding')
+      if (coding === undefined) return done(null, payload)
+      compress(payload, coding).then(
         (compressed) => {
-          reply.header('content-encoding', br ? 'br' : 'gzip').removeHeader('content-length')
+          reply.header('content-encoding', coding).removeHeader('content-length')
           done(null, compressed)
         },
         () => done(null, payload),
@@ -48,16 +48,19 @@ export function answerEncoder({ method, auth, revalidates, events, answers_secre
 }
 
 /** Tags the answer; true where the client has the same one. */
-function isKnown({ headers }: FastifyRequest, reply: FastifyReply, payload: string, cache_control: string) {
-  const tag = createHash('sha256').update(payload).digest('base64url').slice(0, 22)
-  reply.headers({ etag: `W/"${tag}"`, vary: 'accept-encoding' })
+function isKnown(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { payload, coding, cache_control }: { payload: string; coding: Coding; cache_control: string },
+) {
+  const tag = codedTag(tagOf(payload), coding)
+  reply.headers({ etag: `W/${tag}`, vary: 'accept-encoding' })
   // An endpoint may say for how long its answer is good.
   if (reply.getHeader('cache-control') === 'no-store') reply.header('cache-control', cache_control)
-  const known = headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return known?.some((each) => each === `"${tag}"` || each === '*') ?? false
+  return isNamed(tag, headers['if-none-match'])
 }
 
-const compress = (text: string, by_brotli: boolean) =>
-  by_brotli
+const compress = (text: string, coding: 'br' | 'gzip') =>
+  coding === 'br'
     ? compressBrotli(text, { params: { ...brotli_params, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } })
     : compressGzip(text, gzip_options)

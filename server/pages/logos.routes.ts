@@ -1,5 +1,7 @@
 import { bearerToken } from '../http/bearer.ts'
 import type { Http } from '../http/mount.ts'
+import type { FastifyInstance } from 'fastify'
+import { isNamed } from '../http/entity-tags.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
@@ -27,7 +29,7 @@ export function logoRoutes({ fastify, authenticate }: Pick<Http, 'fastify' | 'au
       'cross-origin-resource-policy': 'same-origin',
       etag: logo.etag,
     })
-    if (request.headers['if-none-match'] === logo.etag) return reply.code(304).send()
+    if (isNamed(logo.etag, request.headers['if-none-match'])) return reply.code(304).send()
     return reply.type(logo.type).send(logo.content)
   })
 }
