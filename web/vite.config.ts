@@ -57,6 +57,25 @@ const docsScript: Plugin = {
   },
 }
 
+/** Lists the paths of the pages, so that the service answers other paths with the status 404. */
+const pageList: Plugin = {
+  name: 'page-list',
+  apply: 'build',
+  async generateBundle() {
+    const { outputFiles } = await build({
+      entryPoints: [fileURLToPath(new URL('pages.ts', import.meta.url))],
+      bundle: true,
+      external: ['*.tsx'],
+      format: 'esm',
+      write: false,
+    })
+    const program = `data:text/javascript;base64,${Buffer.from(outputFiles[0]!.contents).toString('base64')}`
+    const { pages } = (await import(program)) as typeof import('./pages.ts')
+    const source = JSON.stringify(pages.map(({ path, sandbox }) => ({ path, sandbox })))
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source })
+  },
+}
+
 /** Writes a `.br` and a `.gz` beside every file of at least 512 bytes, so that the service does not compress on requests. */
 const precompressed: Plugin = {
   name: 'precompressed',
@@ -86,7 +105,7 @@ const in_frame = new RegExp(
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [texts(), react(), preloads, fontLicence, docsScript, precompressed],
+  plugins: [texts(), react(), preloads, fontLicence, docsScript, pageList, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

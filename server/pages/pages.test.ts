@@ -21,27 +21,32 @@ const policyWith = (nonce: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-test.each(['/', '/oauth/authorize', '/oauth/authorize?client_id=a', '/sign-in', '/apps/some-id', '/no/such/page'])(
-  'D-30: %s is the page, with a Content-Security-Policy, not framable, and without a Referer',
-  async (path) => {
-    const { status, headers, text } = await page(path)
-    expect(status).toBe(200)
-    const nonce = nonceOf(headers.get('content-security-policy'))
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyWith(nonce),
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      // The popup of an app must keep its opener.
-      'cross-origin-opener-policy': path.startsWith('/oauth/authorize') ? 'unsafe-none' : 'same-origin',
-    })
-    expect(headers.has('access-control-allow-origin')).toBe(false)
-    expect(headers.has('set-cookie')).toBe(false)
-    expect(text).toContain(`nonce="${nonce}"`)
-  },
-)
+test.each([
+  '/',
+  '/oauth/authorize',
+  '/oauth/authorize?client_id=a',
+  '/sign-in',
+  '/apps/some-id',
+  '/learning/1/2?a=b',
+  '/Sign-In/',
+])('D-30: %s is the page, with a Content-Security-Policy, not framable, and without a Referer', async (path) => {
+  const { status, headers, text } = await page(path)
+  expect(status).toBe(200)
+  const nonce = nonceOf(headers.get('content-security-policy'))
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policyWith(nonce),
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    // The popup of an app must keep its opener.
+    'cross-origin-opener-policy': path.startsWith('/oauth/authorize') ? 'unsafe-none' : 'same-origin',
+  })
+  expect(headers.has('access-control-allow-origin')).toBe(false)
+  expect(headers.has('set-cookie')).toBe(false)
+  expect(text).toContain(`nonce="${nonce}"`)
+})
 
 test('D-30: every page has a unique nonce', async () => {
   const pages = await Promise.all(Array.from({ length: 20 }, () => page('/')))
@@ -132,6 +137,37 @@ test('files without a hash are revalidated, and 304 if unchanged', async () => {
   expect([again.status, again.text]).toEqual([304, ''])
 })
 
+test.each(['/icon.svg', '/early.js', '/docs/docs.css', '/docs'])(
+  'F12, D-127: %s has an entity tag per content coding, compared weakly, in lists and with *',
+  async (path) => {
+    const get = async (headers: Record<string, string>) => {
+      const reply = await plaza.service.app.fastify.inject({ url: path, headers })
+      return {
+        status: reply.statusCode,
+        etag: String(reply.headers.etag),
+        bytes: reply.rawPayload.length,
+        headers: reply.headers,
+      }
+    }
+    const tags = new Set<string>()
+    for (const coding of ['identity', 'gzip', 'br']) {
+      const accepts = { 'accept-encoding': coding }
+      const { etag, status, headers } = await get(accepts)
+      expect(status).toBe(200)
+      const content_coding = String(headers['content-encoding'] ?? 'identity')
+      tags.add(`${content_coding} ${etag}`)
+      for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, `W/"a,b",W/${etag} , "c"`, '*', ' * ']) {
+        const again = await get({ ...accepts, 'if-none-match': sent })
+        expect([sent, again.status, again.bytes, again.etag]).toEqual([sent, 304, 0, etag])
+        expect(again.headers).toMatchObject({ vary: 'accept-encoding', 'cache-control': headers['cache-control'] })
+      }
+      for (const sent of ['"other"', etag.slice(1, -1), `"${etag.slice(1, -1)}-x"`, ''])
+        expect([sent, (await get({ ...accepts, 'if-none-match': sent })).status]).toEqual([sent, 200])
+    }
+    expect(new Set([...tags].map((tag) => tag.split(' ')[1])).size).toBe(tags.size)
+  },
+)
+
 test('a path that is neither a page nor a file is a 404 of the framework for every client', async () => {
   const missing = [
     '/assets/none-12345678.js',
@@ -150,11 +186,25 @@ test('a path that is neither a page nor a file is a 404 of the framework for eve
   expect((await page('/api/auth/login')).status).toBe(405)
 })
 
-test('a browser gets the console’s document for any other path, and the icon at /favicon.ico', async () => {
-  for (const path of ['/index.html', '/docs/nothing']) {
-    const { status, text } = await page(path)
-    expect([path, status, text.includes('<div id="root">')]).toEqual([path, 200, true])
+test('a browser gets the console with status 404 where it has no page, and the icon at /favicon.ico', async () => {
+  const missing = [
+    '/no/such/page',
+    '/index.html',
+    '/docs/nothing',
+    '/apps/a/b',
+    '/signin',
+    '/apps//',
+    '/sandbox/points',
+    '/apps/$id/x',
+  ]
+  for (const path of missing) {
+    const { status, text, headers } = await page(path)
+    expect([path, status, text.includes('<div id="root">')]).toEqual([path, 404, true])
+    expect(headers.get('content-security-policy')).toBe(policyWith(nonceOf(headers.get('content-security-policy'))))
   }
+  expect((await page('/no/such/page', { accept: 'application/json' })).body).toEqual({
+    errors: { detail: 'Not Found' },
+  })
   const icon = await page('/favicon.ico')
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })
@@ -178,6 +228,7 @@ test('without a build the pages say what to do, and everything else works', asyn
   await mkdir(join(folder, 'assets'))
   await writeFile(join(folder, 'index.html'), '<meta nonce="%NONCE%"><p>%NONCE%</p>%SETTINGS%')
   await writeFile(join(folder, 'assets/a-1.js'), 'a()')
+  await writeFile(join(folder, 'pages.json'), '[{"path":"/"},{"path":"/apps/$id"}]')
   const built = newFastify()
   pageRoutes(built, openPages(settings, folder))
   const html = (await built.inject('/')).body

@@ -29,8 +29,8 @@ const non_page_path = /^\/(?:api|health|assets|\.well-known)(?:\/|$)|\.(?!html?$
 export type Pages = ReturnType<typeof openPages>
 
 /**
- * The console: its files, and its HTML document for every path of a browser outside the API. The build is read once, at
- * start; without one the pages are 503 and everything else works.
+ * The console: its files, and its HTML document for every path of a browser outside the API, with status 404 where it has no page. The
+ * build is read once, at start; without one the pages are 503 and everything else works.
  */
 export function openPages(settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
   const console = readConsole(folder, settings)
@@ -38,7 +38,7 @@ export function openPages(settings: ConsoleSettings, folder = join(package_root,
   /** For paths without a route: the console's router shows the page, or its own 404. */
   const fallback = (request: FastifyRequest, reply: FastifyReply) =>
     (request.headers.accept ?? '').includes('text/html') && !non_page_path.test(pathOf(request))
-      ? page(request, reply.code(200))
+      ? page(request, reply.code(console?.hasPage(pathOf(request)) ? 200 : 404))
       : undefined
   return { files: console?.files ?? new Map<string, StaticFile>(), page, fallback: fallback }
 }
