@@ -228,7 +228,19 @@ const bad: [string, string[], Env?][] = [
   ['PORT', ['-1', '65536', '3000.5', 'x', '3000 4000']],
   [
     'PUBLIC_URL',
-    ['plaza.test', 'ftp://plaza.test', 'https://plaza.test/?a=1', 'https://plaza.test/#a', 'https://u:p@plaza.test'],
+    [
+      'plaza.test',
+      'ftp://plaza.test',
+      'https://plaza.test/?a=1',
+      'https://plaza.test/#a',
+      'https://u:p@plaza.test',
+      'https://u@plaza.test',
+      'https://plaza.test/base',
+      'https://plaza.test/base/',
+      'https:\\\\plaza.test\\base',
+      'https://plaza.test:99999',
+      'https://',
+    ],
   ],
   ['DATABASE_URL', ['db.test', 'http://db.test'], { SECRET_KEYS: key }],
   ['LOG_LEVEL', ['trace', 'INFO']],
@@ -348,7 +360,25 @@ test('values are trimmed, and an empty value counts as not set', () => {
 
 test('the default public URL uses the port', () => {
   expect(readConfig({ PORT: '4001' }).public_url).toBe('http://localhost:4001')
-  expect(readConfig({ PUBLIC_URL: 'https://plaza.test/base//' }).public_url).toBe('https://plaza.test/base')
+})
+
+test.each([
+  ['https:plaza.test', 'https://plaza.test'],
+  ['https:\\\\plaza.test\\', 'https://plaza.test'],
+  ['HTTPS://Plaza.TEST', 'https://plaza.test'],
+  ['https://plaza.test:443/', 'https://plaza.test'],
+  ['http://plaza.test:080', 'http://plaza.test'],
+  ['https://plaza.test:8443//', 'https://plaza.test:8443'],
+  ['http://[::0001]:3000', 'http://[::1]:3000'],
+  ['https://pläza.test', 'https://xn--plza-moa.test'],
+])('O9: PUBLIC_URL %s is %s', (PUBLIC_URL, public_url) => {
+  expect(readConfig({ PUBLIC_URL }).public_url).toBe(public_url)
+})
+
+test('O9: a PUBLIC_URL with more than a host is a problem that says so', () => {
+  expect(problemsOf({ PUBLIC_URL: 'https://plaza.test/base' })).toEqual([
+    'PUBLIC_URL must be a scheme and a host, such as https://plaza.example, without path, query, fragment or credentials',
+  ])
 })
 
 test('D-113: apps are trusted where only this machine reaches the service; elsewhere their isolation is checked', () => {

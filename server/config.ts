@@ -39,7 +39,7 @@ export function readConfig(env: Env) {
     host: read.text('HOST', 'localhost'),
     port,
     probes_port: readProbesPort(read),
-    public_url: read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`).replace(/\/+$/, ''),
+    public_url: readPublicUrl(read, port),
     ...readDatabase(read),
     ...readReplica(read),
     database_connections: read.integer('DATABASE_CONNECTIONS', connections_default, {
@@ -321,6 +321,17 @@ function readIsolation(read: EnvReader): 'checked' | 'trusted' | undefined {
   return read.text('ISOLATION') === undefined ? undefined : read.oneOf('ISOLATION', ['checked', 'trusted'], 'checked')
 }
 
+/** The origin that PUBLIC_URL names, as the URL standard spells it: it is compared as text, and addresses are made by adding to it. */
+function readPublicUrl(read: EnvReader, port: number) {
+  const text = read.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`)
+  const { origin, pathname, search, hash, username, password } = new URL(text)
+  if (/[^/]/.test(pathname) || search || hash || username || password)
+    read.problem(
+      'PUBLIC_URL must be a scheme and a host, such as https://plaza.example, without path, query, fragment or credentials',
+    )
+  return origin
+}
+
 /** Whether only people on this machine reach the service: what they deploy is their own. */
 const isForOneMachine = (read: EnvReader, { host, public_url }: { host: string; public_url: string }) =>
   !read.isGiven('DATABASE_URL') && isLoopbackName(host) && isLoopbackName(new URL(public_url).hostname)
@@ -452,11 +463,9 @@ function refuseContradictions(
     roles: readonly Role[]
   },
 ) {
-  const { search, hash, username, password, hostname } = new URL(config.public_url)
+  const { hostname } = new URL(config.public_url)
   if (`.${hostname}`.endsWith(`.${config.apps_domain}`))
     read.problem('APPS_DOMAIN must not be the host of PUBLIC_URL nor contain it: apps could pass for the platform')
-  if (search || hash || username || password)
-    read.problem('PUBLIC_URL must have no query, no fragment and no credentials: addresses are made by adding to it')
   if (config.secret_keys.some((key) => key.length < 32))
     read.problem('SECRET_KEYS: every key needs at least 32 characters (the first signs, all verify)')
   if (config.database_url !== undefined && config.secret_keys.length === 0 && !read.isGiven('SECRET_KEYS'))

@@ -51,6 +51,9 @@ export async function listen(
   }
 }
 
+/** Node answers a request without Host itself, in no format of ours: the server's first hook does. */
+export const host_is_checked_here = { requireHostHeader: false }
+
 /** Only `localhost` is resolved: a network name may resolve to several machines. */
 const addressesOf = async (host: string) =>
   host === 'localhost' ? [...new Set((await lookup(host, { all: true })).map(({ address }) => address))] : [host]
@@ -58,7 +61,7 @@ const addressesOf = async (host: string) =>
 /** A further server with the routes and settings of the first. */
 function secondServer(fastify: FastifyInstance) {
   const { keepAliveTimeout, requestTimeout, headersTimeout, timeout } = fastify.server
-  const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout })
+  const server = createServer({ keepAliveTimeout, requestTimeout, headersTimeout, ...host_is_checked_here })
   server.timeout = timeout
   server.on('request', (request, response) => fastify.routing(request, response))
   for (const listener of fastify.server.listeners('clientError')) server.on('clientError', listener as () => void)

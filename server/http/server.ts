@@ -10,11 +10,12 @@ import fastJsonStringify from 'fast-json-stringify'
 import { decisions } from '../../contract/decisions.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
+import { hasValidHost } from '../platform/hosts.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
 import { watchBodies } from './late-bodies.ts'
-import { decisions } from '../../contract/decisions.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
+import { host_is_checked_here } from './listen.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
 import { settleBodies } from './no-body.ts'
 import { openRequestIds } from '../platform/request-ids.ts'
@@ -35,6 +36,9 @@ export interface ServerOptions {
   fallback?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
+/** For a year, browsers then come by https only; subdomains, which may be anything, are left out. */
+const strict_transport = { 'strict-transport-security': 'max-age=31536000' }
+
 const security_headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -46,6 +50,7 @@ const security_headers = {
 /** Creates a Fastify server with our body parsers, headers, failure formats and one log line per request. */
 export function createHttpServer(options: ServerOptions): FastifyInstance {
   const { log, public_url, trusted_proxies, body_seconds = decisions['D-120'].value.body_seconds } = options
+  const headers = { ...security_headers, ...(public_url.startsWith('https:') && strict_transport) }
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
     loggerInstance: withoutChildren(log),
@@ -57,14 +62,15 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
+    http: host_is_checked_here,
     bodyLimit: decisions['D-83'].value.body_bytes_max,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
     // For malformed paths: no hook runs for them.
     frameworkErrors: (error, request, reply) => {
-      reply.headers(security_headers).header('x-request-id', request.id)
+      reply.headers(headers).header('x-request-id', request.id)
       void renderFrameworkFailure(error.statusCode ?? 400, request, reply)
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, headers),
   }) as unknown as FastifyInstance
   const allowedMethods = createAllowedMethodsLookup(options.endpoints)
   addBodyParsers(fastify)
@@ -72,9 +78,10 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
   fastify.addHook('onRequest', (request, reply, done) => {
-    reply.headers(security_headers).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
     sanitizeForwardedFor(request.raw.headers)
-    if (isPathTooLong(request.url)) void sendJson(reply, 414, { errors: { detail: framework_details[414] } })
+    if (!hasValidHost(request.raw)) void renderFrameworkFailure(400, request, reply)
+    else if (isPathTooLong(request.url)) void sendJson(reply, 414, { errors: { detail: framework_details[414] } })
     // Unknown paths get 404 before the body is parsed.
     else if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
     else done()
@@ -134,7 +141,7 @@ function answerUnmatched(
 }
 
 /** Malformed HTTP gets the framework's failure format too. */
-function answerClientError(error: Error & { code?: string }, socket: Socket) {
+function answerClientError(error: Error & { code?: string }, socket: Socket, every: Record<string, string>) {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, detail] =
     error.code === 'HPE_HEADER_OVERFLOW'
@@ -144,7 +151,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket) {
         : [400, 'Bad Request']
   const body = JSON.stringify({ errors: { detail } })
   const headers = {
-    ...security_headers,
+    ...every,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     connection: 'close',

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { probeResponse } from '../../http/probes.ts'
+import { parseHost } from '../../platform/hosts.ts'
 import type { Readiness } from '../../platform/readiness.ts'
 import type { RouteTable } from './route-table.ts'
-import { parseHost } from './routing.rules.ts'
 import { error_responses, sendError } from './error-responses.ts'
 import type { VisitorResponse } from './visitor-response.ts'
 

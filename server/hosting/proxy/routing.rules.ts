@@ -1,4 +1,5 @@
-import { isIP, isIPv4 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { parseHost } from '../../platform/hosts.ts'
 
 /** The columns of a deployment that routing depends on. */
 export interface RouteRow {
@@ -72,18 +73,6 @@ export const hostnamesOf = ({ subdomain, custom_domain }: RouteRow, apps_domain:
   `${subdomain}.${apps_domain}`,
   ...(custom_domain === null ? [] : [custom_domain.toLowerCase()]),
 ]
-
-const host_pattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)\.?(?::\d{0,5})?$/
-
-/**
- * The hostname in a Host header, in lower case and without port and final dot; undefined if it is not valid. A valid
- * one is safe to copy into another header.
- */
-export function parseHost(header: string): string | undefined {
-  const [, name] = host_pattern.exec(header.toLowerCase()) ?? []
-  if (name === undefined || name.includes('..')) return undefined
-  return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
-}
 
 /** The router's own hostnames, which no deployment can have: IP addresses and names without a dot, such as `localhost`. */
 export const isRouterHostname = (name: string) => !name.includes('.') || name.startsWith('[') || isIPv4(name)

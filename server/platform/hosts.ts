@@ -1,0 +1,24 @@
+import { isIP } from 'node:net'
+
+const host_pattern = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?)\.?(?::(\d{0,5}))?$/
+
+/**
+ * The hostname in a Host header, in lower case and without port and final dot; undefined if it is not valid. A valid
+ * one is safe to copy into another header.
+ */
+export function parseHost(header: string): string | undefined {
+  const [, name, port = ''] = host_pattern.exec(header.toLowerCase()) ?? []
+  if (name === undefined || name.includes('..') || Number(port) > 65_535) return undefined
+  return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
+}
+
+/** Whether the head of a request has one well-formed Host header; HTTP/1.0 may have none (RFC 9112 §3.2). */
+export function hasValidHost({ rawHeaders, httpVersion }: { rawHeaders: readonly string[]; httpVersion: string }) {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (++hosts > 1 || parseHost(rawHeaders[at + 1]!) === undefined) return false
+  }
+  return hosts === 1 || httpVersion === '1.0'
+}
