@@ -711,7 +711,7 @@ export const decision_texts = {
     choice:
       '`GET /livez` says that the process runs and checks nothing else. `GET /readyz` is 200 while the process accepts ' +
       'work (the database accepts writes, its schema is current, no stop was requested) and otherwise 503; it names each ' +
-      'check with `ok`, `degraded` or `failed` and a reason. `/health` keeps its shape and has the status of readyz. ' +
+      'check with `ok`, `degraded` or `failed`, and the log says why (`reason` stays and is null). `/health` keeps its shape and has the status of readyz. ' +
       'At SIGTERM readyz is 503 at once; requests are still served, with `Connection: close`, for as long as ' +
       'stated below, then no new connection is accepted and what is in flight is finished.',
     why:

@@ -49,7 +49,7 @@ const readiness_check = Type.Object({
     '`degraded` where a part does not work, `failed` where nothing does',
     one_of(['ok', 'degraded', 'failed']),
   ),
-  reason: described('What is wrong; null where nothing is', nullable_text),
+  reason: described('Always null: the log of the process has the reason', nullable_text),
 })
 
 export const readyz = endpoint({

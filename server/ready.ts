@@ -46,12 +46,12 @@ const ask = (url: string) =>
     )
   })
 
-/** The failed checks of an answer, with their reasons. */
+/** The failed checks of an answer; the log of the process has their reasons. */
 function describe(body: string, status: number) {
   if (status === 200) return 'ready'
   try {
-    const { checks } = JSON.parse(body) as { checks: { name: string; status: string; reason: string | null }[] }
-    const failed = checks.filter((check) => check.status === 'failed').map(({ name, reason }) => `${name}: ${reason}`)
+    const { checks } = JSON.parse(body) as { checks: { name: string; status: string }[] }
+    const failed = checks.filter((check) => check.status === 'failed').map(({ name }) => name)
     return `not ready: ${failed.join(', ')}`
   } catch {
     return `not ready: status ${status}`

@@ -1,3 +1,4 @@
+import type { Logger } from './log.ts'
 import { singleFlight } from './single-flight.ts'
 
 /** `degraded`: a part does not work, but the service is ready. */
@@ -5,7 +6,7 @@ export type CheckStatus = 'ok' | 'degraded' | 'failed'
 
 export interface CheckResult {
   status: CheckStatus
-  /** A few words for operators. It is public: never a secret, an address or a name. */
+  /** A few words for operators, for the log: never a secret. */
   reason?: string
 }
 
@@ -15,10 +16,10 @@ export interface ReadinessReport {
   checks: (CheckResult & { name: string })[]
 }
 
-/** What `/readyz` answers (D-93). */
+/** What `/readyz` answers to anybody (D-93): names and states. The reasons are in the log; the field for them stays, and is null. */
 export const readyzBody = ({ is_ready, checks }: ReadinessReport) => ({
   status: is_ready ? ('ready' as const) : ('not_ready' as const),
-  checks: checks.map(({ name, status, reason = null }) => ({ name, status, reason })),
+  checks: checks.map(({ name, status }) => ({ name, status, reason: null })),
 })
 
 /** Whether this process is ready (D-93): named checks, and whether it is stopping. */
@@ -27,19 +28,24 @@ export interface Readiness {
   add(name: string, check: () => CheckResult | Promise<CheckResult>): void
   /** Makes the process not ready from now on, whatever the checks return. */
   stop(): void
-  /** Runs all checks. Concurrent callers share one run. */
+  /** Runs all checks, and logs those whose state has changed. Concurrent callers share one run. */
   report(): Promise<ReadinessReport>
 }
 
 /** Load balancers rarely wait longer. */
 const check_timeout_ms = 3_000
 
-export function openReadiness(): Readiness {
+export function openReadiness(log: Logger): Readiness {
   const checks = new Map<string, () => CheckResult | Promise<CheckResult>>()
   let stopping = false
-  const runAll = singleFlight(() =>
-    Promise.all([...checks].map(async ([name, check]) => ({ name, ...(await withTimeout(check)) }))),
-  )
+  const logChange = changeLogger(log)
+  const runAll = singleFlight(async () => {
+    const results = await Promise.all(
+      [...checks].map(async ([name, check]) => ({ name, ...(await withTimeout(check)) })),
+    )
+    results.forEach(logChange)
+    return results
+  })
   return {
     add: (name, check) => void checks.set(name, check),
     stop: () => {
@@ -51,6 +57,19 @@ export function openReadiness(): Readiness {
       const all = [{ name: 'process', ...process }, ...results]
       return { is_ready: all.every(({ status }) => status !== 'failed'), checks: all }
     },
+  }
+}
+
+/** Logs a check when its state changes, or its reason; a number in a reason may change without. */
+function changeLogger(log: Logger) {
+  const logged = new Map<string, string>()
+  return ({ name: check, status, reason }: CheckResult & { name: string }) => {
+    const before = logged.get(check) ?? 'ok'
+    const now = status === 'ok' ? status : `${status} ${reason?.replace(/\d+/g, '')}`
+    if (now === before) return
+    logged.set(check, now)
+    if (status === 'ok') log.info({ check }, 'a check of readiness is ok again')
+    else log.warn({ check, status, reason }, 'a check of readiness is not ok')
   }
 }
 

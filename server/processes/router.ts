@@ -27,7 +27,7 @@ export async function startRouterRole({ config, connection, db, clock, log, shut
   const table = openRouteTable({ db, log, apps_domain: config.apps_domain })
   const requests = openRequestCounts({ db, clock, log })
   const sync = await startRouteSync({ connection, log, table })
-  const router_readiness = openReadiness()
+  const router_readiness = openReadiness(log)
   addRouterChecks(router_readiness, table, sync)
   if (!config.roles.includes('api')) addRouterChecks(readiness, table, sync)
   const { host, port } = config.router

@@ -74,7 +74,7 @@ export interface Service {
  * stopping the others.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const readiness = openReadiness()
+  const readiness = openReadiness(options.log)
   const shutdown = new Shutdown({ log: options.log, readiness })
   try {
     const parts = await startParts(options, readiness, shutdown)

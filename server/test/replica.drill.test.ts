@@ -27,18 +27,13 @@ async function replicated(env: Record<string, string> = {}) {
   return { primary, standby, plaza }
 }
 
-interface Check {
-  name: string
-  status: string
-  reason: string | null
-}
-
-/** What readyz says of the replica. */
+/** What the check of the replica finds. */
 async function replicaCheck(plaza: TestService) {
-  const { status, body } = await raw(plaza, 'GET', '/readyz')
+  const { status } = await raw(plaza, 'GET', '/readyz')
   // The service is ready whatever the replica does.
   expect(status).toBe(200)
-  return (body as { checks: Check[] }).checks.find(({ name }) => name === 'replica')
+  const { checks } = await plaza.service.readiness.report()
+  return checks.find(({ name }) => name === 'replica')
 }
 
 const isUsed = async (plaza: TestService) => (await replicaCheck(plaza))?.status === 'ok'

@@ -335,7 +335,7 @@ export interface OpenCalls {
       name: string
       /** `degraded` where a part does not work, `failed` where nothing does */
       status: 'ok' | 'degraded' | 'failed'
-      /** What is wrong; null where nothing is */
+      /** Always null: the log of the process has the reason */
       reason: string | null
     }[]
   }>
