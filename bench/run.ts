@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
 import { table, type Figure } from './lib/figure.ts'
 import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
-import { benchAnonymous } from './anonymous.ts'
 import { benchBackup } from './backup.ts'
 import { benchExport } from './export.ts'
 import { benchFleet } from './fleet.ts'
 import { benchGrowth } from './growth.ts'
 import { benchHolds } from './holds.ts'
+import { benchHostile } from './hostile.ts'
 import { benchHosting } from './hosting.ts'
 import { benchLogin } from './login.ts'
 import { benchMetrics } from './metrics.ts'
@@ -68,7 +68,7 @@ const benches: Record<string, Bench> = {
   growth: benchGrowth,
   backup: benchBackup,
   metrics: benchMetrics,
-  anonymous: async (closers, postgres) => benchAnonymous(closers, await seededDatabase(closers, postgres, 1_000)),
+  hostile: async (closers, postgres) => benchHostile(closers, await seededDatabase(closers, postgres, 1_000)),
 }
 
 const results_file = join(package_root, 'bench/results.md')

@@ -1,4 +1,6 @@
-// Large and malformed parts of requests, which bench/anonymous.ts sends to every address.
+import { decisions } from '../../contract/decisions.ts'
+
+// Large and malformed parts of requests, which bench/hostile.ts sends to every operation.
 
 /** Parts of a request by the name of the case. */
 type Cases<Part> = Record<string, Part>
@@ -116,10 +118,35 @@ export function hostileBodies(bytes: number, names: string[]): Cases<Body> {
     'a form of &': form(filled('&', bytes)),
     'a form of escapes': form(`${name}=${filled('%F0%9F%98%80', bytes - 60)}`),
     'a form of broken escapes': form(`${name}=${filled('%ff', bytes - 60)}`),
+    'JSON with every field a list of ones': json(inFields(names, list(Math.floor(values_most / names.length), '1'))),
+    'JSON with every field a wide object': json(inFields(names, object(Math.floor(bytes / names.length) - 40, wide))),
     ...Object.fromEntries(
-      names.flatMap((field) =>
-        texts(bytes - 60).map(([what, text]) => [`JSON ${field}: ${what}`, json(JSON.stringify({ [field]: text }))]),
-      ),
+      names.flatMap((field) => [
+        ...values(bytes - 60).map(([what, text]) => [`JSON ${field}: ${what}`, json(inFields([field], text))]),
+        ...texts(bytes - 60).map(([what, text]) => [`JSON ${field}: ${what}`, json(JSON.stringify({ [field]: text }))]),
+      ]),
     ),
   }
 }
+
+/** Just below the number of values that a body may hold. */
+const values_most = decisions['D-83'].value.values_max - 100
+const wide = (at: number) => `"${at.toString(36)}":0`
+const list = (length: number, item: string) => `[${Array(length).fill(item).join()}]`
+const inFields = (names: string[], value: string) =>
+  `{${names.map((name) => `${JSON.stringify(name)}:${value}`).join()}}`
+
+/** Values other than texts, as many and as deep as a body may hold, and more. */
+const values = (bytes: number): [string, string][] => [
+  ['many ones', list(values_most, '1')],
+  ['many empty texts', list(values_most, '""')],
+  ['many empty objects', list(values_most, '{}')],
+  ['many long texts', list(50, JSON.stringify('x'.repeat(Math.floor(bytes / 50) - 10)))],
+  ['a wide object', object(Math.min(bytes, values_most * 6), wide)],
+  [
+    'an object of long texts',
+    `{${Array.from({ length: 50 }, (_, at) => `"V${at}":${JSON.stringify('x'.repeat(Math.floor(bytes / 50) - 20))}`).join()}}`,
+  ],
+  ['ones up to the limit', list(Math.floor(bytes / 2), '1')],
+  ['nested as deep as can be', `${'['.repeat(30)}${list(values_most - 40, '1')}${']'.repeat(30)}`],
+]

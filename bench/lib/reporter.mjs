@@ -1,6 +1,23 @@
-// Loaded into the service by a benchmark: replies to each message with the processor time used so far.
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send?.(user + system)
-})
+// Loaded into the service by a benchmark: replies to each message.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+const resolution_ms = 1
+const delay = monitorEventLoopDelay({ resolution: resolution_ms })
+
+const answers = {
+  /** Microseconds of processor time used so far. */
+  'processor time'() {
+    const { user, system } = process.cpuUsage()
+    return user + system
+  },
+  /** Milliseconds by which the event loop was late in 99.9 % of all samples since the last such message. */
+  'event-loop delay'() {
+    delay.disable()
+    const late = delay.percentile(99.9) / 1e6 - resolution_ms
+    delay.reset()
+    delay.enable()
+    return Math.max(0, late)
+  },
+}
+process.on('message', (name) => process.send?.(answers[name]()))
 process.channel?.unref()

@@ -133,8 +133,10 @@ export interface BenchService {
   pid: number
   issuer: string
   stop(): Promise<void>
-  /** Microseconds of processor time used so far; needs `cpu-reporter.mjs` loaded into the process. */
+  /** Microseconds of processor time used so far; needs `reporter.mjs` loaded into the process. */
   processorTime(): Promise<number>
+  /** Milliseconds by which the event loop was late since the last call, at the 99.9th percentile; needs `reporter.mjs` too. */
+  eventLoopDelay(): Promise<number>
 }
 
 /** How long the service may take to stop. */
@@ -178,12 +180,13 @@ export async function startBenchService(
   }
   closers.add(stop)
   await healthy(issuer)
-  const processorTime = () =>
+  const ask = (what: 'processor time' | 'event-loop delay') =>
     new Promise<number>((resolve) => {
-      child.once('message', (microseconds) => resolve(microseconds as number))
-      child.send('processor time')
+      child.once('message', (answer) => resolve(answer as number))
+      child.send(what)
     })
-  return { port, pid: child.pid ?? 0, issuer, stop, processorTime }
+  const [processorTime, eventLoopDelay] = [() => ask('processor time'), () => ask('event-loop delay')]
+  return { port, pid: child.pid ?? 0, issuer, stop, processorTime, eventLoopDelay }
 }
 
 /** Waits until the service at this URL is healthy. */
