@@ -9,6 +9,7 @@ import { package_root } from '../server/platform/package.ts'
 import { note, type Figure } from './lib/figure.ts'
 import { hostileBodies, hostileHeaders, hostileQueries, hostileWords } from './lib/hostile-requests.ts'
 import {
+  median,
   seeded,
   seededJwt,
   startBenchService,
@@ -63,7 +64,11 @@ export async function benchHostile(closers: Closers, database: BenchDatabase): P
   const idle_ms = await service.eventLoopDelay()
   const costs: Cost[] = []
   for (const operation of all) {
-    const cost = await costOf(service, operation)
+    const first = await costOf(service, operation)
+    // Other programs make the loop late too: the median of three counts where it matters.
+    const again =
+      first.delay_ms < bound_ms / 2 ? [] : [await costOf(service, operation), await costOf(service, operation)]
+    const cost = { ...first, delay_ms: median([first, ...again].map(({ delay_ms }) => delay_ms)) }
     costs.push(cost)
     note(
       `${cost.operation}: ${cost.delay_ms.toFixed(1)} ms late, up to ${cost.processor_ms.toFixed(2)} ms (${cost.dearest})`,
@@ -169,16 +174,14 @@ async function costOf(service: BenchService, operation: Operation): Promise<Cost
 /** Sends a request on a new connection, and waits for its end. */
 const send = ({ port }: BenchService, request: Buffer) =>
   new Promise<void>((resolve, reject) => {
-    let is_answered = false
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => socket.write(request))
     // An endless answer, as that of an event stream, is left after its first bytes.
     socket.once('data', (head) => {
-      is_answered = true
       if (head.includes('text/event-stream')) socket.destroy()
       else socket.resume()
     })
     // An answer during the upload of the body resets the connection; it counts as an answer.
-    socket.on('error', (error) => (is_answered ? undefined : reject(error)))
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? reject(error) : undefined))
     socket.on('close', () => resolve())
   })
 

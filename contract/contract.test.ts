@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { webhook_headers, webhook_payloads } from './app-events.ts'
 import { decision_texts, type DecisionId } from './decision-texts.ts'
-import type { Declaration } from './endpoint.ts'
+import { bodyBytesMax, type Declaration } from './endpoint.ts'
 import { failures, type FailureCode } from './errors.ts'
 import { tags } from './tags.ts'
 
@@ -154,4 +154,41 @@ test('every failure is declared by an endpoint or thrown somewhere', async () =>
     (code) => !declared.has(code) && !sources.includes(`Failure('${code}'`),
   )
   expect(unused).toEqual([])
+})
+
+interface Sized {
+  type?: string | string[]
+  enum?: unknown[]
+  maxLength?: number
+  maxItems?: number
+  maxProperties?: number
+  items?: Sized
+  properties?: Record<string, Sized>
+  additionalProperties?: Sized | boolean
+}
+/** Texts that a pattern or format bounds, names of variables and objects of any shape: each has fewer bytes than this. */
+const other_bytes = 1_000
+
+/** The bytes of JSON that a value in ASCII may have, as its schema bounds it. */
+function bytesOf(schema: Sized): number {
+  const types = [schema.type ?? []].flat()
+  if (schema.enum) return Math.max(...schema.enum.map((each) => JSON.stringify(each).length))
+  if (types.includes('array')) return (schema.maxItems ?? Infinity) * (bytesOf(schema.items ?? {}) + 1) + 2
+  if (types.includes('object') && schema.properties)
+    return Object.entries(schema.properties).reduce((sum, [name, inner]) => sum + name.length + 4 + bytesOf(inner), 2)
+  if (typeof schema.additionalProperties === 'object')
+    return (schema.maxProperties ?? Infinity) * (bytesOf(schema.additionalProperties) + 48)
+  return types.includes('string') ? (schema.maxLength ?? other_bytes) + 2 : other_bytes
+}
+
+test('S-2, H15: every list and object of a body has a size, and a body as large as its fields allow fits its limit', () => {
+  const large = endpoints.filter(({ endpoint: { body_bytes_max } }) => body_bytes_max !== undefined)
+  expect(large.map(({ name }) => name).sort()).toEqual(['changeDeployment', 'createDeployment', 'registerPasskey'])
+  for (const { name, endpoint } of endpoints) {
+    if (!endpoint.body) continue
+    // The environment may be sent whole or as a change, and not as both.
+    const { env_set: _, ...properties } = (endpoint.body as Sized).properties ?? {}
+    const bytes = bytesOf({ ...(endpoint.body as Sized), properties })
+    expect([name, bytes <= bodyBytesMax(endpoint)]).toEqual([name, true])
+  }
 })

@@ -25,7 +25,6 @@ export const field_errors = {
   items_repeated: 'must NOT have duplicate items (items ## {second} and {first} are identical)',
   properties_max: 'must NOT have more than {limit} properties',
   property_unknown: 'must NOT have additional properties',
-  property_name: 'property name must be valid',
   minimum: 'must be >= {limit}',
   maximum: 'must be <= {limit}',
   email: 'must match format "email"',
