@@ -7,6 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build } from 'esbuild'
 import { defineConfig, type Plugin } from 'vite'
+import type { Page } from './page.ts'
 import { texts } from './texts-plugin.ts'
 
 /** Preloads the font, since otherwise text is drawn twice, and the chunk that the first one imports when it runs. */
@@ -70,7 +71,7 @@ const pageList: Plugin = {
       write: false,
     })
     const program = `data:text/javascript;base64,${Buffer.from(outputFiles[0]!.contents).toString('base64')}`
-    const { pages } = (await import(program)) as typeof import('./pages.ts')
+    const { pages } = (await import(program)) as { pages: readonly Page[] }
     const source = JSON.stringify(pages.map(({ path, sandbox }) => ({ path, sandbox })))
     this.emitFile({ type: 'asset', fileName: 'pages.json', source })
   },

@@ -26,9 +26,9 @@ function whenBegun(body: Readable, begun: (is_empty: boolean) => void, failed: (
     stopListening()
     begun(body.readableLength === 0)
   }
-  const fail = (error: Error) => {
+  const fail = (error: Error & { statusCode?: number }) => {
     stopListening()
-    failed(Object.assign(error, { statusCode: 400 }))
+    failed(Object.assign(error, { statusCode: error.statusCode ?? 400 }))
   }
   // Of an empty body that has ended already, only `end` tells.
   const stopListening = () => body.off('readable', settle).off('end', settle).off('error', fail)

@@ -67,13 +67,16 @@ function ownCheck(coerceTypes: boolean): OwnCheck {
   const ajv = newAjv({ coerceTypes, strict: false })
   const compiled = new WeakMap<JsonSchema, ValidateFunction>()
   return (schema, value) => {
-    const { properties, required, items, additionalProperties, propertyNames, ...own } = schema
-    const validate = compiled.get(schema) ?? ajv.compile(own)
+    const validate = compiled.get(schema) ?? ajv.compile(ownPart(schema))
     compiled.set(schema, validate)
     // Where none of several schemas matches, the last error says that.
     return validate(value) ? undefined : validate.errors?.at(-1)
   }
 }
+
+const keywords_of_contents = new Set(['properties', 'required', 'items', 'additionalProperties', 'propertyNames'])
+const ownPart = (schema: JsonSchema) =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords_of_contents.has(keyword)))
 
 function messageOf({ keyword, params, message }: ErrorObject): FieldMessage {
   if (keyword === 'enum') return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
