@@ -89,7 +89,7 @@ test('spec ads/serve: surface_type is required and one of five, else 422', async
       invalid('surface_type', ...messages),
     ])
   const list = { 'surface_type[]': 'banner' }
-  expect(await call('serveAd', { query: list })).toEqual(invalid('surface_type', no_text))
+  expect(await call('serveAd', { query: list })).toEqual(invalid('surface_type', no_text, no_surface))
 })
 
 const { surface_type_max } = decisions['D-79'].value

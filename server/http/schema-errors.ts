@@ -16,7 +16,7 @@ interface Options {
 
 /**
  * The errors of a value, at most `errors_max`: made one by one, since a body can hold thousands. A value is checked by itself, its size
- * first, and has one error; what it holds is looked at where it has none.
+ * first; what it holds is looked at where nothing is wrong with it.
  */
 export function schemaErrors(schema: JsonSchema, value: unknown, { is_coerced, errors_max }: Options): SchemaError[] {
   const errors: SchemaError[] = []
@@ -28,8 +28,8 @@ export function schemaErrors(schema: JsonSchema, value: unknown, { is_coerced, e
 }
 
 function* errorsIn(schema: JsonSchema, value: unknown, path: string, check: OwnCheck): Generator<SchemaError> {
-  const error = check(schema, value)
-  if (error) yield { path, message: messageOf(error), is_size: size_keywords.has(error.keyword) }
+  const errors = check(schema, value)
+  if (errors.length > 0) yield* errors.map((error) => errorAt(path, error))
   else if (Array.isArray(value)) {
     const { items } = schema
     if (items) for (const [at, item] of value.entries()) yield* errorsIn(items, item, below(path, String(at)), check)
@@ -45,32 +45,48 @@ function* errorsInFields(schema: JsonSchema, fields: Record<string, unknown>, pa
     if (fields[name] !== undefined) yield* errorsIn(inner, fields[name], below(path, name), check)
   if (typeof additionalProperties !== 'object') return
   for (const [name, value] of Object.entries(fields)) {
-    const error = propertyNames && check(propertyNames, name)
-    if (error) yield { path: below(path, name), message: messageOf(error), is_size: false }
+    const [error] = propertyNames ? check(propertyNames, name) : []
+    if (error) yield errorAt(below(path, name), error)
     else if (!Object.hasOwn(properties, name)) yield* errorsIn(additionalProperties, value, below(path, name), check)
   }
 }
 
 const below = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
-/** The keywords of sizes. Ajv checks them before the pattern and the format of a value. */
-const size_keywords = new Set(['maxItems', 'maxProperties', 'maxLength'])
+const errorAt = (path: string, error: ErrorObject): SchemaError => ({
+  path,
+  message: messageOf(error),
+  is_size: isOfSize(error),
+})
 
-/** The first error of a value by itself, whatever it holds. */
-type OwnCheck = (schema: JsonSchema, value: unknown) => ErrorObject | undefined
+const size_keywords = new Set(['maxItems', 'maxProperties', 'maxLength'])
+const isOfSize = ({ keyword }: ErrorObject) => size_keywords.has(keyword)
+
+/** The errors of a value by itself, whatever it holds; only the first where it is too large. */
+type OwnCheck = (schema: JsonSchema, value: unknown) => ErrorObject[]
 
 const strict = ownCheck(false)
 const coercing = ownCheck(true)
 
 function ownCheck(coerceTypes: boolean): OwnCheck {
-  // Ajv's strict mode wants the keywords that are left out here beside those that are not.
-  const ajv = newAjv({ coerceTypes, strict: false })
-  const compiled = new WeakMap<JsonSchema, ValidateFunction>()
+  // Ajv's strict mode wants the keywords that are left out here beside those that are not. It checks sizes before patterns and formats.
+  const first = compiledBy(newAjv({ coerceTypes, strict: false }))
+  const all = compiledBy(newAjv({ coerceTypes, strict: false, allErrors: true }))
   return (schema, value) => {
+    const [error] = errorsBy(first(schema), value)
+    if (error === undefined) return []
+    return isOfSize(error) ? [error] : errorsBy(all(schema), value)
+  }
+}
+
+const errorsBy = (validate: ValidateFunction, value: unknown) => (validate(value) ? [] : (validate.errors ?? []))
+
+function compiledBy(ajv: ReturnType<typeof newAjv>) {
+  const compiled = new WeakMap<JsonSchema, ValidateFunction>()
+  return (schema: JsonSchema) => {
     const validate = compiled.get(schema) ?? ajv.compile(ownPart(schema))
     compiled.set(schema, validate)
-    // Where none of several schemas matches, the last error says that.
-    return validate(value) ? undefined : validate.errors?.at(-1)
+    return validate
   }
 }
 
