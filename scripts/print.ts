@@ -47,7 +47,7 @@ async function openApiDocument() {
     passwords: openPasswords(),
     version: package_version,
     invalidations: { ...publish_only, ...createInvalidationLog(1), isConnected: () => true, close: async () => {} },
-    readiness: openReadiness(),
+    readiness: openReadiness(log),
     course: await loadCourse(config.learning_dir),
   })
   const response = await app.fastify.inject({ url: '/api/openapi.json' })

@@ -41,7 +41,7 @@ const { accounts } = buildApp({
   passwords: openPasswords(),
   version: '0',
   invalidations,
-  readiness: openReadiness(),
+  readiness: openReadiness(log),
   course: { paths: [] } as never,
 })
 const endpoints: Http['endpoints'] = []

@@ -13,5 +13,6 @@ export const codedTag = (tag: string, coding: Coding) => `"${coding === undefine
 export function isNamed(tag: string, if_none_match: string | undefined) {
   if (if_none_match === undefined) return false
   if (if_none_match.trim() === '*') return true
-  return (if_none_match.match(/"[^"]*"/g) ?? []).includes(tag)
+  const named: string[] = if_none_match.match(/"[^"]*"/g) ?? []
+  return named.includes(tag)
 }
