@@ -1,7 +1,6 @@
 import { bearerToken } from '../http/bearer.ts'
-import type { Http } from '../http/mount.ts'
-import type { FastifyInstance } from 'fastify'
 import { isNamed } from '../http/entity-tags.ts'
+import type { Http } from '../http/mount.ts'
 import { Failure } from '../platform/failure.ts'
 import type { Logos } from './logos.service.ts'
 
