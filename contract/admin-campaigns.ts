@@ -13,17 +13,16 @@ import {
   page_of,
   page_query,
   partial,
-  text,
   uuid,
-  not_blank,
-  display_text,
+  display_name,
+  text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
-const name = described('Its name, which apps are told', display_text(200))
+const name = described('Its name, which apps are told', display_name(200))
 const { surface_type, targeting_metadata } = ads
 const payout_rate = described(
   'What an event is worth, a decimal number; each event keeps the rate of its moment',
@@ -42,11 +41,7 @@ const max_impressions = described(
 )
 const bitcoin_tier = described(
   'A word for its bitcoin tier, which apps are told; null for none',
-  Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    maxLength: 100,
-    pattern: not_blank,
-  }),
+  Type.Unsafe<string | null>({ ...display_name(100), type: ['string', 'null'] }),
 )
 const optional_settings = {
   starts_at: described(starts_meaning, moment),

@@ -24,7 +24,7 @@ import {
   bounded_text,
   decided,
   described,
-  display_text,
+  display_name,
   integer,
   nullable_date_time,
   nullable_integer,
@@ -36,6 +36,7 @@ import {
   patterned_text,
   text,
   uuid,
+  read_text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
@@ -43,14 +44,14 @@ const { slug_max } = decisions['D-63'].value
 const ours = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
 const deployment_param = Type.Object({ id: deployment_id })
-const reason = described('Why, which the owner reads in the deploy log', bounded_text(1, 1000))
+const reason = described('Why, which the owner reads in the deploy log', read_text(1, 1000))
 
 // Tiers
 
 const price = Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max })
 const monthly_cost_points = described('The price for 30 days, in points; null for none', price)
 const monthly_cost_sats = described('The price for 30 days, in satoshis; null for none', price)
-const name = described('Its name, for people', display_text(100))
+const name = described('Its name, for people', display_name(100))
 const slug = described(
   'Its name in requests, which apps send as `tier`; each is there once',
   patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
@@ -388,7 +389,7 @@ export const recordDeploymentPayment = endpoint({
   description: 'For one that awaits payment, or whose cycle is about to end. Otherwise 409 `not_allowed_now`.',
   decision: 'D-62',
   params: deployment_param,
-  body: partial({ note: described('How it was paid, for the deploy log', bounded_text(1, 1000)) }),
+  body: partial({ note: described('How it was paid, for the deploy log', read_text(1, 1000)) }),
   response: admin_deployment,
   fails: ['not_found', 'not_allowed_now'],
 })

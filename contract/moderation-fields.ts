@@ -3,7 +3,6 @@ import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import {
   boolean,
-  bounded_text,
   date_time,
   decided,
   described,
@@ -15,6 +14,7 @@ import {
   nullable_uuid,
   one_of,
   uuid,
+  read_text,
 } from './schema.ts'
 import { message_fields } from './social-fields.ts'
 
@@ -39,7 +39,7 @@ export type CaseAction = (typeof case_actions)[number]
 // What a person sends and sees
 
 export const report_reason = described('What is wrong with it', one_of(report_reasons))
-export const report_note = described('What an admin should know beside it', bounded_text(0, note_max))
+export const report_note = described('What an admin should know beside it', read_text(0, note_max))
 const kept_note = described('What was written to it; null where nothing', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
 const about_message = described(
@@ -152,6 +152,9 @@ export const case_detail = Type.Object({
   person: described('Whom it is about', case_person),
   earlier: described('Other cases about the person, newest first', Type.Array(moderation_case)),
 })
+
+/** What the refusal of a muted person says. */
+export const while_muted = { muted: { muted_until: described('When you may write again', date_time) } }
 
 export const chat_mute = Type.Object({
   muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),

@@ -11,6 +11,7 @@ import {
   nullable_uuid,
   one_of,
   uuid,
+  read_text,
 } from './schema.ts'
 
 const { amount_max } = decisions['D-45'].value
@@ -47,10 +48,10 @@ export const direction = described(
 
 const whole_points = Type.Integer({ minimum: 1, maximum: amount_max })
 export const amount = described('How many points, a whole number', decided('D-45', whole_points))
-export const description = described('What it is for, which the person reads in the history', bounded_text(0, 500))
+export const description = described('What it is for, which the person reads in the history', read_text(0, 500))
 export const reference = described(
   'The app’s own name for it, such as an order number; the person sees it too',
-  decided('D-96', bounded_text(1, reference_max)),
+  decided('D-96', read_text(1, reference_max)),
 )
 export const metadata = described(
   `Texts by name for the app alone: at most ${metadata_keys_max}, of ${metadata_value_max} characters each`,

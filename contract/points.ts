@@ -17,6 +17,7 @@ import {
   transfer_kind,
   transfer_result,
 } from './point-fields.ts'
+import { while_muted } from './moderation-fields.ts'
 import {
   decided,
   described,
@@ -76,14 +77,14 @@ export const transferPoints = endpoint({
   path: '/api/external/points/transfer',
   tag: 'Points',
   summary: 'Send points of the user to another user',
-  description: `${repeatable} Sending to oneself is 422.`,
+  description: `${repeatable} Sending to oneself is 422. Bad words of the description are masked, and a muted person sends none.`,
   auth: { scope: 'points:transfer' },
   decision: 'D-46',
   headers: idempotency_headers,
   body: Type.Object({
     amount,
     to_user_id: described(
-      'Who gets the points; 404 where the account is unknown or suspended',
+      'Who gets the points; 404 where the account is unknown or suspended, or has blocked the sender',
       decided('D-89', user_id),
     ),
     description: Type.Optional(description),
@@ -91,8 +92,10 @@ export const transferPoints = endpoint({
     metadata: Type.Optional(metadata),
   }),
   response: transfer_result,
+  failure_fields: while_muted,
   fails: [
     'user_not_found',
+    'muted',
     'insufficient_points',
     'spending_limit_reached',
     'points_limit_reached',

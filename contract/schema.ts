@@ -1,5 +1,6 @@
 import { Type, type TObject, type TOptional, type TSchema } from 'typebox'
 import type { Requirement } from './field-errors.ts'
+import type { ReadAs } from './read-texts.ts'
 
 /** A UUID as text. New ids are UUIDv7 (D-07). */
 /** The spelling of an id, in any case, as a part of a pattern. */
@@ -45,9 +46,19 @@ export function patterned_text(pattern: string, requirement: Requirement, bounds
   return Type.String({ pattern, ...bounds })
 }
 
-export const not_blank = '\\S'
-/** Text shown to people, up to `max` code points: neither empty nor only white space. */
-export const display_text = (max: number) => patterned_text(not_blank, 'not be blank', { maxLength: max })
+// Texts that other people read: `x-read-as` has the service check them by `readTextError` (D-124).
+
+const readAs = (read_as: ReadAs, bounds: { minLength?: number; maxLength: number }) =>
+  Type.String({ ...bounds, 'x-read-as': read_as, 'x-decision': 'D-124' })
+
+/** A text that other people read; with a `min` of 0 it may be empty. */
+export const read_text = (min: number, max: number) => readAs('text', { minLength: min, maxLength: max })
+/** A name that other people read; with a `min` of 0 it may be empty. */
+export const read_name = (min: number, max: number) => readAs('name', { minLength: min, maxLength: max })
+/** A text that other people read and that is never blank. */
+export const display_text = (max: number) => readAs('text', { maxLength: max })
+/** A name that other people read and that is never blank. */
+export const display_name = (max: number) => readAs('name', { maxLength: max })
 
 /** One of a few fixed words, as a JSON Schema `enum`. */
 export const one_of = <const Words extends readonly string[]>(words: Words) =>

@@ -14,6 +14,8 @@ import {
   text,
   uuid,
   uuid_pattern,
+  read_name,
+  read_text,
 } from './schema.ts'
 import { friendship_statuses } from './states.ts'
 
@@ -30,7 +32,7 @@ export const presence_statuses = ['online', 'offline'] as const
 
 export const ref_id = described(
   'What the clients call the channel, such as the id of a table',
-  decided('D-72', bounded_text(1, ref_id_max)),
+  decided('D-72', read_name(1, ref_id_max)),
 )
 export const messages_limit = described(
   'How many messages at most',
@@ -41,11 +43,12 @@ export const message_key = described(
   'Makes repeating safe: the same message with the same key is posted once and answered alike',
   decided('D-92', bounded_text(1, key_max)),
 )
-export const message_body = described('What to say, as plain text', decided('D-73', bounded_text(1, body_max)))
+export const message_body = described('What to say, as plain text', decided('D-73', read_text(1, body_max)))
 
+const said_name = decided('D-75', read_name(0, name_max))
+export const played_game = described('What you play, which friends see', said_name)
+export const lobby = described('Where you are, which friends see', said_name)
 const name = decided('D-75', bounded_text(0, name_max))
-export const played_game = described('What you play, which friends see', name)
-export const lobby = described('Where you are, which friends see', name)
 export const game = described('What is played', name)
 export const table = described('Which table: what its players gave as `lobby`', name)
 

@@ -6,7 +6,6 @@ import {
   boolean,
   bounded_text,
   constant,
-  date_time,
   decided,
   described,
   one_of,
@@ -17,6 +16,7 @@ import {
 } from './schema.ts'
 import { notices_event } from './notice-reads.ts'
 import * as fields from './social-fields.ts'
+import { while_muted } from './moderation-fields.ts'
 
 const { query_max } = decisions['D-76'].value
 
@@ -138,11 +138,15 @@ export const openChannel = endpoint({
   method: 'POST',
   path: '/api/social/chat/channels',
   summary: 'Open a channel: 201 for a new one, 200 for the one that is there',
-  description: 'Type and `ref_id` together are the channel. Every signed-in person may read and write in it.',
+  description:
+    'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of a new `ref_id` are masked; ' +
+    'a muted person opens only channels that are there.',
   decision: 'D-72',
   body: Type.Object({ type: fields.channel_type, ref_id: Type.Optional(fields.ref_id) }),
   status: [200, 201],
   response: fields.channel,
+  fails: ['muted'],
+  failure_fields: while_muted,
 })
 
 export const listMessages = endpoint({
@@ -174,7 +178,7 @@ export const sendMessage = endpoint({
   status: [201],
   response: fields.message,
   fails: ['not_found', 'idempotency_key_reused', 'muted'],
-  failure_fields: { muted: { muted_until: described('When you may write again', date_time) } },
+  failure_fields: while_muted,
 })
 
 // Presence
@@ -197,10 +201,13 @@ export const announcePresence = endpoint({
   method: 'POST',
   path: '/api/social/presence',
   summary: 'Say that you are online; repeat it to stay so',
-  description: 'Every half minute is often enough. Each call replaces game and lobby.',
+  description:
+    'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked. A muted person sends neither.',
   decision: 'D-75',
   body: Type.Object({ game: Type.Optional(fields.played_game), lobby: Type.Optional(fields.lobby) }),
   response: ok,
+  fails: ['muted'],
+  failure_fields: while_muted,
 })
 
 export const leavePresence = endpoint({

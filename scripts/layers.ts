@@ -38,6 +38,7 @@ const shared_contract = [
   'examples',
   'field-errors',
   'framework-failures',
+  'read-texts',
   'schema',
   'scopes',
 ]

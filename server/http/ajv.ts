@@ -1,5 +1,7 @@
-import { Ajv2020, type Options } from 'ajv/dist/2020.js'
+import { Ajv2020, type AnySchemaObject, type Options } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import addFormats from 'ajv-formats'
+import { readTextError, type ReadAs } from '../../contract/read-texts.ts'
 import { email_max, uuid_format } from '../../contract/schema.ts'
 
 /** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
@@ -18,5 +20,16 @@ export function newAjv(options: Options) {
   // The uuid format of ajv-formats accepts `urn:uuid:`, which PostgreSQL refuses.
   ajv.addFormat('uuid', uuid_format)
   ajv.addKeyword('x-decision')
+  ajv.addKeyword({ keyword: 'x-read-as', schemaType: 'string', type: 'string', errors: true, compile: readTextCheck })
   return ajv
+}
+
+/** Checks a text that other people read (D-124). A field with a `minLength` decides by that alone whether it may be empty. */
+function readTextCheck(read_as: ReadAs, { minLength }: AnySchemaObject) {
+  const check: DataValidateFunction = (text: string) => {
+    const message = text === '' && minLength !== undefined ? undefined : readTextError(read_as, text)
+    check.errors = message === undefined ? [] : [{ keyword: 'x-read-as', message, params: {} }]
+    return message === undefined
+  }
+  return check
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { decisions } from '../../contract/decisions.ts'
+import { readTextError } from '../../contract/read-texts.ts'
 import { isScope, type Scope } from '../../contract/scopes.ts'
 import { fieldsOf } from '../platform/failure.ts'
 import { appErrors, sortScopes } from './rules.ts'
@@ -37,10 +38,11 @@ export function readDocument(content: Buffer, client_id: string): DocumentedApp 
   requireWord(fields, 'grant_types', 'authorization_code')
   requireWord(fields, 'response_types', 'code')
   const app_name = textOf(fields, 'client_name', 100).trim()
-  if (app_name === '') throw new Error('client_name is blank')
+  const name_error = readTextError('name', app_name)
+  if (name_error) throw new Error(`client_name ${name_error}`)
   const website_url = fields.client_uri === undefined ? null : textOf(fields, 'client_uri', 2_048)
   const redirect_uris = redirectUrisOf(fields)
-  const [error] = appErrors({ app_name, redirect_uris, website_url })
+  const [error] = appErrors({ redirect_uris, website_url })
   if (error) throw new Error(`${error.path} ${error.message}`)
   return { app_name, redirect_uris, website_url, allowed_scopes: scopesOf(fields) }
 }

@@ -87,10 +87,6 @@ const webUrlError = (link: string): FieldMessage | undefined => {
   return deceivingAddressError(link)
 }
 
-/** Why an app name is refused: invisible or bidirectional characters could make it look like another app's. */
-const appNameError = (app_name: string) =>
-  /[\p{Cc}\p{Bidi_Control}]/u.test(app_name) ? 'must hold no control or bidirectional formatting characters' : undefined
-
 // Validation of app fields
 
 const textsOf = (value: unknown) =>
@@ -99,10 +95,9 @@ const textsOf = (value: unknown) =>
     at,
   }))
 
-/** Errors in the name, redirect URIs and links of an app (D-28, D-90). Accepts a body of any shape; skips values of other types. */
+/** Errors in the redirect URIs and links of an app (D-28, D-90). Accepts a body of any shape; skips values of other types. */
 export function appErrors(body: unknown): FieldError[] {
-  const { app_name, redirect_uris, ...fields } = fieldsOf(body)
-  const name = typeof app_name === 'string' ? appNameError(app_name) : undefined
+  const { redirect_uris, ...fields } = fieldsOf(body)
   const uris = textsOf(redirect_uris).flatMap(({ item, at }) =>
     fieldErrors(`redirect_uris.${at}`, redirectUriError(item)),
   )
@@ -110,7 +105,7 @@ export function appErrors(body: unknown): FieldError[] {
     const link = fields[path]
     return typeof link === 'string' && link !== '' ? fieldErrors(path, webUrlError(link)) : []
   })
-  return [...fieldErrors('app_name', name), ...uris, ...links]
+  return [...uris, ...links]
 }
 
 /** The requested scopes that do not exist. Accepts a body of any shape. */
@@ -140,6 +135,29 @@ export const withReview = <App extends Reviewed>(app: App) => ({
     resubmitted_at: app.resubmitted_at,
   },
 })
+
+/** What an admin has seen of an app; each null where nothing was approved. Written by the trigger `remember_approved_app`. */
+export interface ApprovedState {
+  approved_name: string | null
+  approved_description: string | null
+  approved_logo_url: string | null
+  approved_website_url: string | null
+  approved_redirect_uris: string[] | null
+  /** Whether it is approved and any of this is another one now. */
+  changed_since_approval: boolean
+}
+
+/** What was reviewed of an app that was changed since (D-117), for people; undefined where it is as it was reviewed. */
+export function reviewedOf(app: ApprovedState) {
+  if (!app.changed_since_approval || app.approved_name === null) return undefined
+  return {
+    app_name: app.approved_name,
+    app_description: app.approved_description,
+    logo_url: app.approved_logo_url,
+    website_url: app.approved_website_url,
+    redirect_hosts: [...new Set((app.approved_redirect_uris ?? []).map(redirectHost))],
+  }
+}
 
 // Scopes
 

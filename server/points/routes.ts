@@ -14,9 +14,9 @@ import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
 import { exportMovements, listMovements, listMovementsForApp } from './history.service.ts'
 import { findWaitingRewards } from './rewards.service.ts'
-import { getBalance, readSeries, spend, transfer, type PointsDeps } from './service.ts'
+import { getBalance, readSeries, spend, transfer, type BetweenPeople, type PointsDeps } from './service.ts'
 
-export function pointsRoutes(http: Http, deps: PointsDeps) {
+export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeople }) {
   mount(http, getPoints, ({ caller }) => getBalance(deps, caller.user_id))
 
   mount(http, getAppBalance, async ({ caller }) => ({ points: (await getBalance(deps, caller.app_id)).points }))

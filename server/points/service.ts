@@ -95,16 +95,17 @@ interface Transfer extends Spend {
 
 /**
  * Sends points from the user to another one (D-09, D-45, D-46).
- * Fails as `spend` does, with `user_not_found` (D-89), and with `validation_failed` for a transfer to oneself.
+ * Fails as `spend` does, with `user_not_found` (D-89, D-124), `muted`, and with `validation_failed` for a transfer to oneself.
  */
 export async function transfer(
-  { db, ledger }: PointsDeps,
+  { db, ledger, people }: PointsDeps & { people: BetweenPeople },
   { user_id, app_id }: AppCaller,
   { amount, to_user_id, description, reference, metadata }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
   if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
-  await refuseSuspendedRecipient(db, to_user_id, { user_id, app_id, idempotency_key })
+  const refusal = await refusalOf({ db, people }, { user_id, to_user_id, description })
+  if (refusal && !(await isRepeated(db, { user_id, app_id, idempotency_key }))) throw refusal
   const result = await ledger({
     id: newId(),
     kind: 'transfer',
@@ -112,7 +113,7 @@ export async function transfer(
     to_account: to_user_id,
     amount,
     app_id,
-    description,
+    description: description === undefined ? undefined : people.shown(description),
     reference,
     metadata,
     idempotency_key,
@@ -121,16 +122,30 @@ export async function transfer(
   return toMovement(requireApplied(result))
 }
 
-/** Suspended users are unknown to others (D-89); a transfer that was made before is replayed all the same (D-09). */
-async function refuseSuspendedRecipient(
-  db: Sql,
-  to_user_id: string,
-  { user_id, app_id, idempotency_key: key }: UsedKey,
-) {
-  if (!(await isSuspended(db, to_user_id))) return
-  if (key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))) return
-  throw new Failure('user_not_found', { to_user_id, why: 'suspended' })
+/** What the domain of people says of a transfer between two of them (D-124); `app.ts` connects it. */
+export interface BetweenPeople {
+  /** Why the sender does not reach the other one, or must not write this: `user_not_found` or `muted`. */
+  refusalOf(message: Message): Promise<Failure | undefined>
+  /** The text as the other one reads it. */
+  shown(text: string): string
 }
+
+interface Message {
+  user_id: string
+  to_user_id: string
+  description: string | undefined
+}
+
+/** Suspended users are unknown to others (D-89). */
+async function refusalOf({ db, people }: { db: Sql; people: BetweenPeople }, message: Message) {
+  const { to_user_id } = message
+  const [suspended, refusal] = await Promise.all([isSuspended(db, to_user_id), people.refusalOf(message)])
+  return suspended ? new Failure('user_not_found', { to_user_id, why: 'suspended' }) : refusal
+}
+
+/** A transfer that was made before is replayed, whoever is refused now (D-09). */
+const isRepeated = async (db: Sql, { user_id, app_id, idempotency_key: key }: UsedKey) =>
+  key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))
 
 interface UsedKey {
   user_id: string

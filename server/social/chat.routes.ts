@@ -4,8 +4,8 @@ import { replayedHeader } from '../http/replayed-header.ts'
 import { listMessages, openChannel, sendMessage, type ChatDeps } from './chat.service.ts'
 
 export function chatRoutes(http: Http, deps: ChatDeps) {
-  mount(http, contract.openChannel, async ({ body }) => {
-    const { channel, created } = await openChannel(deps, body)
+  mount(http, contract.openChannel, async ({ caller, body }) => {
+    const { channel, created } = await openChannel(deps, caller.user_id, body)
     return answer(channel, { status: created ? 201 : 200 })
   })
 

@@ -18,7 +18,8 @@ import {
   type Post,
   type PostResult,
 } from './chat.store.ts'
-import { hasVisibleText, textFilter, type FilterWords, type TextFilter } from './text-filter.rules.ts'
+import { findMute } from './moderation.store.ts'
+import { nameFilter, type TextFilter } from './text-filter.rules.ts'
 
 export interface ChatDeps {
   db: Database
@@ -31,7 +32,7 @@ export interface ChatDeps {
 export type Posts = Batcher<Post, PostResult>
 
 /** Opens the chat; `posts.drain()` it before the database is closed. */
-export function openChat({ db, clock, words }: { db: Database; clock: Clock; words: FilterWords }): ChatDeps {
+export function openChat({ db, clock, filter }: Omit<ChatDeps, 'posts'>): ChatDeps {
   const connection = db.pipelinedConnection()
   const posts: Posts = createBatcher({
     name: 'chat_posts',
@@ -41,22 +42,28 @@ export function openChat({ db, clock, words }: { db: Database; clock: Clock; wor
     send_ahead_at: 16,
     locks: { keysOf: ({ channel_id }) => [channel_id], ...channelLocks(db.locks) },
   })
-  return { db, clock, filter: textFilter(words), posts }
+  return { db, clock, filter, posts }
 }
 
 /**
- * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one.
- * Fails with `validation_failed` for a table without a ref_id.
+ * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one. Bad words of a new name are masked
+ * (D-124). Fails with `validation_failed` for a table without a ref_id, and with `muted` where a new one has a name.
  */
 export async function openChannel(
-  { db, clock }: Pick<ChatDeps, 'db' | 'clock'>,
+  { db, clock, filter }: Pick<ChatDeps, 'db' | 'clock' | 'filter'>,
+  user_id: string,
   { type, ref_id = null }: { type: ChannelRow['type']; ref_id?: string | null },
 ) {
   if (type === 'table' && ref_id === null) throw invalidField('ref_id', 'is required for a table')
   const found = await findChannel(db, { type, ref_id })
   if (found) return { channel: found, created: false }
-  const id = newId()
-  const channel = await putChannel(db, { id, type, ref_id, now: clock() })
+  const [id, now] = [newId(), clock()]
+  const name = ref_id === null ? null : nameFilter(filter)(ref_id)
+  const channel = await putChannel(db, { id, type, ref_id: name, opened_by: user_id, now })
+  if (!channel) {
+    const muted_until = (await findMute(db, { user_id, now }))?.muted_until ?? now
+    throw new Failure('muted', { user_id }, { body: { muted_until } })
+  }
   return { channel, created: channel.id === id }
 }
 
@@ -83,7 +90,6 @@ export async function sendMessage(
   sender_id: string,
   { channel_id, body, idempotency_key }: NewMessage,
 ) {
-  if (!hasVisibleText(body)) throw invalidField('body', 'must not be blank')
   const { outcome, message_id, sent_at, sender_username, filtered_body, removed, muted_until } = await posts({
     id: newId(),
     channel_id,

@@ -19,14 +19,22 @@ export async function findChannel(db: Sql, { type, ref_id }: Identity) {
   return row
 }
 
-/** Inserts the channel under this id, or answers the one that has this type and ref_id already. */
-export async function putChannel(db: Sql, { id, type, ref_id, now }: ChannelRow & { now: Date }) {
+/**
+ * Inserts the channel under this id, or answers the one that has this type and ref_id already; undefined where it has a name and who
+ * opens it is muted.
+ */
+export async function putChannel(
+  db: Sql,
+  { id, type, ref_id, opened_by, now }: ChannelRow & { opened_by: string; now: Date },
+) {
   const [row] = await db.sql<ChannelRow>`
     insert into channels (id, type, ref_id, inserted_at)
-    values (${id}, ${type}, ${ref_id}, ${now})
+    select ${id}, ${type}, ${ref_id}::text, ${now}
+     where ${ref_id}::text is null
+        or not exists (select from chat_mutes where user_id = ${opened_by} and muted_until > ${now})
     on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
     returning id, type, ref_id`
-  return row as ChannelRow
+  return row
 }
 
 /** Those of these channels that exist. */

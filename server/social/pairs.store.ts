@@ -38,3 +38,14 @@ export async function findRelationship(db: Sql, user_id: string, other_id: strin
      where u.id = ${other_id}`
   return row
 }
+
+/** Whether the other one has blocked the user, and until when the user is muted, if so. */
+export async function findBetween(
+  db: Sql,
+  { user_id, to_user_id, now }: { user_id: string; to_user_id: string; now: Date },
+) {
+  const [row] = await db.sql<{ is_blocked: boolean; muted_until: Date | null }>`
+    select exists (select from blocks where blocker_id = ${to_user_id} and blocked_id = ${user_id}) as is_blocked,
+           (select muted_until from chat_mutes where user_id = ${user_id} and muted_until > ${now}) as muted_until`
+  return row!
+}

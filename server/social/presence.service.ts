@@ -1,3 +1,4 @@
+import { Failure } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
@@ -13,9 +14,13 @@ import {
   type PresenceUpdate,
 } from './presence.store.ts'
 import { list_max, onlineSince, shownPresence } from './rules.ts'
+import { nameFilter, type TextFilter } from './text-filter.rules.ts'
 
 /** Takes single updates and writes them in batches. */
-export type Presence = Batcher<PresenceUpdate, 'ok'>
+export type Presence = Batcher<PresenceUpdate, PresenceResult>
+
+/** Until when the person is muted, where the update has texts and was refused for that; else null. */
+type PresenceResult = { muted_until: Date | null }
 
 interface PresenceDeps {
   db: Database
@@ -29,8 +34,9 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
     name: 'presence',
     run: async (updates) => {
       const now = clock()
-      await writePresence(connection, { updates: lastOfEachUser(updates), now, online_since: onlineSince(now) })
-      return updates.map(() => 'ok' as const)
+      const batch = { updates: lastOfEachUser(updates), now, online_since: onlineSince(now) }
+      const muted = await writePresence(connection, batch)
+      return updates.map((update) => ({ muted_until: hasText(update) ? (muted.get(update.user_id) ?? null) : null }))
     },
     batch_max: 512,
     queue_max: 16_384,
@@ -39,20 +45,29 @@ export function openPresence({ db, clock }: PresenceDeps): Presence {
   })
 }
 
+const hasText = ({ game, lobby }: PresenceUpdate) => `${game ?? ''}${lobby ?? ''}` !== ''
+
 const lastOfEachUser = (updates: PresenceUpdate[]) => [
   ...new Map(updates.map((update) => [update.user_id, update])).values(),
 ]
 
-/** Marks the user online (D-75), in this game and lobby, or in none. */
-export const announcePresence = (
-  { presence }: { presence: Presence },
+/**
+ * Marks the user online (D-75), in this game and lobby, with bad words masked (D-124), or in none. Fails with `muted` where it names
+ * either and the user is muted.
+ */
+export async function announcePresence(
+  { presence, filter }: { presence: Presence; filter: TextFilter },
   user_id: string,
-  { game = null, lobby = null }: { game?: string | null; lobby?: string | null },
-) => presence({ user_id, game, lobby, leaves: false })
+  { game, lobby }: { game?: string; lobby?: string },
+) {
+  const shown = (text: string | undefined) => (text === undefined ? null : nameFilter(filter)(text))
+  const { muted_until } = await presence({ user_id, game: shown(game), lobby: shown(lobby), leaves: false })
+  if (muted_until !== null) throw new Failure('muted', { user_id }, { body: { muted_until } })
+}
 
 /** Removes the user's presence record, if there is one. */
-export const leavePresence = ({ presence }: { presence: Presence }, user_id: string) =>
-  presence({ user_id, game: null, lobby: null, leaves: true })
+export const leavePresence = async ({ presence }: { presence: Presence }, user_id: string) =>
+  void (await presence({ user_id, game: null, lobby: null, leaves: true }))
 
 export const leave_job = 'social.leave'
 
@@ -77,12 +92,14 @@ export async function listPresence({ db, clock }: PresenceDeps, user_id: string,
 
 /** The users who are online at a table (D-75), last seen first; a block hides the two from each other (D-71). */
 export async function listTable(
-  { db, clock }: PresenceDeps,
+  { db, clock, filter }: PresenceDeps & { filter: TextFilter },
   viewer_id: string,
   { game, ref_id }: { game: string; ref_id: string },
 ) {
   const seen_after = onlineSince(clock())
-  const users = await findTablePresence(db, { viewer_id, game, ref_id, seen_after, rows_max: list_max })
+  const mask = nameFilter(filter)
+  const names = { game: mask(game), ref_id: mask(ref_id) }
+  const users = await findTablePresence(db, { viewer_id, ...names, seen_after, rows_max: list_max })
   return users.map((user) => ({ ...user, status: 'online' as const }))
 }
 

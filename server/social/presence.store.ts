@@ -16,21 +16,36 @@ export interface PresenceUpdate {
 
 /**
  * Writes updates, at most one of each user, in one transaction of one round trip, with the events of what changes by them
- * for others; see `move_presence` in functions.sql.
+ * for others; see `move_presence` in functions.sql. An update with texts of somebody who is muted is not written (D-124); answers until
+ * when these people are.
  */
-export const writePresence = (
+export async function writePresence(
   db: Sql,
   { updates, now, online_since }: { updates: PresenceUpdate[]; now: Date; online_since: Date },
-) =>
-  db.sql`
-    select from move_presence(
-      ${now},
-      ${online_since},
-      ${updates.map(({ user_id }) => user_id)},
-      ${updates.map(({ game }) => game)},
-      ${updates.map(({ lobby }) => lobby)},
-      ${updates.map(({ leaves }) => leaves)}
-    )`
+) {
+  // `moved` comes first in the join, so that it runs also where nobody is muted.
+  const rows = await db.sql<{ user_id: string | null; muted_until: Date }>`
+    with sent as materialized (
+      select *
+        from unnest(
+          ${updates.map(({ user_id }) => user_id)}::uuid[],
+          ${updates.map(({ game }) => game)}::text[],
+          ${updates.map(({ lobby }) => lobby)}::text[],
+          ${updates.map(({ leaves }) => leaves)}::boolean[]
+        ) with ordinality s(user_id, game, lobby, leaves, at)
+    ), muted as materialized (
+      select user_id, m.muted_until
+        from sent join chat_mutes m using (user_id)
+       where m.muted_until > ${now} and concat(game, lobby) <> ''
+    ), moved as materialized (
+      select move_presence(${now}, ${online_since}, array_agg(user_id order by at), array_agg(game order by at),
+                           array_agg(lobby order by at), array_agg(leaves order by at))
+        from sent
+       where user_id not in (select user_id from muted)
+    )
+    select user_id, muted_until from moved left join muted on true`
+  return new Map(rows.flatMap(({ user_id, muted_until }) => (user_id === null ? [] : [[user_id, muted_until]])))
+}
 
 /** The rows of users' presence that `move_presence` locks. */
 export const presenceLocks = (db: Sql): RowLocks => ({

@@ -55,11 +55,15 @@ function presenceRoutes(http: Http, deps: SocialDeps) {
     presence: await listPresence(deps, caller.user_id, query.user_ids),
   }))
 
-  mount(http, contract.announcePresence, async ({ caller, body }) => ({
-    status: await announcePresence(deps, caller.user_id, body),
-  }))
+  mount(http, contract.announcePresence, async ({ caller, body }) => {
+    await announcePresence(deps, caller.user_id, body)
+    return { status: 'ok' as const }
+  })
 
-  mount(http, contract.leavePresence, async ({ caller }) => ({ status: await leavePresence(deps, caller.user_id) }))
+  mount(http, contract.leavePresence, async ({ caller }) => {
+    await leavePresence(deps, caller.user_id)
+    return { status: 'ok' as const }
+  })
 
   mount(http, contract.listTablePresence, async ({ caller, query }) => ({
     users: await listTable(deps, caller.user_id, query),

@@ -4,6 +4,7 @@ import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
 import type { Reads } from '../platform/postgres/reads.ts'
 import { openPresence, type Presence } from './presence.service.ts'
+import type { TextFilter } from './text-filter.rules.ts'
 
 export interface FriendshipChange {
   friendship_id: string
@@ -26,6 +27,8 @@ export interface SocialDeps {
   presence: Presence
   invalidations: Pick<InvalidationBus, 'publish'>
   reads: Reads
+  /** Masks the bad words of what people write. */
+  filter: TextFilter
 }
 
 /** Opens the social domain; `presence.drain()` it before the database is closed. */

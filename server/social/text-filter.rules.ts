@@ -4,6 +4,7 @@ import {
   englishRecommendedBlacklistMatcherTransformers,
   RegExpMatcher,
 } from 'obscenity'
+import { isId } from '../platform/ids.ts'
 
 /** Masks the bad words of a text (D-74). Its time is linear in the length of the text. */
 export type TextFilter = (text: string) => string
@@ -36,9 +37,6 @@ const small_capitals = new Map(
 )
 const look_alikes = new Map([...small_capitals, ['ı', 'i'], ['ʏ', 'y'], ['ᴢ', 'z']])
 
-/** Whether a text has a visible character. */
-export const hasVisibleText = (text: string) => [...text].some((char) => !invisible.test(char) && char.trim() !== '')
-
 /** Drops invisible characters and replaces styled letters by plain ones (𝓪, ａ, ⓐ). */
 const plainLetters = createSimpleTransformer((code) => {
   if (code < 0x80) return code
@@ -67,6 +65,12 @@ export function textFilter({ deny, allow }: FilterWords): TextFilter {
     return mask(text, merged(bad.filter((span) => !isAllowed(span))))
   }
 }
+
+/** The filter for names that programs make too: the digits of an id stand for no letters. */
+export const nameFilter =
+  (filter: TextFilter): TextFilter =>
+  (name) =>
+    isId(name) ? name : filter(name)
 
 /** The spans of the words: a lookahead group, so that one may begin within another. */
 const spansOf = (words: RegExp, text: string): Span[] =>

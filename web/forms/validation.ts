@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { not_blank } from '../../contract/schema.ts'
+import { hasVisibleText } from '../../contract/read-texts.ts'
 import { ApiError } from '../api/errors.ts'
 import { locale, t } from '../texts.ts'
 
@@ -11,6 +11,7 @@ interface Bounds {
   minLength?: number
   maxLength?: number
   pattern?: string
+  'x-read-as'?: string
   minimum?: number
   maximum?: number
   minItems?: number
@@ -55,7 +56,7 @@ function textError(bounds: Bounds, value: string, hint: string | undefined) {
   if (length > maxLength) return t('forms.validation.at-most-characters-these-are', { maxLength, length })
   if (bounds.enum && !bounds.enum.includes(value)) return t('forms.validation.choose-one-of-the-options')
   if (bounds.format === 'email' && !email_form.test(value)) return t('forms.validation.enter-an-e-mail-address-such')
-  if (bounds.pattern === not_blank && value.trim() === '') return t('forms.validation.fill-this-in')
+  if (bounds['x-read-as'] !== undefined && !hasVisibleText(value)) return t('forms.validation.fill-this-in')
   if (bounds.pattern !== undefined && !new RegExp(bounds.pattern, 'u').test(value))
     return hint ?? t('forms.validation.this-has-characters-or-a-length')
   return undefined

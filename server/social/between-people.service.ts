@@ -1,0 +1,23 @@
+import { Failure } from '../platform/failure.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/postgres/database.ts'
+import type { BetweenPeople } from '../points/service.ts'
+import { findBetween } from './pairs.store.ts'
+import type { TextFilter } from './text-filter.rules.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  filter: TextFilter
+}
+
+/** The rules of chat for the texts of transfers between people (D-124). Who has blocked the sender is unknown to them. */
+export const betweenPeople = ({ db, clock, filter }: Deps): BetweenPeople => ({
+  async refusalOf({ user_id, to_user_id, description = '' }) {
+    const { is_blocked, muted_until } = await findBetween(db, { user_id, to_user_id, now: clock() })
+    if (is_blocked) return new Failure('user_not_found', { to_user_id, why: 'blocked' })
+    if (muted_until === null || description === '') return undefined
+    return new Failure('muted', { user_id }, { body: { muted_until } })
+  },
+  shown: filter,
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { setChatMute } from '../../contract/admin-moderation.ts'
+import { failures } from '../../contract/errors.ts'
+import { announcePresence, blockUser, listPresence, listTablePresence, openChannel } from '../../contract/social.ts'
+import { myPointsHistory, transferPoints } from '../../contract/points.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { sharedService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { befriend, sendText, twoUsers } from '../test/social-world.ts'
+import { givePoints, someApp, someTokens, theAdmin, type SomeUser } from '../test/world.ts'
+
+const plaza = await sharedService()
+const admin = await theAdmin(plaza)
+
+async function mute({ id }: SomeUser) {
+  const muted_until = new Date(plaza.clock.now().getTime() + 3_600_000).toISOString()
+  await admin.api.result(setChatMute, { params: { id }, body: { muted_until, reason: 'Shouting' } })
+  return [403, { error: 'muted', message: failures.muted.message, muted_until }]
+}
+const announce = async ({ api }: SomeUser, body: { game?: string; lobby?: string }) =>
+  outcome(await api.call(announcePresence, { body }))
+const open = ({ api }: SomeUser, ref_id: string) => api.call(openChannel, { body: { type: 'table', ref_id } })
+
+test('D-124: a muted person names no game, lobby or new table; online and in known tables they still are', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await befriend(anna, berta)
+  const known = (await open(berta, 'a table that is there')).body
+  await announce(anna, { game: 'chess', lobby: 'here' })
+  const muted = await mute(anna)
+  const before = await digestTables(plaza)
+  for (const body of [{ game: 'insult' }, { lobby: 'insult' }, { game: '', lobby: 'insult' }])
+    expect(await announce(anna, body)).toEqual(muted)
+  expect(outcome(await open(anna, 'an insult'))).toEqual(muted)
+  expect(await digestTables(plaza)).toEqual(before)
+  expect(outcome(await open(anna, 'a table that is there'))).toEqual([200, known])
+  expect(await announce(anna, {})).toEqual([200, { status: 'ok' }])
+  expect((await berta.api.result(listPresence, {})).presence).toMatchObject([{ current_game: null, lobby: null }])
+  plaza.clock.advance(3_601)
+})
+
+test('D-124: bad words are masked in presence and in names of tables, which are found by the same words', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await befriend(anna, berta)
+  await announce(anna, { game: 'fucking chess', lobby: 'shit table' })
+  const [seen] = (await berta.api.result(listPresence, {})).presence
+  expect(seen).toMatchObject({ current_game: '****ing chess', lobby: '**** table' })
+  const query = { game: 'fucking chess', ref_id: 'shit table' }
+  expect((await berta.api.result(listTablePresence, { query })).users).toMatchObject([{ user_id: anna.id }])
+  const made = await open(anna, 'shit channel')
+  expect([made.status, made.body]).toMatchObject([201, { ref_id: '**** channel' }])
+  expect(outcome(await open(berta, 'shit channel'))).toEqual([200, made.body])
+})
+
+test('D-124: ids and words without harm stay as they are in names of tables', async () => {
+  const [anna] = await twoUsers(plaza)
+  for (const ref_id of ['01890a55-e5e1-7a55-8a55-0b00b5a550c4', 'classic-assessment', 'table 455'])
+    expect((await open(anna, ref_id)).body).toMatchObject({ ref_id })
+})
+
+test('D-124: a transfer to somebody who has blocked the sender is answered as one to an unknown person, and a repeated one is repeated', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const app = await someApp(plaza, { scopes: ['points:transfer'] })
+  const { api } = await someTokens(plaza, app, anna, ['points:transfer'])
+  await givePoints(plaza, anna, 100)
+  const send = (to_user_id: string, key?: string, description = 'hello') =>
+    api.call(transferPoints, {
+      body: { to_user_id, amount: 1, description },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    })
+  const sent = await send(berta.id, 'before')
+  await berta.api.result(blockUser, { body: { user_id: anna.id } })
+  const before = await digestTables(plaza)
+  const unknown = outcome(await send('01890000-0000-7000-8000-000000000000'))
+  expect(unknown).toEqual(refused('user_not_found'))
+  for (const key of [undefined, 'later']) expect(outcome(await send(berta.id, key))).toEqual(unknown)
+  expect(outcome(await send(berta.id, 'before'))).toEqual(outcome(sent))
+  expect(await digestTables(plaza)).toEqual(before)
+  // The other way stays open.
+  const back = await someTokens(plaza, app, berta, ['points:transfer'])
+  await givePoints(plaza, berta, 1)
+  expect((await back.api.call(transferPoints, { body: { to_user_id: anna.id, amount: 1 } })).status).toBe(200)
+})
+
+test('D-124: the description of a transfer is masked, and a muted person sends none', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const app = await someApp(plaza, { scopes: ['points:transfer'] })
+  const { api } = await someTokens(plaza, app, anna, ['points:transfer'])
+  await givePoints(plaza, anna, 100)
+  const send = (description?: string) =>
+    api.call(transferPoints, {
+      body: { to_user_id: berta.id, amount: 1, ...(description !== undefined && { description }) },
+    })
+  await send('you shit')
+  expect((await berta.api.result(myPointsHistory, {})).data[0]).toMatchObject({ description: 'you ****' })
+  const muted = await mute(anna)
+  expect(outcome(await send('again'))).toEqual(muted)
+  expect((await send()).status).toBe(200)
+  const { id } = (await open(berta, 'somewhere else')).body as { id: string }
+  await expect(sendText(anna, id, 'hello')).rejects.toThrow('403 muted')
+})
