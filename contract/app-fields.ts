@@ -6,13 +6,14 @@ import {
   bounded_text,
   decided,
   described,
-  display_text,
+  display_name,
   integer,
   nullable_date_time,
   nullable_text,
   one_of,
   text,
   uuid,
+  read_text,
 } from './schema.ts'
 
 const { redirect_uris_max } = decisions['D-28'].value
@@ -29,9 +30,9 @@ export const scope_request_status = described('What the request has come to', on
 
 export const app_name = described(
   'The name that people see when they are asked, without control characters',
-  decided('D-90', display_text(100)),
+  decided('D-90', display_name(100)),
 )
-const any_description = bounded_text(0, 2000)
+const any_description = read_text(0, 2000)
 const any_url = decided('D-90', bounded_text(0, 2048))
 export const app_description = described('What the app is for, which people read', any_description)
 export const logo_url = described('A picture of the app: http or https', any_url)
@@ -107,8 +108,26 @@ export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })
 export const changed_app = Type.Object(app_fields)
 
+/** What people read of an app that was changed since an admin reviewed it. */
+export const reviewed = Type.Optional(
+  described(
+    'What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed',
+    decided(
+      'D-117',
+      Type.Object({
+        app_name: fields.app_name,
+        app_description: fields.app_description,
+        logo_url: fields.logo_url,
+        website_url: fields.website_url,
+        redirect_hosts: described('Where codes could be sent: hosts, or schemes of apps on a device', Type.Array(text)),
+      }),
+    ),
+  ),
+)
+
 const approved_fields = Type.Object({
   app_name: fields.app_name,
+  app_description: fields.app_description,
   logo_url: fields.logo_url,
   website_url: fields.website_url,
   redirect_uris: described('Where codes could be sent', Type.Array(text)),
@@ -127,7 +146,10 @@ export const admin_app = Type.Object({
   review: app_review,
   changed_since_approval: decided(
     'D-110',
-    described('Whether its name, logo, website or redirect URIs are others than those that were approved', boolean),
+    described(
+      'Whether its name, description, logo, website or redirect URIs are others than those that were approved',
+      boolean,
+    ),
   ),
   approved: decided('D-110', approved_state),
 })
@@ -139,6 +161,7 @@ export const listed_app = Type.Object({
   logo_url: fields.logo_url,
   website_url: fields.website_url,
   inserted_at: fields.inserted_at,
+  reviewed,
 })
 
 export const public_app = Type.Object({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { reviewed } from './app-fields.ts'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import {
@@ -113,6 +114,7 @@ export const authorization_request = Type.Object({
       website_url: fields.website_url,
       owner_username: described('The name of its owner', text),
       inserted_at: described('When the app was registered', date_time),
+      reviewed,
     }),
   ),
   redirect_uri: sent_to,
@@ -250,6 +252,7 @@ export const connected_app = Type.Object({
   connected_at: described('When you connected it', date_time),
   app_description: fields.app_description,
   logo_url: fields.logo_url,
+  reviewed,
   last_used: described('When it last called for you, to within some seconds; null where never', nullable_date_time),
   daily_limit: decided('D-100', kept_daily_limit),
   daily_limit_used: decided(

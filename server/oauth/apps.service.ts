@@ -21,7 +21,7 @@ import {
 } from './apps.store.ts'
 import { deleteAppSecret, insertSecret, listAppSecrets } from './client-secrets.store.ts'
 import { approveInSandbox, grantInSandbox } from './review.service.ts'
-import { appErrors, prefixes, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
+import { appErrors, prefixes, reviewedOf, scopeErrors, sortScopes, splitRequestedScopes, withReview } from './rules.ts'
 import { lockGrant } from './grants.store.ts'
 import { insertScopeRequest, listScopeRequestsOfApp } from './scope-requests.store.ts'
 import { appTag, type OAuthDeps } from './service.ts'
@@ -108,8 +108,10 @@ export async function getAppOfOwner(deps: Pick<OAuthDeps, 'db'>, { app_id, user_
 export const totalUsers = (db: Sql, app_id: string) => countUsersOfApp(db, app_id)
 
 /** A page of the directory: approved and listed apps, newest first, and their total. */
-export const listPublicApps = ({ db }: { db: Sql }, { page, page_size }: { page: number; page_size: number }) =>
-  listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
+export async function listPublicApps({ db }: { db: Sql }, { page, page_size }: { page: number; page_size: number }) {
+  const { data, total } = await listDirectory(db, { offset: (page - 1) * page_size, rows_max: page_size })
+  return { data: data.map((app) => ({ ...app, reviewed: reviewedOf(app) })), total }
+}
 
 /** The public fields of an app, approved or not. Fails with `not_found`. */
 export async function getPublicApp({ db }: OAuthDeps, client_id: string) {

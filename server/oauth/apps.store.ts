@@ -1,7 +1,8 @@
+import type { ApprovedState } from './rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-export interface AppRow {
+export interface AppRow extends ApprovedState {
   id: string
   client_id: string
   owner_id: string
@@ -20,13 +21,8 @@ export interface AppRow {
   decided_at: Date | null
   resubmitted_at: Date | null
   listed: boolean
-  /** What was approved last; null where nothing was. Written by the trigger `remember_approved_app`. */
-  approved_name: string | null
-  approved_logo_url: string | null
-  approved_website_url: string | null
-  approved_redirect_uris: string[] | null
-  /** Whether it is approved and its name, logo, website or redirect URIs are others than those that were. */
-  changed_since_approval: boolean
+  /** A hash of what consent shows of it: name, description, logo, website and redirect URIs. */
+  shown: Buffer
   inserted_at: Date
   updated_at: Date
 }
@@ -154,10 +150,8 @@ export async function countUsersOfApp(db: Sql, app_id: string) {
   return row?.total_users ?? 0
 }
 
-export type DirectoryRow = Pick<
-  AppRow,
-  'id' | 'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'inserted_at'
->
+export type DirectoryRow = ApprovedState &
+  Pick<AppRow, 'id' | 'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'inserted_at'>
 
 /** A range of the approved, listed apps, newest first, and their total, in one snapshot. */
 export async function listDirectory(db: Sql, { offset, rows_max }: { offset: number; rows_max: number }) {
@@ -165,7 +159,8 @@ export async function listDirectory(db: Sql, { offset, rows_max }: { offset: num
     select t.total, d.*
       from (select count(*) as total from oauth_apps where listed and is_approved) t
       left join lateral (
-        select id, app_name, app_description, logo_url, website_url, inserted_at
+        select id, app_name, app_description, logo_url, website_url, inserted_at, changed_since_approval, approved_name,
+               approved_description, approved_logo_url, approved_website_url, approved_redirect_uris
           from oauth_apps
          where listed and is_approved
          order by inserted_at desc, id desc

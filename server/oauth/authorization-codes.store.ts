@@ -15,6 +15,8 @@ export interface NewCode {
   code_challenge: string
   approval_epoch: number
   app_name: string
+  /** The hash of what the app shows of itself. */
+  shown: Buffer
   /** The origin for which the consent is remembered (D-86); null when it is not. */
   redirect_origin: string | null
   /** Whether the code gives an identity token, with this `nonce` if any (D-103). */
@@ -41,7 +43,8 @@ export const issueCodes = (db: Sql, codes: NewCode[], now: Date, expires_at: Dat
         ${codes.map((code) => code.redirect_origin)},
         ${codes.map((code) => code.app_name)},
         ${codes.map((code) => code.openid)},
-        ${codes.map((code) => code.nonce)}
+        ${codes.map((code) => code.nonce)},
+        ${codes.map((code) => code.shown)}
       )`
 
 /** The rows that issuing a code locks: its user, the user's connection with the app, the app's user count. */

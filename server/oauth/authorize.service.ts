@@ -16,6 +16,7 @@ import {
   parseScopes,
   prefixes,
   redirectUriMatches,
+  reviewedOf,
   type Prompt,
 } from './rules.ts'
 import { readIdTokenHint } from './id-tokens.service.ts'
@@ -141,8 +142,8 @@ async function isSignInNeeded(deps: OAuthDeps, caller: Caller, request: Authoriz
 async function isRemembered(db: Sql, user_id: string, { app, redirect_uri, scopes, prompts }: CheckedRequest) {
   const redirect_origin = consentOrigin(redirect_uri)
   if (redirect_origin === null || prompts.includes('consent')) return false
-  const { id: app_id, app_name, approval_epoch } = app
-  return hasConsented(db, { user_id, app_id, redirect_origin, scopes, app_name, approval_epoch })
+  const { id: app_id, shown, approval_epoch } = app
+  return hasConsented(db, { user_id, app_id, redirect_origin, scopes, shown, approval_epoch })
 }
 
 /**
@@ -171,6 +172,7 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
     code_challenge: request.code_challenge,
     approval_epoch: app.approval_epoch,
     app_name: app.app_name,
+    shown: app.shown,
     redirect_origin: consentOrigin(redirect_uri),
     openid: asksForOpenid(request.scope),
     nonce: request.nonce ?? null,
@@ -196,7 +198,7 @@ export async function describeRequest(deps: OAuthDeps, caller: Caller, request: 
   const limits = await findDailyLimits(db, user_id)
   const granted = scopes.map((scope) => ({ scope: scope as string, grants: scope_texts[scope].grants as string }))
   return {
-    app: { ...app, owner_username: owner.username },
+    app: { ...app, owner_username: owner.username, reviewed: reviewedOf(app) },
     app_id: app.id,
     daily_limit: limits.get(app.id) ?? null,
     redirect_uri,

@@ -10,7 +10,7 @@ import { voidCodes } from './authorization-codes.store.ts'
 import { listConnectedAppIds, listConnections, removeConnection, removeConnections } from './connections.store.ts'
 import { revokeGrants } from './grants.store.ts'
 import { findDailyLimits, findUsedLimits, setDailyLimit } from '../points/spending-limits.service.ts'
-import { sortScopes } from './rules.ts'
+import { reviewedOf, sortScopes } from './rules.ts'
 import { appTag, connectionTag, type OAuthDeps } from './service.ts'
 
 /** The apps that a user has connected, newest connection first. */
@@ -22,6 +22,7 @@ export async function connectedApps({ db, clock }: Pick<OAuthDeps, 'db' | 'clock
   ])
   return connections.map((connection) => ({
     ...connection,
+    reviewed: reviewedOf(connection),
     scopes: sortScopes(connection.scopes),
     daily_limit: limits.get(connection.app_id) ?? null,
     daily_limit_used: uses.get(connection.app_id) ?? null,

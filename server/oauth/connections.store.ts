@@ -1,3 +1,4 @@
+import type { ApprovedState } from './rules.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
@@ -6,30 +7,34 @@ export interface Consent {
   app_id: string
   redirect_origin: string
   scopes: Scope[]
-  app_name: string
+  /** The hash of what the app showed of itself. */
+  shown: Buffer
   approval_epoch: number
 }
 
-/** Whether the user has consented to exactly this (D-86). */
+/** Whether the user has consented to exactly this (D-86, D-117). */
 export async function hasConsented(db: Sql, consent: Consent) {
   const rows = await db.sql`
     select 1 from consents
      where user_id = ${consent.user_id} and app_id = ${consent.app_id} and redirect_origin = ${consent.redirect_origin}
-       and scopes = ${consent.scopes} and app_name = ${consent.app_name} and approval_epoch = ${consent.approval_epoch}`
+       and scopes = ${consent.scopes} and shown = ${consent.shown} and approval_epoch = ${consent.approval_epoch}`
   return rows.length > 0
 }
 
 export const listConnections = (db: Sql, user_id: string) =>
-  db.sql<{
-    app_id: string
-    app_name: string
-    app_description: string | null
-    logo_url: string | null
-    scopes: Scope[]
-    connected_at: Date
-    last_used: Date | null
-  }>`
-    select a.id as app_id, a.app_name, a.app_description, a.logo_url,
+  db.sql<
+    ApprovedState & {
+      app_id: string
+      app_name: string
+      app_description: string | null
+      logo_url: string | null
+      scopes: Scope[]
+      connected_at: Date
+      last_used: Date | null
+    }
+  >`
+    select a.id as app_id, a.app_name, a.app_description, a.logo_url, a.changed_since_approval, a.approved_name,
+           a.approved_description, a.approved_logo_url, a.approved_website_url, a.approved_redirect_uris,
            array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at, c.last_used_at as last_used
       from connections c join oauth_apps a on a.id = c.app_id
      where c.user_id = ${user_id} and c.disconnected_at is null

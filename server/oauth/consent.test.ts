@@ -26,6 +26,7 @@ test('D-30: the consent page learns app, owner, redirect host and scopes, and no
   const app = await someApp(plaza, { scopes: both, redirect_uris: ['https://login.a.example:8443/cb'] })
   const links = { app_description: 'A game', logo_url: 'https://a.example/logo.png', website_url: 'https://a.example' }
   await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: links })
+  await (await theAdmin(plaza)).api.result(approveApp, { params: { id: app.id }, body: {} })
   const [registered] = await app.owner.api.result(listMyApps)
   const reply = await user.api.call(describeAuthorization, { query: { ...queryOf(app), state: 'xyz' } })
   const expected = {

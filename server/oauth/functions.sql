@@ -6,7 +6,8 @@
 create or replace function issue_authorization_codes(
   moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
   scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
-  registered_uris text[], redirect_origins text[], app_names text[], openids boolean[], nonces text[]
+  registered_uris text[], redirect_origins text[], app_names text[], openids boolean[], nonces text[],
+  shown bytea[] default null
 ) returns table (issued boolean)
 language plpgsql as $$
 begin
@@ -50,16 +51,18 @@ begin
     )
     select a.admitted from asked a order by a.at;
 
-  insert into consents as k (user_id, app_id, redirect_origin, scopes, app_name, approval_epoch, inserted_at)
+  insert into consents as k (user_id, app_id, redirect_origin, scopes, app_name, approval_epoch, shown, inserted_at)
   select distinct on (c.user_id, c.app_id, i.redirect_origin, c.scopes)
-         c.user_id, c.app_id, i.redirect_origin, c.scopes, i.app_name, c.approval_epoch, moment
-    from unnest(code_hashes, redirect_origins, app_names) with ordinality i(code_hash, redirect_origin, app_name, at)
+         c.user_id, c.app_id, i.redirect_origin, c.scopes, i.app_name, c.approval_epoch, i.shown, moment
+    from unnest(code_hashes, redirect_origins, app_names, issue_authorization_codes.shown)
+         with ordinality i(code_hash, redirect_origin, app_name, shown, at)
     join authorization_codes c on c.code_hash = i.code_hash
    where i.redirect_origin is not null
    order by c.user_id, c.app_id, i.redirect_origin, c.scopes, i.at desc
   on conflict (user_id, app_id, redirect_origin, scopes) do update
-     set app_name = excluded.app_name, approval_epoch = excluded.approval_epoch, inserted_at = excluded.inserted_at
-   where (k.app_name, k.approval_epoch) is distinct from (excluded.app_name, excluded.approval_epoch);
+     set app_name = excluded.app_name, approval_epoch = excluded.approval_epoch, shown = excluded.shown,
+         inserted_at = excluded.inserted_at
+   where (k.app_name, k.approval_epoch, k.shown) is distinct from (excluded.app_name, excluded.approval_epoch, excluded.shown);
 end $$;
 
 -- The form that versions before 0.2 call: codes without identity tokens.
@@ -80,6 +83,7 @@ create or replace function remember_approved_app() returns trigger language plpg
 begin
   if new.status = 'approved' then
     new.approved_name := new.app_name;
+    new.approved_description := new.app_description;
     new.approved_logo_url := new.logo_url;
     new.approved_website_url := new.website_url;
     new.approved_redirect_uris := new.redirect_uris;

@@ -46,8 +46,9 @@ const forAdmins = (app: ReviewedApp) => ({ ...withReview(app), approved: approve
 
 function approvedOf(app: ReviewedApp) {
   if (app.approved_name === null) return null
-  const { approved_name: app_name, approved_logo_url: logo_url, approved_website_url: website_url } = app
-  return { app_name, logo_url, website_url, redirect_uris: app.approved_redirect_uris ?? [] }
+  const { approved_name: app_name, approved_description: app_description, approved_logo_url: logo_url } = app
+  const { approved_website_url: website_url, approved_redirect_uris: redirect_uris } = app
+  return { app_name, app_description, logo_url, website_url, redirect_uris: redirect_uris ?? [] }
 }
 
 /**

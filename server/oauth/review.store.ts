@@ -82,7 +82,7 @@ export async function recordAppSeen(tx: Tx, app_id: string, seen_at: Date) {
   const [row] = await tx.sql<ReviewedApp>`
     with seen as (
       update oauth_apps
-         set approved_name = app_name, approved_logo_url = logo_url, approved_website_url = website_url,
+         set approved_name = app_name, approved_description = app_description, approved_logo_url = logo_url, approved_website_url = website_url,
              approved_redirect_uris = redirect_uris
        where id = ${app_id} and changed_since_approval and updated_at = ${seen_at}
       returning *

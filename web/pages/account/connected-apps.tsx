@@ -12,6 +12,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { ReviewedNote } from '../../ui/reviewed-note.tsx'
 import { DailyLimit } from './daily-limit.tsx'
 import classes from './list.module.css'
 import { t } from '../../texts.ts'
@@ -85,6 +86,7 @@ function Entry({ app }: { app: App }) {
             time={<RelativeTime at={app.connected_at} />}
           />
         </Text>
+        <ReviewedNote app={app} />
         <ul className={classes.scopes} aria-label={t('account.connected-apps.what-may-do', { app_name: app.app_name })}>
           {sortedScopes(app.scopes).map((scope) => (
             <li key={scope}>

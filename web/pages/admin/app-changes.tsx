@@ -12,8 +12,13 @@ export function AppChanges({ app }: { app: App }) {
   const { approved } = app
   const changes = [
     { name: t('common.name'), before: [approved.app_name], after: [app.app_name] },
-    { name: t('common.logo'), before: lines(approved.logo_url), after: lines(app.logo_url) },
-    { name: t('common.website'), before: lines(approved.website_url), after: lines(app.website_url) },
+    {
+      name: t('ui.reviewed-note.description'),
+      before: lines(approved.app_description),
+      after: lines(app.app_description),
+    },
+    { name: t('common.logo'), before: addresses(approved.logo_url), after: addresses(app.logo_url) },
+    { name: t('common.website'), before: addresses(approved.website_url), after: addresses(app.website_url) },
     { name: t('admin.app-changes.sends-people-to'), before: approved.redirect_uris, after: app.redirect_uris },
   ].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
   return (
@@ -33,7 +38,8 @@ export function AppChanges({ app }: { app: App }) {
   )
 }
 
-const lines = (address: string | null) => (address === null ? [] : [shownAddress(address)])
+const lines = (text: string | null) => (text === null ? [] : [text])
+const addresses = (address: string | null) => lines(address).map(shownAddress)
 
 /** Values, of which those that the other side lacks stand out. */
 const Values = ({ label, values, others }: { label: string; values: readonly string[]; others: readonly string[] }) => (

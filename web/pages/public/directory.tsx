@@ -7,6 +7,7 @@ import { AppLogo } from '../../ui/app-logo.tsx'
 import { ExternalLink, isWebAddress } from '../../ui/external-link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { ReviewedNote } from '../../ui/reviewed-note.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -68,7 +69,7 @@ const Apps = ({ apps }: { apps: App[] }) => (
   </SimpleGrid>
 )
 
-const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, inserted_at } }: { app: App }) => (
+const AppCard = ({ app, app: { id, app_name, app_description, logo_url, website_url, inserted_at } }: { app: App }) => (
   <Paper component="li" withBorder p="md" bg="var(--plaza-card)">
     <Group wrap="nowrap" align="flex-start">
       <AppLogo app={id} name={app_name} logo_url={logo_url} />
@@ -91,5 +92,6 @@ const AppCard = ({ app: { id, app_name, app_description, logo_url, website_url, 
         {new URL(website_url).host}
       </ExternalLink>
     )}
+    <ReviewedNote app={app} />
   </Paper>
 )

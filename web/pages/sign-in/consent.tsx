@@ -10,6 +10,7 @@ import { Address, ExternalLink } from '../../ui/external-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
+import { ReviewedNote } from '../../ui/reviewed-note.tsx'
 import { documentTitle, withoutBidiControls } from '../../ui/title.ts'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
 import classes from './consent.module.css'
@@ -50,6 +51,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           {app.app_description}
         </Text>
       )}
+      <ReviewedNote app={app} redirect_host={request.redirect_host} />
       <Facts request={request} />
       {!request.redirect_uri.startsWith('https:') && <UnverifiedReceiver />}
       <Title order={2} fz="md" mt="lg" mb="xs" id="scopes-title">
