@@ -12,7 +12,7 @@ import { mailIn } from '../platform/texts.ts'
 import { tryCode } from './code-tries.service.ts'
 import { mailedLink, newReferralCode } from './rules.ts'
 import { refuseReservedAddress } from './reserved-addresses.service.ts'
-import { refuseReservedName } from './usernames.service.ts'
+import { refuseReservedName, refuseStaffName } from './usernames.service.ts'
 import { emitEmailVerified, endAllSessions, requireSession, userTag, type AccountsDeps } from './service.ts'
 import { upsertMailedCode, consumeMailedCodeAttempt } from './mailed-codes.store.ts'
 import {
@@ -42,6 +42,7 @@ export async function register(
   deps: AccountsDeps,
   { email, password, username, referral_code, language = null }: Registration,
 ) {
+  refuseStaffName(deps, username)
   const referred_by = await referrerOf(deps.db, referral_code)
   return createUser(deps, { email, password, username, language, referred_by, is_admin: false, email_verified: false })
 }
@@ -62,6 +63,7 @@ export async function createTestAccount(
   { email, username }: { email: string; username: string },
   also: (tx: Tx, user_id: string, now: Date) => Promise<void>,
 ) {
+  refuseStaffName(deps, username)
   const account = { email, username, password: newSecret(''), referred_by: null, is_admin: false, email_verified: true }
   return createUser(deps, account, also).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'email_taken' ? new Failure('username_taken') : error

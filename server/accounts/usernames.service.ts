@@ -27,6 +27,11 @@ export async function refuseReservedName({ keys, clock }: NameDeps, tx: Tx, user
     throw new Failure('username_taken', { user_id, why: 'reserved' })
 }
 
+/** Refuses a name that passes for the platform or its staff (D-118). Fails with `username_taken`. */
+export function refuseStaffName({ isStaffName }: Pick<AccountsDeps, 'isStaffName'>, username: string) {
+  if (isStaffName(username)) throw new Failure('username_taken', { why: 'a name of the platform or its staff' })
+}
+
 /** Reserves a name that a user gave up, for this user or (null) for nobody (D-106, D-107). */
 export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: string, user_id: string | null) =>
   reserveName(tx, {
@@ -37,7 +42,7 @@ export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: stri
 
 /**
  * Changes the caller's name (D-107). The old one stays reserved for the caller. Fails with `username_taken`, also for a name that is
- * reserved for somebody else, with `too_many_names`, or as `requireProof` does.
+ * reserved for somebody else or passes for staff, with `too_many_names`, or as `requireProof` does.
  */
 export async function changeUsername(
   deps: AccountsDeps,
@@ -47,6 +52,8 @@ export async function changeUsername(
   const { user_id } = caller
   const holder_id = await findUserIdByUsername(deps.db, username)
   if (holder_id !== undefined && holder_id !== user_id) throw new Failure('username_taken', { user_id })
+  // Who has such a name may spell it in another case.
+  if (holder_id === undefined) refuseStaffName(deps, username)
   const { password_hash } = await requireProof(deps, caller, proof)
   await takingNames(() =>
     deps.db.transaction(async (tx) => {

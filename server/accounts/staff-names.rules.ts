@@ -1,0 +1,83 @@
+import { decisions } from '../../contract/decisions.ts'
+
+/** Whether a name passes for the platform or its staff (D-118). */
+export type StaffNames = (name: string) => boolean
+
+const { titles, words, fillers, platform } = decisions['D-118'].value
+
+/** By letter: characters that look like it and have no normal form that is one, and digits and signs that stand for it. */
+const resembling = {
+  a: 'аαɑ4@',
+  b: 'вβь8',
+  c: 'сϲ',
+  d: 'ԁđ',
+  e: 'еεє3€',
+  g: 'ɡɢ69',
+  h: 'нһ',
+  i: 'іιı',
+  j: 'ј',
+  k: 'кκ',
+  l: 'ӏł1!|',
+  m: 'мμ',
+  n: 'ηпո',
+  o: 'оοօøσ0',
+  p: 'рρ',
+  q: 'ԛ',
+  r: 'г',
+  s: 'ѕꜱ5$',
+  t: 'тτ7',
+  u: 'սυ',
+  v: 'νѵ',
+  w: 'ѡԝω',
+  x: 'хχ',
+  y: 'уγ',
+  z: 'ζ2',
+}
+const look_alikes = new Map(
+  Object.entries(resembling).flatMap(([letter, chars]) => [...chars].map((char) => [char, letter] as const)),
+)
+
+/** A name without case, marks and what cannot be seen; digits stay. */
+const plain = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .toLowerCase()
+
+/** A word in letters that look different from each other: `i` and `l` do not, nor `rn` and `m`. */
+const folded = (word: string) =>
+  [...word]
+    .map((char) => look_alikes.get(char) ?? char)
+    .join('')
+    .replaceAll('i', 'l')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+
+/** The words of a name, with digits as letters, and once without those at either end. */
+function readings(name: string): string[][] {
+  const parts = plain(name)
+    .split(/[^\p{L}\p{N}@$!|€]+/u)
+    .filter((part) => part !== '')
+  const cuts = [/(?!)/, /^\d+/, /\d+$/, /^\d+|\d+$/g]
+  return cuts.map((cut) => parts.map((part) => folded(part.replace(cut, ''))).filter((part) => part !== ''))
+}
+
+const anyOf = (of: readonly string[]) => `(?:${of.map(folded).join('|')})`
+const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** Builds the check; `added` are the words of `RESERVED_USERNAMES`, which count as names of the platform. */
+export function staffNames(added: readonly string[]): StaffNames {
+  const names = [...platform, ...added.flatMap((word) => plain(word).replace(/[^\p{L}\p{N}]+/gu, '') || [])].map(
+    escaped,
+  )
+  const any = anyOf([...names, ...titles, ...words, ...fillers])
+  const composed = new RegExp(`^${any}*${anyOf([...names, ...titles, ...words])}${any}*$`)
+  const beside = new RegExp(`${anyOf(names)}${anyOf(titles)}|${anyOf(titles)}${anyOf(names)}`)
+  const title = new RegExp(`^${anyOf(titles)}$`)
+  return (name) =>
+    readings(name).some((parts) => {
+      const whole = parts.join('')
+      return composed.test(whole) || beside.test(whole) || parts.some((part) => title.test(part))
+    })
+}
