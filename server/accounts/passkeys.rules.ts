@@ -20,14 +20,32 @@ export function relyingPartyOf(public_url: string): RelyingParty | undefined {
 /** The handle under which authenticators keep the passkeys of an account. */
 export const userHandle = (user_id: string) => Buffer.from(user_id.replaceAll('-', ''), 'hex').toString('base64url')
 
-/** The challenge that the browser says it was given; undefined where its data cannot be read. Nothing of it is proved yet. */
-export function challengeIn(client_data: string): string | undefined {
+interface ClientData {
+  challenge?: unknown
+  crossOrigin?: unknown
+  topOrigin?: unknown
+}
+
+/** What the browser says of its request; nothing where it cannot be read. Nothing of it is proved yet. */
+function readClientData(client_data: string): ClientData {
   try {
-    const { challenge } = JSON.parse(Buffer.from(client_data, 'base64url').toString()) as { challenge?: unknown }
-    return typeof challenge === 'string' ? challenge : undefined
+    const data: unknown = JSON.parse(Buffer.from(client_data, 'base64url').toString())
+    return typeof data === 'object' && data !== null ? data : {}
   } catch {
-    return undefined
+    return {}
   }
+}
+
+/** The challenge that the browser says it was given; undefined where its data cannot be read. */
+export function challengeIn(client_data: string): string | undefined {
+  const { challenge } = readClientData(client_data)
+  return typeof challenge === 'string' ? challenge : undefined
+}
+
+/** Whether the browser says that the page was inside one of another origin, which Plaza never is. */
+export function isInForeignPage(client_data: string) {
+  const { crossOrigin, topOrigin } = readClientData(client_data)
+  return (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
 }
 
 const timeout_ms = 5 * 60_000

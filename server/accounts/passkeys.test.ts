@@ -343,6 +343,9 @@ test.each([
   ['a signature of another key', { key: other_key }],
   ['nobody present', { present: false }],
   ['the answer of a creation', { type: 'webauthn.create' }],
+  ['a page inside another one', { around: { crossOrigin: true } }],
+  ['a page inside a named one', { around: { crossOrigin: true, topOrigin: 'https://evil.example' } }],
+  ['a page inside another one, in words', { around: { crossOrigin: 'true' } }],
 ] satisfies [string, Deviations][])('D-108: %s is refused, and nothing is written', async (_name, deviations) => {
   const { user, soft } = await passkeyUser()
   expect(await refusedWriting(user, () => signIn(soft, deviations))).toEqual(refused('invalid_passkey'))
@@ -522,6 +525,8 @@ test.each([
   ['another origin', { origin: 'https://evil.example' }],
   ['another domain', { rp_id: 'evil.example' }],
   ['the answer of a sign-in', { type: 'webauthn.get' }],
+  ['a page inside another one', { around: { crossOrigin: true } }],
+  ['a page inside a named one', { around: { topOrigin: 'https://evil.example' } }],
   ['nobody present', { present: false }],
 ] satisfies [string, Deviations][])('D-108: no passkey is added from %s', async (_name, deviations) => {
   const user = await someUser(plaza)

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Static } from 'typebox'
 import type { authentication_response, registration_response } from '../../contract/passkey-fields.ts'
-import { key_algorithms, type RelyingParty } from './passkeys.rules.ts'
+import { isInForeignPage, key_algorithms, type RelyingParty } from './passkeys.rules.ts'
 
 export type PasskeyAnswer = Static<typeof authentication_response>
 export type NewPasskeyAnswer = Static<typeof registration_response>
@@ -12,7 +12,8 @@ const library = () => import('@simplewebauthn/server')
 /** The outcome of a check, or why it failed: for the log, never for the client. */
 export type Checked<Facts> = { facts: Facts } | { why: string }
 
-async function checked<Facts>(run: () => Promise<Facts | undefined>): Promise<Checked<Facts>> {
+async function checked<Facts>(client_data: string, run: () => Promise<Facts | undefined>): Promise<Checked<Facts>> {
+  if (isInForeignPage(client_data)) return { why: 'it was asked for inside a page of another origin' }
   try {
     const facts = await run()
     return facts ? { facts } : { why: 'its signature is wrong' }
@@ -22,7 +23,7 @@ async function checked<Facts>(run: () => Promise<Facts | undefined>): Promise<Ch
 }
 
 /**
- * Checks what an authenticator signed: kind, challenge, origin, domain, presence, verification where it is required, and signature.
+ * Checks what an authenticator signed: kind, challenge, origin (also of the page around it), domain, presence, verification where it is required, and signature.
  * The counter is left to the statement that records the use, since two uses may race.
  */
 export const checkAnswer = (
@@ -34,7 +35,7 @@ export const checkAnswer = (
     verified,
   }: { answer: PasskeyAnswer; challenge: string; public_key: Buffer; verified: boolean },
 ) =>
-  checked(async () => {
+  checked(answer.response.clientDataJSON, async () => {
     const { verifyAuthenticationResponse } = await library()
     const result = await verifyAuthenticationResponse({
       response: { ...answer, clientExtensionResults: {} } as AuthenticationResponseJSON,
@@ -52,7 +53,7 @@ export const checkNewPasskey = (
   { id, origin }: RelyingParty,
   { answer, challenge }: { answer: NewPasskeyAnswer; challenge: string },
 ) =>
-  checked(async () => {
+  checked(answer.response.clientDataJSON, async () => {
     const { verifyRegistrationResponse } = await library()
     const result = await verifyRegistrationResponse({
       response: { clientExtensionResults: {}, ...answer } as RegistrationResponseJSON,

@@ -23,6 +23,8 @@ export interface Deviations {
   user_handle?: string
   /** Signs with another key. */
   key?: KeyObject
+  /** What the browser says of pages around the one that asks. */
+  around?: { crossOrigin?: unknown; topOrigin?: string }
 }
 
 const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest()
@@ -59,8 +61,8 @@ function coseKey(key: KeyObject) {
   )
 }
 
-const clientData = (type: string, challenge: string, origin: string) =>
-  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+const clientData = (type: string, challenge: string, origin: string, { around = {} }: Deviations) =>
+  Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...around }))
 
 function flagsOf({ verified = true, present = true }: Deviations) {
   return (present ? 0x01 : 0) | (verified ? 0x04 : 0)
@@ -110,7 +112,7 @@ export function softAuthenticator(origin: string) {
         rawId: passkey.id,
         type: 'public-key' as const,
         response: {
-          clientDataJSON: text(clientData(type, deviations.challenge ?? options.challenge, from)),
+          clientDataJSON: text(clientData(type, deviations.challenge ?? options.challenge, from, deviations)),
           attestationObject: text(cbor(attestation)),
           transports: ['internal', 'hybrid'],
         },
@@ -122,7 +124,7 @@ export function softAuthenticator(origin: string) {
     get(passkey: SoftPasskey, options: Request, deviations: Deviations = {}) {
       const { origin: from = origin, rp_id = options.rpId, type = 'webauthn.get' } = deviations
       if (passkey.counter > 0) passkey.counter++
-      const client_data = clientData(type, deviations.challenge ?? options.challenge, from)
+      const client_data = clientData(type, deviations.challenge ?? options.challenge, from, deviations)
       const auth_data = authenticatorData(rp_id, flagsOf(deviations), passkey.counter)
       const signed = Buffer.concat([auth_data, sha256(client_data)])
       return {
