@@ -5,6 +5,7 @@ import { isApiError } from '../../api/errors.ts'
 import { queryKeyOf, queryClient } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { replaceToken } from '../../session/session.ts'
+import { NewPasswordInput } from '../../forms/new-password-input.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PasskeyButton, useCanUsePasskey } from './proof-fields.tsx'
@@ -49,11 +50,10 @@ export function PasswordChange({ email }: { email: string }) {
           autoComplete="current-password"
           visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-current-password') }}
         />
-        <PasswordInput
+        <NewPasswordInput
           {...field('new_password')}
           label={t('common.new-password')}
           description={t('account.password-change.at-least-characters-a-few-words', { password_min })}
-          autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('account.password-change.show-the-new-password') }}
         />
         <Text size="sm" c="dimmed">

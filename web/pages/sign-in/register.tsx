@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { PlazaClient } from '../../../contract/client.ts'
@@ -11,6 +11,7 @@ import { startSession, type Session } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { StorageNote } from '../../session/storage-note.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
+import { NewPasswordInput } from '../../forms/new-password-input.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
@@ -95,11 +96,10 @@ export default function Register() {
             autoCapitalize="none"
             spellCheck={false}
           />
-          <PasswordInput
+          <NewPasswordInput
             {...field('password')}
             label={t('common.password')}
             description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
-            autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': t('sign-in.register.show-the-password') }}
           />
           <TextInput

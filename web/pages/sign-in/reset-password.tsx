@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { resetPassword } from '../../../contract/accounts.ts'
@@ -8,6 +8,7 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { nextSearch } from '../../session/next.ts'
 import { endSession } from '../../session/session.ts'
 import { CardPage } from '../../ui/card-page.tsx'
+import { NewPasswordInput } from '../../forms/new-password-input.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
@@ -63,11 +64,10 @@ export default function ResetPassword() {
               spellCheck={false}
             />
           )}
-          <PasswordInput
+          <NewPasswordInput
             {...field('new_password')}
             label={t('common.new-password')}
             description={t('sign-in.reset-password.at-least-characters', { password_min })}
-            autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': t('sign-in.reset-password.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>

@@ -1,4 +1,4 @@
-import { Button, List, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, List, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { undoChange } from '../../../contract/account-upkeep.ts'
 import { decisions } from '../../../contract/decisions.ts'
@@ -6,6 +6,7 @@ import { isApiError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { endSession } from '../../session/session.ts'
 import { CardPage } from '../../ui/card-page.tsx'
+import { NewPasswordInput } from '../../forms/new-password-input.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
@@ -62,11 +63,10 @@ export default function UndoChange() {
               spellCheck={false}
             />
           )}
-          <PasswordInput
+          <NewPasswordInput
             {...field('new_password')}
             label={t('common.new-password')}
             description={t('sign-in.undo-change.at-least-characters-and-none-that', { password_min })}
-            autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': t('sign-in.undo-change.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>

@@ -1,0 +1,35 @@
+import { PasswordInput, Text, type PasswordInputProps } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { decisions } from '../../contract/decisions.ts'
+import { t } from '../texts.ts'
+
+const { password_min } = decisions['D-13'].value
+
+/** An input for a new password. It says where that is one of the most common; the list is loaded with the first that is long enough. */
+export function NewPasswordInput(props: PasswordInputProps) {
+  const [is_common, setIsCommon] = useState(false)
+  const newest = useRef('')
+  const check = async (value: string) => {
+    newest.current = value
+    const found = value.length >= password_min && (await loadList())?.isCommon(value) === true
+    if (newest.current === value) setIsCommon(found)
+  }
+  return (
+    <div>
+      <PasswordInput
+        {...props}
+        autoComplete="new-password"
+        onChange={(event) => {
+          props.onChange?.(event)
+          void check(event.currentTarget.value)
+        }}
+      />
+      <Text role="status" size="sm" fw={550} mt={is_common ? 4 : 0}>
+        {is_common && t('forms.new-password-input.common')}
+      </Text>
+    </div>
+  )
+}
+
+/** The list; undefined where it cannot be loaded: it is advice only. */
+const loadList = () => import('./common-passwords.ts').catch(() => undefined)
