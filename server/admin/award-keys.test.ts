@@ -3,7 +3,7 @@ import { awardPoints, checkLedger, listAudit, updateUser } from '../../contract/
 import { myPointsHistory } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { pointsOf, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { pointsOf, someUser, theAdmin, type SomeUser, proveUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
@@ -32,6 +32,7 @@ test('D-09: an award’s key with another request is refused; keys are per admin
   expect(outcome(await award(user, 6, 'k'))).toEqual(refused('idempotency_key_reused'))
   expect(outcome(await award(other, 5, 'k'))).toEqual(refused('idempotency_key_reused'))
   const second = await someUser(plaza)
+  await proveUser(admin)
   await admin.api.result(updateUser, { params: { id: second.id }, body: { is_admin: true } })
   expect((await award(other, 6, 'k', second)).status).toBe(200)
   expect([await pointsOf(user), await pointsOf(other)]).toEqual([5, 6])

@@ -13,7 +13,7 @@ import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { eventReaders, inProcess, sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
-import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser, proveUser } from '../test/world.ts'
 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
@@ -356,6 +356,7 @@ test('D-109: parts that do not go together are refused, and nothing is written',
 test('D-109: the last admin is not suspended by a case, and the case stays open', async () => {
   const anna = await someUser(plaza)
   const others = await plaza.db.sql<{ id: string }>`select id from users where is_admin and id <> ${admin.id}`
+  await proveUser(admin)
   for (const { id } of others) await admin.api.result(updateUser, { params: { id }, body: { is_admin: false } })
   await report(anna, { user_id: admin.id })
   const { id } = await openCaseOf(admin)

@@ -15,6 +15,16 @@ export const insertAudit = (tx: Tx, { id, actor_id, action, target_id, details, 
     insert into audit_log (id, actor_id, action, target_id, details, inserted_at)
     values (${id}, ${actor_id}, ${action}, ${target_id}, ${json(details)}, ${now})`
 
+/** Inserts an entry unless its actor has made the same one after `since`. */
+export const insertAuditOnce = (db: Sql, { id, actor_id, action, target_id, details, now }: AuditEntry, since: Date) =>
+  db.sql`
+    insert into audit_log (id, actor_id, action, target_id, details, inserted_at)
+    select ${id}, ${actor_id}::uuid, ${action}, ${target_id}::uuid, ${json(details)}::jsonb, ${now}
+     where not exists (
+       select from audit_log
+        where target_id = ${target_id}::uuid and actor_id = ${actor_id}::uuid and action = ${action} and details = ${json(details)}::jsonb
+          and inserted_at > ${since})`
+
 export interface ExportedAudit {
   id: string
   inserted_at: Date

@@ -4,10 +4,12 @@ import { mount, type Http } from '../http/mount.ts'
 import * as admin from './users.service.ts'
 
 export function adminUsersRoutes(http: Http, deps: admin.AdminUsersDeps) {
-  mount(http, contract.adminGetUser, ({ params }) => admin.getPerson(deps, params.id))
-  mount(http, contract.adminListSessions, ({ params }) => admin.listSessions(deps, params.id))
-  mount(http, contract.adminListConnections, ({ params }) => admin.listConnections(deps, params.id))
-  mount(http, contract.adminListMovements, ({ params, query }) => admin.listMovementsOf(deps, params.id, query))
+  mount(http, contract.adminGetUser, ({ caller, params }) => admin.getPerson(deps, caller, params.id))
+  mount(http, contract.adminListSessions, ({ caller, params }) => admin.listSessions(deps, caller, params.id))
+  mount(http, contract.adminListConnections, ({ caller, params }) => admin.listConnections(deps, caller, params.id))
+  mount(http, contract.adminListMovements, ({ caller, params, query }) =>
+    admin.listMovementsOf(deps, caller, params.id, query),
+  )
 
   mount(http, contract.adminEndSessions, ({ caller, params, body }) => admin.endSessions(deps, caller, params.id, body))
 

@@ -9,13 +9,16 @@ import {
 } from '../accounts/second-factor-proofs.service.ts'
 import { endSessionsOf, getProfile, isPerson, listSessionsOf } from '../accounts/service.ts'
 import { connectedApps } from '../oauth/connections.service.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
 import type { PageQuery } from '../platform/page.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { listMovements, type HistoryQuery } from '../points/history.service.ts'
 import type { PointsDeps } from '../points/service.ts'
 import { standingOf } from '../social/moderation.service.ts'
 import { audited, type AdminDeps } from './service.ts'
+import { insertAuditOnce } from './store.ts'
 import { countBelongings } from './users.store.ts'
 
 export interface AdminUsersDeps extends AdminDeps {
@@ -26,9 +29,26 @@ async function refuseUnknown({ accounts: { db } }: AdminDeps, user_id: string) {
   if (!(await isPerson(db, user_id))) throw new Failure('not_found', { user_id })
 }
 
-/** A person's account, with what hangs on it (D-110). Fails with `not_found`. */
-export async function getPerson({ accounts }: AdminDeps, user_id: string) {
+/** How long looks of an admin at the same part of a person are one entry of the audit log: the console reads again and again. */
+const look_seconds = 600
+
+/** Audits that an admin looks at a part of a person (D-110). */
+function auditLook(
+  { accounts: { db, clock } }: AdminDeps,
+  { user_id: actor_id }: UserCaller,
+  target_id: string,
+  at: string,
+) {
+  const now = clock()
+  const entry = { id: newId(), actor_id, action: 'user.read', target_id, details: { at }, now }
+  return insertAuditOnce(db, entry, secondsAfter(now, -look_seconds))
+}
+
+/** A person's account, with what hangs on it (D-110); the look is audited. Fails with `not_found`. */
+export async function getPerson(deps: AdminDeps, caller: UserCaller, user_id: string) {
+  const { accounts } = deps
   const profile = await getProfile(accounts, user_id)
+  await auditLook(deps, caller, user_id, 'account')
   const [belongings, standing, has_second_factor, second_factor_proof] = await Promise.all([
     countBelongings(accounts.db, user_id),
     standingOf(accounts, user_id),
@@ -39,20 +59,28 @@ export async function getPerson({ accounts }: AdminDeps, user_id: string) {
 }
 
 /** Where a person is signed in. Fails with `not_found`. */
-export async function listSessions(deps: AdminDeps, user_id: string) {
+export async function listSessions(deps: AdminDeps, caller: UserCaller, user_id: string) {
   await refuseUnknown(deps, user_id)
+  await auditLook(deps, caller, user_id, 'sessions')
   return { sessions: await listSessionsOf(deps.accounts, user_id) }
 }
 
 /** The apps that a person has connected. Fails with `not_found`. */
-export async function listConnections(deps: AdminDeps, user_id: string) {
+export async function listConnections(deps: AdminDeps, caller: UserCaller, user_id: string) {
   await refuseUnknown(deps, user_id)
+  await auditLook(deps, caller, user_id, 'connections')
   return { connections: await connectedApps(deps.accounts, user_id) }
 }
 
 /** A page of the movements of a person's points. Fails with `not_found` or `validation_failed`. */
-export async function listMovementsOf(deps: AdminUsersDeps, user_id: string, query: HistoryQuery & PageQuery) {
+export async function listMovementsOf(
+  deps: AdminUsersDeps,
+  caller: UserCaller,
+  user_id: string,
+  query: HistoryQuery & PageQuery,
+) {
   await refuseUnknown(deps, user_id)
+  await auditLook(deps, caller, user_id, 'movements')
   return listMovements(deps.points, user_id, query)
 }
 
@@ -105,7 +133,7 @@ export const startProof = (deps: AdminDeps, caller: UserCaller, user_id: string,
     startSecondFactorProof(deps.accounts, tx, { user_id, started_by: caller.user_id }),
   )
 
-/** Enters the code that the person told. Fails with `not_found` or `invalid_code`, which consumes an attempt. */
+/** Enters the code that the person told. Fails with `not_found` or `invalid_code`, which consumes an attempt and is audited. */
 export async function confirmProof(
   deps: AdminDeps,
   caller: UserCaller,
@@ -113,7 +141,11 @@ export async function confirmProof(
   { code, reason }: Because & { code: string },
 ) {
   // Outside the transaction below: a wrong attempt must count although the call fails.
-  await confirmToldCode(deps.accounts, user_id, code)
+  await confirmToldCode(deps.accounts, user_id, code).catch(async (error: unknown) => {
+    if (error instanceof Failure && error.code === 'invalid_code')
+      await byReason(deps, caller, user_id, { action: 'user.wrong_code', reason }, async () => {})
+    throw error
+  })
   await byReason(deps, caller, user_id, { action: 'user.confirm_proof', reason }, () => Promise.resolve())
 }
 

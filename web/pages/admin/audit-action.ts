@@ -26,11 +26,13 @@ const actions = (): Record<string, string> => ({
   'user.end_sessions': t('admin.audit-action.user-end-sessions'),
   'user.leave': t('admin.audit-action.user-leave'),
   'user.mute': t('admin.audit-action.user-mute'),
+  'user.read': t('admin.audit-action.user-read'),
   'user.remove_second_factor': t('admin.audit-action.user-remove-second-factor'),
   'user.send_verification': t('admin.audit-action.user-send-verification'),
   'user.start_proof': t('admin.audit-action.user-start-proof'),
   'user.unmute': t('admin.audit-action.user-unmute'),
   'user.update': t('admin.audit-action.user-update'),
+  'user.wrong_code': t('admin.audit-action.user-wrong-code'),
 })
 
 /** The actions that there are, with what they mean in words. */
