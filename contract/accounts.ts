@@ -26,11 +26,12 @@ import {
   proof_failures,
   request_options,
 } from './passkey-fields.ts'
-import { bounded_text, decided, described, text } from './schema.ts'
+import { bounded_text, date_time, decided, described, text } from './schema.ts'
 
 const limits = decisions['D-06'].value
 const { lifetime_seconds: mailed_seconds, tries, digits } = decisions['D-11'].value
 const { recent_days } = decisions['D-122'].value
+const { proved_seconds } = decisions['D-129'].value
 const { failures_max, window_seconds, resets_max } = decisions['D-91'].value
 
 export const message_response = Type.Object({ message: done })
@@ -159,6 +160,7 @@ export const enableTotp = endpoint({
     'From then on the login takes `totp_code`. Wrong codes are counted, and are 429 when there were too many. An account whose second factor is a passkey already sends the proof that its other changes take.',
   auth: 'user',
   decision: 'D-10',
+  proof: 'asked',
   body: Type.Object({
     code: described('The digits that the authenticator shows now', mailed_code),
     password: Type.Optional(
@@ -181,6 +183,7 @@ export const disableTotp = endpoint({
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
+  proof: 'asked',
   body: Type.Object(identity_proof),
   response: message_response,
   fails: [
@@ -229,8 +232,11 @@ export const changePassword = endpoint({
   origin: 'extension',
   decision: 'D-15',
   limit: { ...limits.login, setting: 'login' },
+  proof: 'asked',
   body: Type.Object({
-    current_password: Type.Optional(described('The present password; needed unless a passkey is sent', password)),
+    current_password: Type.Optional(
+      described('The present password; needed unless a passkey is sent, or the session has a proof', password),
+    ),
     new_password,
     passkey: Type.Optional(authentication_response),
   }),
@@ -304,9 +310,31 @@ export const endOtherLoginSessions = endpoint({
   path: '/api/auth/sessions',
   tag: 'Accounts',
   summary: 'End all your login sessions but this one',
-  description: 'For a lost device: their JWTs stop working at once.',
+  description:
+    'For a lost device: their JWTs stop working at once. Takes the fields of a proof, unless the session has one or began in the last ' +
+    `${proved_seconds / 60} minutes.`,
   auth: 'user',
   origin: 'extension',
-  decision: 'D-15',
+  decision: 'D-129',
+  proof: 'recent',
+  body: Type.Object(identity_proof),
   response: message_response,
+  fails: ['proof_required', ...proof_failures],
+})
+
+export const proveOwner = endpoint({
+  method: 'POST',
+  path: '/api/auth/proof',
+  tag: 'Accounts',
+  summary: 'Prove once that you are the owner, for the calls of the next minutes',
+  description:
+    `For ${proved_seconds / 60} minutes every call of this login session that takes a proof goes without its fields. A second proof begins ` +
+    'that time anew; a proof does not prove itself.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-129',
+  limit: { ...limits.login, setting: 'login' },
+  body: Type.Object(identity_proof),
+  response: Type.Object({ proved_until: described('Until when calls of this session need no proof', date_time) }),
+  fails: proof_failures,
 })

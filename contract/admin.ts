@@ -28,13 +28,14 @@ import {
   partial,
   text,
   uuid,
+  read_text,
 } from './schema.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81' } as const
 const app_param = Type.Object({ id: app_id })
 const request_param = Type.Object({ id: scope_request_id })
 const reason = Type.Object({
-  reason: Type.Optional(described('Why, which the owner of the app reads', bounded_text(0, 1000))),
+  reason: Type.Optional(described('Why, which the owner of the app reads', read_text(0, 1000))),
 })
 
 export const adminListApps = endpoint({
@@ -192,7 +193,9 @@ export const updateUser = endpoint({
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
     'What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
-    'The user is mailed when one begins and when it ends, with the reason where there is one.',
+    'The user is mailed when one begins and when it ends, with the reason where there is one. `is_admin` needs a proof or a sign-in of the ' +
+    'last minutes.',
+  proof: { recent_with: 'is_admin' },
   params: Type.Object({ id: user_id }),
   body: partial({
     tier: described('One of the ranks of this installation', bounded_text(1, 50)),
@@ -205,7 +208,7 @@ export const updateUser = endpoint({
     reason: decided('D-110', required_reason),
   }),
   response: admin_user,
-  fails: ['not_found', 'last_admin'],
+  fails: ['not_found', 'last_admin', 'proof_required'],
 })
 
 export const awardPoints = endpoint({

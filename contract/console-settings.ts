@@ -14,4 +14,6 @@ export interface ConsoleSettings {
   has_passkeys: boolean
   /** True in a sandbox (D-102), whose pages and endpoints exist nowhere else. */
   is_sandbox: boolean
+  /** Whether admins without a second factor are told to set one up, or cannot act as admins before (`ADMIN_SECOND_FACTOR`). */
+  admin_second_factor: 'advised' | 'required'
 }

@@ -59,6 +59,7 @@ const without_mark: Partial<Record<DecisionId, string>> = {
   'D-112': 'a way of reading every body',
   'D-114': 'the ids and components of the document',
   'D-115': 'holds for every path and method',
+  'D-118': 'a rule of names beside those of their schema: said by the failure username_taken',
   'D-120': 'holds for every call and stream with a credential',
   'D-127': 'holds for every request',
   'D-82': 'the version: the document marks its info',
@@ -109,6 +110,71 @@ test('no failure is declared twice by an endpoint', () => {
   expect(twice.map(({ name }) => name)).toEqual([])
 })
 
+interface TextSchema {
+  type?: string | string[]
+  format?: string
+  pattern?: string
+  enum?: unknown
+  const?: unknown
+  'x-read-as'?: string
+  properties?: Record<string, TextSchema>
+  items?: TextSchema
+  additionalProperties?: TextSchema | boolean
+}
+
+/** Every free text inside the schema of a body, by its path: one that no word, format or pattern bounds. */
+function freeTexts(schema: TextSchema | undefined, at: string): { at: string; read_as: string | undefined }[] {
+  if (!schema) return []
+  const { type, format, pattern, properties = {}, items, additionalProperties, 'x-read-as': read_as } = schema
+  const is_free = [type].flat().includes('string') && !(format ?? pattern ?? schema.enum ?? schema.const)
+  const values = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  return [
+    ...(is_free ? [{ at, read_as }] : []),
+    ...Object.entries(properties).flatMap(([name, field]) => freeTexts(field, `${at} ${name}`)),
+    ...freeTexts(items, at),
+    ...freeTexts(values, at),
+  ]
+}
+
+/** Names of fields whose texts nobody else reads, or that a rule of their own bounds, with what they are. */
+const not_read: Record<string, string> = {
+  ...Object.fromEntries(
+    'password current_password new_password totp_code code email referral_code token token_type_hint client_secret code_verifier refresh_token'
+      .split(' ')
+      .map((name) => [name, 'a secret, or a text that is compared with what is known']),
+  ),
+  ...Object.fromEntries(
+    'id rawId clientDataJSON authenticatorData signature userHandle attestationObject transports authenticatorAttachment'
+      .split(' ')
+      .map((name) => [name, 'the answer of an authenticator']),
+  ),
+  ...Object.fromEntries(
+    'redirect_uris redirect_uri logo_url website_url url image custom_domain'
+      .split(' ')
+      .map((name) => [name, 'an address: the rules of addresses']),
+  ),
+  ...Object.fromEntries(
+    'requested_scopes allowed_scopes scope grant_type client_id tier path'
+      .split(' ')
+      .map((name) => [name, 'a word that the service knows, else refused']),
+  ),
+  surface_type: 'a word of the app for its own surfaces, which only it and admins count by',
+  metadata: 'for the app alone',
+  env_vars: 'encrypted, and never returned',
+  env_set: 'encrypted, and never returned',
+}
+
+test('D-124: every text that other people read has the rule of such texts', () => {
+  const texts = endpoints.flatMap(({ name, endpoint }) => freeTexts(endpoint.body as TextSchema | undefined, name))
+  const named = texts.map(({ at, read_as }) => ({ at, read_as, name: at.split(' ').at(-1) ?? '' }))
+  expect(named.filter(({ name, read_as }) => read_as === undefined && not_read[name] === undefined)).toEqual([])
+  const read = named.filter(({ read_as }) => read_as !== undefined)
+  expect(read.filter(({ name }) => not_read[name] !== undefined)).toEqual([])
+  expect(read.map(({ at }) => at)).toEqual(
+    expect.arrayContaining(['createApp app_name', 'sendMessage body', 'openChannel ref_id', 'announcePresence lobby']),
+  )
+})
+
 /** Every field inside a schema with its path, and what it is said to be. */
 function fieldsOf(schema: unknown, at: string): { at: string; name: string; description: unknown }[] {
   if (typeof schema !== 'object' || schema === null) return []
@@ -141,6 +207,20 @@ test('every operation, parameter and field is described, and not by its name', (
   const all = [...fields, ...payloads, ...fieldsOf(webhook_headers, 'webhook')]
   expect(all.length).toBeGreaterThan(1_000)
   expect(all.filter(({ name, description }) => !says(description, name)).map(({ at }) => at)).toEqual([])
+})
+
+test('D-129: what takes the fields of a proof says so, and what asks for a recent one can be refused for it', () => {
+  const takesProof = (body: unknown) => 'passkey' in ((body as { properties?: object } | undefined)?.properties ?? {})
+  const unsaid = endpoints.filter(
+    ({ endpoint: { auth, body, proof, path } }) =>
+      auth === 'user' && takesProof(body) && proof === undefined && path !== '/api/auth/proof',
+  )
+  expect(unsaid.map(({ name }) => name)).toEqual([])
+  const recent = endpoints.filter(({ endpoint: { proof } }) => proof !== undefined && proof !== 'asked')
+  expect(recent.map(({ name }) => name).sort()).toEqual(
+    ['createSecret', 'endOtherLoginSessions', 'exportAccount', 'updateUser'].sort(),
+  )
+  expect(recent.filter(({ endpoint: { fails = [] } }) => !fails.includes('proof_required'))).toEqual([])
 })
 
 test('every tag of an endpoint is described', () => {

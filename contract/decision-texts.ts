@@ -654,7 +654,7 @@ export const decision_texts = {
   'D-86': {
     gap: 'What a remembered consent is valid for.',
     choice:
-      'One person, app, origin of the redirect URI, set of scopes, name of the app and approval. When any of these ' +
+      'One person, app, origin of the redirect URI, set of scopes, what the page shows of the app (D-117) and approval. When any of these ' +
       'differs from the remembered consents, consent is asked again.',
     why: 'Users consent only to what the page showed them.',
   },
@@ -980,6 +980,24 @@ export const decision_texts = {
       'pays everybody at once, for closed installations and tests.',
     why: 'Accounts with invented addresses cost nothing, and must not make points.',
   },
+  'D-117': {
+    gap: 'Changes of an app that was approved.',
+    choice:
+      'They take effect at once. Consent, the directory and the connected apps say so in `reviewed`, with what an admin has seen, until one has ' +
+      'seen the change: the app is approved again, or marked as seen (`POST /api/admin/apps/{id}/seen`, D-110). It concerns name, description, ' +
+      'logo, website and redirect URIs. A consent is for these as they were; where any of them is another one, consent is asked again (D-86). ' +
+      'Consents from before count for an app that has no change waiting.',
+    why: 'An approval is of what an admin saw. People must not take for reviewed what nobody has looked at, and an operator must not wait to correct a logo.',
+  },
+  'D-118': {
+    gap: 'Names of people that pass for the platform or its staff.',
+    choice:
+      'For new accounts and changes of the name they are 409 `username_taken`, as a name that somebody has: names that consist of the words ' +
+      'below (not of fillers alone), names with a title between separators, and names with the platform beside a title. `RESERVED_USERNAMES` adds ' +
+      'words. Names are compared without case, separators, accents and digits at the ends; digits and look-alikes of other alphabets count as ' +
+      'the letters that they resemble. Accounts that have such a name keep it.',
+    why: 'A name is all that others see of a person. The refusal does not tell which names are reserved.',
+  },
   'D-119': {
     gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',
     choice:
@@ -1034,6 +1052,15 @@ export const decision_texts = {
       'name the host and have a button. `is_approved` says which it is.',
     why: 'Anybody can register an app. A link to Plaza must not lead on to a page that nobody has approved.',
   },
+  'D-124': {
+    gap: 'Texts that other people read, and persons who are muted or blocked.',
+    choice:
+      'Every field whose schema has `x-read-as` is read by others: it has at least one visible character (an optional one may be empty), and no ' +
+      'bidirectional embedding or override (U+202A to U+202E); a `name` has no control character and no formatting of direction at all. Else ' +
+      '422. While a person is muted, chat, new names of channels, game and lobby of their presence, and descriptions of transfers are ' +
+      '403 `muted`; bad words of all of these are masked. A transfer to somebody who has blocked the sender is answered as one to an unknown person.',
+    why: 'A blank or reordered text passes for something else. A mute that leaves another way to be read is none.',
+  },
   'D-125': {
     gap: 'The language of mails. An extension.',
     choice:
@@ -1073,6 +1100,15 @@ export const decision_texts = {
       'Content-Encoding is 415 with `Accept-Encoding: identity`. Two Host headers, a malformed one, or none in HTTP/1.1 are 400. ' +
       '`If-None-Match` takes lists and `*` and compares weakly; each content coding of an answer has its own entity tag.',
     why: 'RFC 9110 and RFC 9112 say so; clients, caches and proxies count on it.',
+  },
+  'D-129': {
+    gap: 'One proof for several changes of an account. An extension.',
+    choice:
+      '`POST /api/auth/proof` takes a proof (D-107) and answers `proved_until`: for that long every call of the session that takes a proof goes ' +
+      'without its fields. Changing the roles of admins, making a client secret, ending the other sessions and the export ask for a proof too; for ' +
+      'these a sign-in of the same last minutes counts as well, and without any they are 403 `proof_required`. A changed password ends the ' +
+      'session and its proof. With `ADMIN_SECOND_FACTOR=required` the calls of admins whose password alone signs in are 403 `second_factor_required`.',
+    why: 'A session that was stolen or left open must not take the account away, and nobody should type a password five times in five minutes.',
   },
 } satisfies Record<string, DecisionText>
 

@@ -317,6 +317,21 @@ export const decisions = {
   'D-122': {
     value: { recent_days: 7 },
   },
+  'D-118': {
+    value: {
+      platform: ['plaza'],
+      titles: 'admin admins administrator administrators sysadmin superadmin moderator moderators staff support'.split(
+        ' ',
+      ),
+      words:
+        'administration superuser root mod mods help helpdesk official security abuse postmaster hostmaster webmaster system billing noreply'.split(
+          ' ',
+        ),
+      fillers: 'the real my our your team desk center centre hq service services account accounts payments bot'.split(
+        ' ',
+      ),
+    },
+  },
   'D-119': {
     value: {
       unread_max: 100,
@@ -337,5 +352,8 @@ export const decisions = {
   },
   'D-126': {
     value: { release_wait_seconds_max: 60, reserved_variables: ['PORT'] },
+  },
+  'D-129': {
+    value: { proved_seconds: 300 },
   },
 } as const satisfies { readonly [Id in DecisionId]?: Decided }

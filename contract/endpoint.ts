@@ -61,6 +61,12 @@ export interface Declaration {
   failure_fields?: Partial<Record<FailureCode, Record<string, TSchema>>>
   limit?: Limit
   /**
+   * The call needs a proof that the owner of the account makes it (D-107, D-129). `asked`: the fields of one in the body, which the service
+   * checks, or a proof of the session's last minutes. `recent`: also a sign-in of these minutes, which is checked before the handler runs;
+   * with `recent_with` only where the body has that field.
+   */
+  proof?: 'asked' | 'recent' | { recent_with: string }
+  /**
    * Whether pages of any origin may call it, without cookies, which do not exist here. By default they may where a token is sent, and not
    * where none is, or a client secret.
    */

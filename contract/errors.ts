@@ -60,6 +60,10 @@ export const failures = {
   // Not allowed
   forbidden: { status: 403, message: 'You may not do this.' },
   admin_only: { error: 'forbidden', status: 403, message: 'Only an admin may do this.' },
+  second_factor_required: {
+    status: 403,
+    message: 'Admins of this Plaza need a second factor. Set one up for your account, then repeat the call.',
+  },
   email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
   test_person_only: {
@@ -76,6 +80,10 @@ export const failures = {
     error: 'invalid_passkey',
     status: 403,
     message: 'The passkey was not accepted: it is not one of this account, or its answer does not fit this request.',
+  },
+  proof_required: {
+    status: 403,
+    message: 'This call needs a proof that it is you: prove it with `POST /api/auth/proof`, or sign in again.',
   },
   wrong_password: { error: 'invalid_credentials', status: 403, message: 'The password is wrong.' },
   scope_not_allowed: {

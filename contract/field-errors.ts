@@ -78,6 +78,7 @@ export const field_errors = {
   scope_deprecated: 'points:award is deprecated and cannot be requested',
   invisible: 'must hold no control or bidirectional formatting characters',
   deceiving_url: 'must hold no control, bidirectional or invisible characters, and no look-alikes of dots and slashes',
+  reordered: 'must hold no bidirectional embeddings or overrides',
   web_url: 'must be an http or https URL with a host, and without user information, spaces or backslashes',
   plain_ascii: 'must be a plain ASCII URI without spaces, backslashes or *',
   absolute_uri: 'is not an absolute URI',

@@ -79,8 +79,10 @@ export const exportAccount = endpoint({
   summary: 'Everything about you, as one JSON document',
   description:
     'A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no value of an environment. ' +
-    'A connection that breaks off leaves an incomplete document.',
+    'A connection that breaks off leaves an incomplete document. Needs a proof or a sign-in of the last minutes.',
   auth: 'user',
+  proof: 'recent',
+  fails: ['proof_required'],
   origin: 'extension',
   decision: 'D-106',
   limit: export_limit,
@@ -106,6 +108,7 @@ export const deleteAccount = endpoint({
   auth: 'user',
   origin: 'extension',
   decision: 'D-106',
+  proof: 'asked',
   body: Type.Object(identity_proof),
   limit: { ...decisions['D-06'].value.login, setting: 'login' },
   response: message_response,

@@ -22,6 +22,7 @@ import {
 } from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id } from './fields.ts'
+import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, partial, uuid } from './schema.ts'
 
 const id_param = Type.Object({ id: app_id })
@@ -146,14 +147,17 @@ export const createSecret = endpoint({
   tag: 'OAuth apps',
   summary: 'Add a client secret; it is shown this once',
   description:
-    'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one.',
+    'The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one. Takes the fields of a ' +
+    'proof, unless the session has one or began in the last minutes.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-39',
   params: id_param,
+  proof: 'recent',
+  body: Type.Object(identity_proof),
   status: [201],
   response: new_secret,
-  fails: ['not_found', 'too_many_secrets'],
+  fails: ['not_found', 'too_many_secrets', 'proof_required', ...proof_failures],
 })
 
 export const listSecrets = endpoint({

@@ -8,7 +8,7 @@ import {
   constant,
   decided,
   described,
-  display_text,
+  display_name,
   integer,
   nullable_date_time,
   one_of,
@@ -154,7 +154,7 @@ export const registration_response = described(
 
 // Passkeys
 
-export const passkey_name = described('What the person calls it, to tell it from the others', display_text(name_max))
+export const passkey_name = described('What the person calls it, to tell it from the others', display_name(name_max))
 
 export const passkey = Type.Object({
   id,
@@ -174,9 +174,11 @@ export const passkey = Type.Object({
 
 // Proof that it is the owner of the account
 
-/** The password, with a code where there is a second factor; or a passkey alone (D-108). */
+/** The password, with a code where there is a second factor; or a passkey alone (D-108); nothing after a proof of the session (D-129). */
 export const identity_proof = {
-  password: Type.Optional(described('The password of the account; needed unless a passkey is sent', password)),
+  password: Type.Optional(
+    described('The password of the account; needed unless a passkey is sent, or the session has a proof', password),
+  ),
   totp_code: Type.Optional(totp_code),
   passkey: Type.Optional(authentication_response),
 }

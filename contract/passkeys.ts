@@ -44,6 +44,7 @@ export const passkeyRegistrationOptions = endpoint({
     'answers is good once and for this login session.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
+  proof: 'asked',
   body: Type.Object(identity_proof),
   response: Type.Object({ options: creation_options }),
   fails: [...proof_failures, 'too_many_passkeys'],
@@ -88,6 +89,7 @@ export const deletePasskey = endpoint({
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   params: Type.Object({ id: passkey_id }),
+  proof: 'asked',
   body: Type.Object(identity_proof),
   response: message_response,
   fails: [...proof_failures, 'not_found'],
@@ -115,6 +117,7 @@ export const setPasskeySecondFactor = endpoint({
     'is set up, a passkey may stand in for its code in any case.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
+  proof: 'asked',
   body: Type.Object({ enabled: described('Whether a passkey has to follow the password', boolean), ...identity_proof }),
   response: Type.Object({
     message: done,

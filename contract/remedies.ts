@@ -26,10 +26,13 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
 
   forbidden: 'Somebody else has to do this: see who may call it.',
   admin_only: 'Sign in as an admin.',
+  second_factor_required:
+    'Set up an authenticator app, or have sign-ins ask for a passkey (`/api/auth/totp/setup`, `/api/auth/passkeys`).',
   email_not_verified: 'Verify the address with the mailed code first.',
   not_app_owner: 'Use an access token of the app’s owner, or the app’s own credentials where the call takes them.',
   wrong_passkey: 'Begin again with new options, or send another proof.',
   second_factor_missing: 'Repeat the call with `totp_code`: six digits of the authenticator, or a recovery code.',
+  proof_required: 'Ask for the password, or a passkey, send it to `POST /api/auth/proof`, and repeat the call.',
   wrong_password: 'Ask for the present password again.',
   scope_not_allowed: 'Send a scope request; an admin decides.',
 

@@ -237,6 +237,9 @@ export interface Texts {
   'account.proof-form.so-that-nobody-else-changes-this': None
   'account.proof-form.this-code-is-wrong-or-was': None
   'account.proof-form.use-a-passkey': None
+  'account.prove-dialog.go-on': None
+  'account.prove-dialog.is-it-you': None
+  'account.prove-dialog.this-needs-a-proof': None
   'account.recovery-codes.all-codes': None
   'account.recovery-codes.copy-all': None
   'account.recovery-codes.download': None
@@ -356,11 +359,13 @@ export interface Texts {
   'admin.audit-action.user-end-sessions': None
   'admin.audit-action.user-leave': None
   'admin.audit-action.user-mute': None
+  'admin.audit-action.user-read': None
   'admin.audit-action.user-remove-second-factor': None
   'admin.audit-action.user-send-verification': None
   'admin.audit-action.user-start-proof': None
   'admin.audit-action.user-unmute': None
   'admin.audit-action.user-update': None
+  'admin.audit-action.user-wrong-code': None
   'admin.audit-details.done-by': None
   'admin.audit-details.done-to': None
   'admin.audit-details.filter-by-this-action': None
@@ -1797,6 +1802,7 @@ export interface Texts {
   'deployments.tier-cards.pays-you-back': { monthly_stipend_points: 'value' }
   'deployments.tier-cards.starts-once-an-admin-has-entered': None
   'deployments.tier-cards.up-to-replicas-each-at-this': { replicas_max: 'value' }
+  'forms.new-password-input.common': None
   'forms.single-field.fill-this-in': None
   'forms.validation.at-least': { minimum: 'value' }
   'forms.validation.at-least-characters': { minLength: 'value' }
@@ -2444,6 +2450,10 @@ export interface Texts {
   'sign-in.verify-email.with-a-code-of-digits-good': { is_sent: 'value'; strong: 'value'; digits: 'value'; lifetime_seconds: 'value' }
   'sign-in.verify-email.you-can-have-a-new-one': { message: 'value' }
   'sign-in.verify-email.your-e-mail-address-is-verified': None
+  'ui.admin-second-factor.advised': None
+  'ui.admin-second-factor.required': None
+  'ui.admin-second-factor.set-up': None
+  'ui.admin-second-factor.title': None
   'ui.confirm-dialog.close': None
   'ui.copy-button.copied': None
   'ui.copy-button.copied-2': { what: 'value' }
@@ -2536,6 +2546,11 @@ export interface Texts {
   'ui.palette.unblock-somebody': None
   'ui.palette.what-do-you-look-for': None
   'ui.public-frame.directory-of-apps': None
+  'ui.reviewed-note.before': None
+  'ui.reviewed-note.changed-since-it-was-reviewed': None
+  'ui.reviewed-note.description': None
+  'ui.reviewed-note.none': None
+  'ui.reviewed-note.sends-you-to': None
   'ui.root.nothing-here': None
   'ui.root.skip-to-the-content': None
   'ui.shortcuts-dialog.close-what-is-open-on-top': None

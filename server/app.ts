@@ -18,7 +18,10 @@ import { adsRoutes } from './ads/routes.ts'
 import { openAdDraws, openAdEvents } from './ads/service.ts'
 import { accountsRoutes } from './accounts/routes.ts'
 import { hasPasskeys } from './accounts/passkey-answers.service.ts'
+import { requireRecentProof, type Proof } from './accounts/proof.service.ts'
 import { accountsJobs } from './accounts/jobs.ts'
+import { requireAdminSecondFactor } from './accounts/second-factor.service.ts'
+import { staffNames } from './accounts/staff-names.rules.ts'
 import {
   accountKeys,
   authenticateUser,
@@ -44,6 +47,7 @@ import { createHttpServer } from './http/server.ts'
 import type { Job } from './jobs/runner.ts'
 import type { KeptKeys, Secrets } from './keys.ts'
 import { secondsAfter, type Clock } from './platform/clock.ts'
+import { fieldsOf } from './platform/failure.ts'
 import type { Database } from './platform/postgres/database.ts'
 import { failed_jobs_seconds, purgeFailedJobs } from './platform/failed-jobs.ts'
 import type { Reads } from './platform/postgres/reads.ts'
@@ -108,6 +112,7 @@ import { mailKeys } from './sandbox/mails.service.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { chatRoutes } from './social/chat.routes.ts'
+import { betweenPeople } from './social/between-people.service.ts'
 import { openChat } from './social/chat.service.ts'
 import { eventRoutes } from './social/events/routes.ts'
 import { openEvents } from './social/events/dispatcher.ts'
@@ -119,6 +124,7 @@ import { friend_notices, moderation_notices } from './social/notices.service.ts'
 import { enqueueLeave } from './social/presence.service.ts'
 import { reportRoutes } from './social/reports.routes.ts'
 import { openSocial, type SocialEvents } from './social/service.ts'
+import { textFilter } from './social/text-filter.rules.ts'
 import { isRouter } from './processes/roles.ts'
 import { systemRoutes } from './system/routes.ts'
 import { openAddressPolicy } from './webhooks/addresses.service.ts'
@@ -194,6 +200,7 @@ export function buildApp(parts: AppParts) {
     passwords,
     mailer,
     tiers: config.tiers,
+    isStaffName: staffNames(config.reserved_usernames),
     counter,
     events: accountEvents(config, invalidations),
     invalidations: invalidations,
@@ -220,8 +227,9 @@ export function buildApp(parts: AppParts) {
     tokens: createTokenCache(db, invalidations),
   }
 
-  const social = openSocial({ db, clock, events: friend_events, invalidations, reads })
-  const chat = openChat({ db, clock, words: config.chat_words })
+  const filter = textFilter(config.chat_words)
+  const social = openSocial({ db, clock, events: friend_events, invalidations, reads, filter })
+  const chat = openChat({ db, clock, filter })
   const events = openEvents({
     db,
     clock,
@@ -261,12 +269,14 @@ export function buildApp(parts: AppParts) {
       app: (token, reading) => authenticateApp(oauth, token, reading),
       client: (authorization, address, reading) =>
         authenticateClientCall(client_guard, authorization, address, reading),
+      admin: (caller) => requireAdminSecondFactor(accounts, caller, config.admin_second_factor),
+      proof: (caller, sent) => requireRecentProof(accounts, caller, fieldsOf(sent) as Proof),
       recordAppUse: (caller) => last_uses.record(caller),
     },
   }
   accountsRoutes(http, accounts)
   oauthRoutes(http, oauth, accounts)
-  pointsRoutes(http, points)
+  pointsRoutes(http, { ...points, people: betweenPeople({ db, clock, filter }) })
   holdRoutes(http, points)
   statementRoutes(http, points)
   pointStreamRoutes(http, point_streams, (caller, mayRead) => tokenStanding(oauth, caller, mayRead))
@@ -362,7 +372,7 @@ export function buildApp(parts: AppParts) {
 }
 
 function consoleSettings(config: Config): ConsoleSettings {
-  const { public_url, apps_domain, trusted_proxies, billing, mail, is_sandbox } = config
+  const { public_url, apps_domain, trusted_proxies, billing, mail, is_sandbox, admin_second_factor } = config
   const proxy_endpoint = proxyEndpoint({
     public_url,
     apps_domain,
@@ -375,6 +385,7 @@ function consoleSettings(config: Config): ConsoleSettings {
     is_mail_sent: mail.smtp_url !== undefined,
     has_passkeys: hasPasskeys(public_url),
     is_sandbox,
+    admin_second_factor,
   }
 }
 

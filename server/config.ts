@@ -57,7 +57,7 @@ export function readConfig(env: Env) {
     drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
     mail: readMail(read),
-    admin: { email: read.text('ADMIN_EMAIL'), password: read.text('ADMIN_PASSWORD') },
+    ...readAdmin(read),
     lifetimes: readLifetimes(read),
     session_heartbeat_seconds: read.integer('SESSION_HEARTBEAT', decisions['D-38'].value.heartbeat_seconds, {
       min: 1,
@@ -65,7 +65,7 @@ export function readConfig(env: Env) {
     }),
     ...readGifts(read),
     ad_repeats: readAdRepeats(read),
-    chat_words: { deny: read.list('CHAT_DENY_WORDS'), allow: read.list('CHAT_ALLOW_WORDS') },
+    ...readWords(read),
     events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions['D-80'].value.heartbeat_seconds, {
       min: 1,
       max: 300,
@@ -90,6 +90,16 @@ export function readConfig(env: Env) {
   read.finish()
   return { ...config, ignored }
 }
+
+const readAdmin = (read: EnvReader) => ({
+  admin: { email: read.text('ADMIN_EMAIL'), password: read.text('ADMIN_PASSWORD') },
+  admin_second_factor: read.oneOf('ADMIN_SECOND_FACTOR', ['advised', 'required'], 'advised'),
+})
+
+const readWords = (read: EnvReader) => ({
+  reserved_usernames: read.list('RESERVED_USERNAMES'),
+  chat_words: { deny: read.list('CHAT_DENY_WORDS'), allow: read.list('CHAT_ALLOW_WORDS') },
+})
 
 /** Where a process without the API role answers probes; undefined where it does not. */
 function readProbesPort(read: EnvReader) {

@@ -54,6 +54,8 @@ const http: Http = {
     user: (token) => authenticateUser(accounts, token),
     app: () => Promise.reject(new Error('no app calls here')),
     client: () => Promise.reject(new Error('no app calls here')),
+    admin: () => Promise.reject(new Error('no admin calls here')),
+    proof: () => Promise.reject(new Error('nothing is proved here')),
     recordAppUse: () => {},
   },
 }

@@ -9,7 +9,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { mailIn } from '../platform/texts.ts'
 import { deleteEmailChange, deleteUndosOfOthers } from './changes.store.ts'
 import { enqueueNotice, enqueueReset } from './notices.service.ts'
-import { missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
+import { findProved, missingWithoutPasskey, requirePasskey, requirePassword, type Proof } from './proof.service.ts'
 import { mailedLink } from './rules.ts'
 import { endFactorsSince, findFactors } from './recent-factors.service.ts'
 import { emitEmailVerified, beginSession, endAllSessions, requireSession, type AccountsDeps } from './service.ts'
@@ -54,13 +54,17 @@ export async function changePassword(
   })
 }
 
-function requirePasswordOrPasskey(
+async function requirePasswordOrPasskey(
   deps: AccountsDeps,
   caller: UserCaller,
   { current_password, passkey }: Pick<Proof, 'passkey'> & Pick<PasswordChange, 'current_password'>,
 ) {
   if (passkey !== undefined) return requirePasskey(deps, caller, passkey)
-  if (current_password === undefined) throw invalidField('current_password', 'is required')
+  if (current_password === undefined) {
+    const proved = await findProved(deps, caller, {})
+    if (!proved) throw invalidField('current_password', 'is required')
+    return proved
+  }
   return requirePassword(deps, caller.user_id, current_password)
 }
 

@@ -1,11 +1,16 @@
 import { Failure, fieldErrors, fieldsOf, invalidField, type FieldError } from '../platform/failure.ts'
 import type { UserCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { secondsAfter } from '../platform/clock.ts'
 import { findReachedLimits, tooMany, type CounterUse } from './failure-limits.service.ts'
 import { checkPasskey, countUse } from './passkey-answers.service.ts'
 import { consumeSecondFactor, hasSecondFactor } from './second-factor.service.ts'
 import { getUser, type AccountsDeps } from './service.ts'
+import { findProvedSession, setProved } from './sessions.store.ts'
 import { findUser, type UserRow } from './store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
+
+const { proved_seconds } = decisions['D-129'].value
 
 /** What a person sends with a change that a stolen session alone must not make (D-107): password and code, or a passkey (D-108). */
 export interface Proof {
@@ -26,11 +31,53 @@ export const missingWithoutPasskey =
 
 /**
  * Decides what shows that the caller is the account's owner, and checks it: a passkey with verification, or the password and then the
- * second factor where there is one. Returns the account as it was checked: who changes it compares `password_hash` in the changing
- * statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` or `requirePasskey` does.
+ * second factor where there is one; nothing where the session has a proof (D-129). Returns the account as it was checked: who changes it
+ * compares `password_hash` in the changing statement, so that a proof does not outlive its password. Fails as `requirePasswordAndCode` or
+ * `requirePasskey` does.
  */
-export const requireProof = (deps: AccountsDeps, caller: UserCaller, { passkey, ...proof }: Proof): Promise<UserRow> =>
+export const requireProof = async (deps: AccountsDeps, caller: UserCaller, proof: Proof): Promise<UserRow> =>
+  (await findProved(deps, caller, proof)) ?? requireSentProof(deps, caller, proof)
+
+const requireSentProof = (deps: AccountsDeps, caller: UserCaller, { passkey, ...proof }: Proof) =>
   passkey === undefined ? requirePasswordAndCode(deps, caller.user_id, proof) : requirePasskey(deps, caller, passkey)
+
+/** Whether a body has a proof. A code alone is none. */
+const isSent = ({ password = '', passkey }: Proof) => password !== '' || passkey !== undefined
+
+/** The account of a call without a proof whose session has one. It is read first: a password that is changed later ends the session. */
+export async function findProved(deps: AccountsDeps, { user_id, session_id }: UserCaller, proof: Proof) {
+  if (isSent(proof)) return undefined
+  const user = await findUser(deps.db, user_id)
+  const session = await findProvedSession(deps.db, { user_id, session_id })
+  return session?.proved_until && session.proved_until > deps.clock() ? user : undefined
+}
+
+/**
+ * Checks the proof of a call that asks for one now and then (D-129): the one that was sent, or else a proof or sign-in of the session's
+ * last minutes. Fails with `proof_required`, or as `requireProof` does.
+ */
+export async function requireRecentProof(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
+  const { user_id, session_id } = caller
+  if (isSent(proof)) return void (await requireSentProof(deps, caller, proof))
+  const session = await findProvedSession(deps.db, { user_id, session_id })
+  const now = deps.clock()
+  const proved_until = session?.proved_until ?? now
+  const is_recent = session !== undefined && secondsAfter(session.inserted_at, proved_seconds) > now
+  if (!is_recent && proved_until <= now) throw new Failure('proof_required', { user_id })
+}
+
+/**
+ * Has the calls of this login session go without the fields of a proof for some minutes (D-129); answers until when. Fails as `requireProof`
+ * does, and with `wrong_password` where the password was changed meanwhile.
+ */
+export async function prove(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
+  const { password_hash } = await requireSentProof(deps, caller, proof)
+  const proved_until = secondsAfter(deps.clock(), proved_seconds)
+  const { user_id, session_id } = caller
+  if (!(await setProved(deps.db, { user_id, session_id, password_hash, proved_until })))
+    throw new Failure('wrong_password', { user_id, why: 'changed meanwhile' })
+  return proved_until
+}
 
 /**
  * Checks a passkey with verification, which was asked for in this login session. Fails with `wrong_passkey`, `passkey_copied`,

@@ -10,6 +10,7 @@ import {
   login,
   logout,
   me,
+  proveOwner,
   register,
   resetPassword,
   sendVerification,
@@ -34,6 +35,7 @@ import * as emails from './email-change.service.ts'
 import * as logins from './login.service.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
 import * as passwords from './password.service.ts'
+import { prove } from './proof.service.ts'
 import * as second_factors from './two-factor.service.ts'
 import * as undos from './undo.service.ts'
 import * as usernames from './usernames.service.ts'
@@ -191,6 +193,8 @@ function sessionRoutes(http: Http, deps: AccountsDeps) {
     await endLogin(deps, caller, params.id)
     return { message: success_messages.session_over }
   })
+
+  mount(http, proveOwner, async ({ caller, body }) => ({ proved_until: await prove(deps, caller, body) }))
 
   mount(http, endOtherLoginSessions, async ({ caller }) => {
     await endOtherLogins(deps, caller)

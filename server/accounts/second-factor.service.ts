@@ -1,3 +1,4 @@
+import type { UserCaller } from '../../contract/caller.ts'
 import { Failure } from '../platform/failure.ts'
 import { keyedHashes } from '../platform/secrets.ts'
 import { tryCode } from './code-tries.service.ts'
@@ -9,7 +10,7 @@ import { recoveryCodeText } from './recovery-codes.service.ts'
 import { totpStep } from './rules.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { AccountsDeps } from './service.ts'
-import type { UserRow } from './store.ts'
+import { findUser, type UserRow } from './store.ts'
 import { openTotp } from './totp-secrets.rules.ts'
 import { acceptTotpStep, consumeRecoveryCode } from './two-factor.store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
@@ -47,6 +48,20 @@ export async function requireSecondFactor(
 /** Whether signing in with the password takes more: an authenticator app, or a passkey. */
 export const hasSecondFactor = async (db: Sql, { id, totp_secret }: UserRow) =>
   totp_secret !== null || (await findPasskeySecondFactor(db, id)).required
+
+/**
+ * Refuses an admin whose password alone signs in, where the installation requires more (ADMIN_SECOND_FACTOR). Fails with
+ * `second_factor_required`.
+ */
+export async function requireAdminSecondFactor(
+  { db }: Pick<AccountsDeps, 'db'>,
+  { user_id }: UserCaller,
+  wanted: 'advised' | 'required',
+) {
+  if (wanted === 'advised') return
+  const user = await findUser(db, user_id)
+  if (!user || !(await hasSecondFactor(db, user))) throw new Failure('second_factor_required', { user_id })
+}
 
 /**
  * Consumes a TOTP or recovery code of a person whose password matched; false when it is wrong or was used. The try is counted (D-121), and

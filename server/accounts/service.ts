@@ -16,6 +16,7 @@ import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { keyRing, sealingKeys, type KeyRing, type SealingKeys } from '../platform/secrets.ts'
 import { tierEmoji, type Tier } from './rules.ts'
+import type { StaffNames } from './staff-names.rules.ts'
 import { purgeEmailChanges, purgeUndos } from './changes.store.ts'
 import { purgeReservedNames } from './usernames.store.ts'
 import { purgeResetCodes } from './reset-codes.store.ts'
@@ -74,6 +75,7 @@ export interface AccountsDeps {
   /** For the message of calls that queue a mail; jobs send the mails. */
   mailer: Pick<Mailer, 'check'>
   tiers: [Tier, ...Tier[]]
+  isStaffName: StaffNames
   events: AccountEvents
   invalidations: InvalidationBus
   /** Counts login failures and requested reset codes (D-91). */

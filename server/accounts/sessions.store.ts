@@ -62,6 +62,28 @@ export async function findSignInTime(db: Sql, session_id: string) {
   return row?.inserted_at
 }
 
+/** When an active session of the user began, and until when it has a proof, if it had one. */
+export async function findProvedSession(db: Sql, { user_id, session_id }: { user_id: string; session_id: string }) {
+  const [row] = await db.sql<{ inserted_at: Date; proved_until: Date | null }>`
+    select inserted_at, proved_until from login_sessions
+     where id = ${session_id} and user_id = ${user_id} and ended_at is null`
+  return row
+}
+
+/** Gives an active session a proof; false where it has ended, or the password is not the one that was checked any more. */
+export async function setProved(
+  db: Sql,
+  session: { user_id: string; session_id: string; password_hash: string; proved_until: Date },
+) {
+  const rows = await db.sql`
+    update login_sessions s set proved_until = ${session.proved_until}
+      from users u
+     where s.id = ${session.session_id} and s.user_id = ${session.user_id} and s.ended_at is null
+       and u.id = s.user_id and u.password_hash = ${session.password_hash}
+    returning s.id`
+  return rows.length > 0
+}
+
 export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
   db.sql<{ id: string; user_agent: string | null; inserted_at: Date; expires_at: Date }>`
     select id, user_agent, inserted_at, expires_at

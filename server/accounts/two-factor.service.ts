@@ -4,7 +4,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { recordChange } from './changes.store.ts'
 import { enqueueNotice, enqueueUndo } from './notices.service.ts'
 import { findPasskeySecondFactor } from './passkeys.store.ts'
-import { missingWithoutPasskey, requireProof, type Proof } from './proof.service.ts'
+import { findProved, missingWithoutPasskey, requireProof, type Proof } from './proof.service.ts'
 import { newRecoveryCodeHashes } from './recovery-codes.service.ts'
 import { newTotpSecret, totpStep, totpUri } from './rules.ts'
 import { tryCode } from './code-tries.service.ts'
@@ -118,7 +118,7 @@ export const disableErrors = missingWithoutPasskey('password', 'totp_code')
 export async function disableTotp(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
   const { db, clock } = deps
   const { user_id } = caller
-  refuseFieldErrors(disableErrors(proof))
+  if (!(await findProved(deps, caller, proof))) refuseFieldErrors(disableErrors(proof))
   if (!(await findUser(db, user_id))?.totp_secret) throw new Failure('totp_not_enabled')
   const { password_hash } = await requireProof(deps, caller, proof)
   const now = clock()

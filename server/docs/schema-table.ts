@@ -94,6 +94,7 @@ function rulesOf(schema: JsonSchema): Html[] {
     Array.isArray(schema.enum) ? html`${listed(schema.enum)}` : undefined,
     schema.const === undefined ? undefined : html`always <code>${literal(schema.const)}</code>`,
     range(schema.minLength, schema.maxLength, 'character'),
+    typeof schema['x-read-as'] === 'string' ? html`others read it: a visible character` : undefined,
     range(schema.minItems, schema.maxItems, 'item'),
     range(undefined, schema.maxProperties, 'key'),
     range(schema.minimum, schema.maximum),

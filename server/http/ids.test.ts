@@ -7,7 +7,7 @@ import { deleteSecret, listSecrets } from '../../contract/oauth-apps.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { theAdmin, world, type SomeApp, type SomeTokens, type SomeUser } from '../test/world.ts'
+import { theAdmin, world, type SomeApp, type SomeTokens, type SomeUser, proveUser } from '../test/world.ts'
 
 // An id may be typed in capitals: PostgreSQL takes it for the same. What is cached, compared and revoked by it must too.
 const plaza = await sharedService()
@@ -32,6 +32,7 @@ test('D-40: a suspension by an id in capitals ends the login and the tokens of a
 })
 
 test('D-81: who loses the rights of an admin by an id in capitals has them no more', async () => {
+  await proveUser(admin)
   await admin.api.result(updateUser, { ...inCapitals(user), body: { is_admin: true } })
   expect((await user.api.call(adminListUsers)).status).toBe(200)
   await admin.api.result(updateUser, { ...inCapitals(user), body: { is_admin: false } })
@@ -39,6 +40,7 @@ test('D-81: who loses the rights of an admin by an id in capitals has them no mo
 })
 
 test('D-81: the last admin stays one, however the id is written', async () => {
+  await proveUser(admin)
   const reply = await admin.api.call(updateUser, { ...inCapitals(admin), body: { is_admin: false } })
   expect(outcome(reply)).toEqual(refused('last_admin'))
   expect((await admin.api.call(adminListUsers)).status).toBe(200)

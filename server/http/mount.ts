@@ -45,6 +45,10 @@ export interface Authenticators {
   app(token: string, reading?: Reading): Promise<AppCaller>
   /** The app of an Authorization header; failures are counted by the address. Fails with `client_unauthorized` or `rate_limited`. */
   client(authorization: string, address: string, reading?: Reading): Promise<ClientCaller>
+  /** Called before each call of an admin. Fails with `second_factor_required`. */
+  admin(caller: UserCaller): Promise<void>
+  /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes (D-129). Fails with `proof_required`. */
+  proof(caller: UserCaller, sent: unknown): Promise<void>
   /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
 }
@@ -183,7 +187,19 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuer
       ...(endpoint.empty_is_absent ? [dropEmptyParameters] : []),
       ...(checkQuery ? [async ({ query }: FastifyRequest) => checkQuery(query as Record<string, unknown>)] : []),
     ],
+    preHandler: proofChecks(http, endpoint),
   } satisfies Partial<RouteOptions>
+}
+
+/** The check of a proof for endpoints that declare one which the service does not check itself. */
+function proofChecks({ authenticate }: Http, { proof }: Declaration) {
+  if (proof === undefined || proof === 'asked') return []
+  return [
+    async ({ caller, body }: FastifyRequest) => {
+      if (proof === 'recent' || Object.hasOwn(body as object, proof.recent_with))
+        await authenticate.proof(caller as UserCaller, body)
+    },
+  ]
 }
 
 /** Any call of an app counts as a use, a refused one too (D-38). Recorded last, so that a call sees the uses before it. */
@@ -237,6 +253,7 @@ export async function authorize(http: Http, endpoint: Declaration, request: Fast
   request.caller = undefined
   const caller = (request.caller = await callerOf(http.authenticate, endpoint, request, reading))
   requireRight(endpoint, caller)
+  if (endpoint.auth === 'admin') await http.authenticate.admin(caller as UserCaller)
   return caller
 }
 

@@ -185,7 +185,7 @@ export function failuresOf(endpoint: Declaration): FailureCode[] {
     codes.push('insufficient_scope')
     if (auth.or_client) codes.push('client_unauthorized', 'client_not_approved', 'client_lacks_scope', 'rate_limited')
   }
-  if (auth === 'admin') codes.push('admin_only')
+  if (auth === 'admin') codes.push('admin_only', 'second_factor_required')
   codes.push(...fails)
   if (params || query || wanted || (body && errors !== 'oauth' && !accepts_any_body)) codes.push('validation_failed')
   if (limit) codes.push('rate_limited')

@@ -94,6 +94,7 @@ const about =
   'Accounts, points and OAuth 2.0 for other people’s apps. ' +
   '`x-decision` names the entry of docs/decisions.md that closes a point which the specification leaves open; ' +
   '`x-origin: extension` marks an operation that the specification does not have. ' +
+  '`x-read-as` marks what other people read, a name or a text: it has a visible character and no bidirectional override. ' +
   'Unknown request fields are ignored, ids are UUIDs and times are UTC in ISO 8601. ' +
   'Every answer carries `X-Request-Id`. A limit in `x-rate-limit` with a `setting` can be changed by the operator.'
 

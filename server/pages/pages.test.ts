@@ -90,6 +90,7 @@ test('the page contains the console’s settings and nothing else', async () => 
     is_mail_sent: false,
     has_passkeys: false,
     is_sandbox: false,
+    admin_second_factor: 'advised' as const,
   })
 })
 
@@ -218,6 +219,7 @@ test('without a build the pages say what to do, and everything else works', asyn
     is_mail_sent: false,
     has_passkeys: false,
     is_sandbox: false,
+    admin_second_factor: 'advised' as const,
   }
   const bare = newFastify()
   pageRoutes(bare, openPages(settings, folder))

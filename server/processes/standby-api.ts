@@ -26,7 +26,10 @@ const finish_ms = 1_000
 
 /** The probes need no credentials, and nothing else is mounted. */
 const notReady = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
-const no_authentication = { user: notReady, app: notReady, client: notReady, recordAppUse: () => {} }
+const no_authentication = {
+  ...{ user: notReady, app: notReady, client: notReady, admin: notReady, proof: notReady },
+  recordAppUse: () => {},
+}
 
 /** Listens in place of the API until the database takes writes: answers the probes (D-93), and 503 to everything else. */
 export async function startStandbyApi({

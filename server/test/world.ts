@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { PlazaClient } from '../../contract/client.ts'
-import { login, me, register } from '../../contract/accounts.ts'
+import { login, me, proveOwner, register } from '../../contract/accounts.ts'
 import { approveApp, awardPoints, listAudit } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
@@ -75,6 +75,9 @@ async function signInAdmin(plaza: TestService): Promise<SomeUser> {
   const { id, username } = session.user
   return { id, username, ...firstAdmin, token: session.token, api: anonymous.withToken(session.token) }
 }
+
+/** Proves for the session of a user that it is them, so that calls that need a proof go on for five minutes. */
+export const proveUser = ({ api, password }: SomeUser) => api.result(proveOwner, { body: { password } })
 
 interface AppOptions {
   scopes?: Scope[]

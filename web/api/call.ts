@@ -1,5 +1,6 @@
 import { PlazaClient, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
+import { askForProof } from '../session/proof.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { ApiError, NetworkError } from './errors.ts'
 import { language } from '../texts.ts'
@@ -27,13 +28,14 @@ const anonymous = new PlazaClient(location.origin, undefined, fetchInLanguage)
 
 /**
  * Calls an endpoint as the signed-in user and resolves with the body. When the session has expired, it waits for the
- * sign-in dialog and repeats the call. Rejects with `ApiError` or `NetworkError`.
+ * sign-in dialog and repeats the call; likewise where it needs a proof (D-129). Rejects with `ApiError` or `NetworkError`.
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
   const session = endpoint.auth === 'none' ? undefined : currentSession()
   const reply = await replyOf(session?.token, endpoint, ...input)
   if (reply.ok) return reply.body
   if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
+  if (reply.body?.error === 'proof_required' && (await askForProof())) return callApi(endpoint, ...input)
   throw new ApiError(reply.status, reply.headers, reply.body)
 }
 

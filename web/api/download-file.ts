@@ -1,4 +1,5 @@
 import type { Declaration } from '../../contract/endpoint.ts'
+import { askForProof } from '../session/proof.ts'
 import { currentSession, reauthenticate } from '../session/session.ts'
 import { downloadBlob } from '../ui/download.ts'
 import { ApiError, NetworkError } from './errors.ts'
@@ -18,7 +19,10 @@ export async function downloadFile(
     if (response.ok) return downloadBlob(file_name, await response.blob())
     if (response.status === 401 && session && (await reauthenticate(session)))
       return await downloadFile(endpoint, { params, query }, file_name)
-    throw new ApiError(response.status, response.headers, await response.json().catch(() => ({})))
+    const error = new ApiError(response.status, response.headers, await response.json().catch(() => ({})))
+    if (error.code === 'proof_required' && (await askForProof()))
+      return await downloadFile(endpoint, { params, query }, file_name)
+    throw error
   } catch (error) {
     throw error instanceof ApiError ? error : new NetworkError(error)
   }

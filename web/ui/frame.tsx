@@ -30,7 +30,7 @@ export default function Frame({
   onShortcuts,
   children,
 }: {
-  user: { username: string; is_admin: boolean }
+  user: { username: string; is_admin: boolean; totp_enabled: boolean }
   onSearch: () => void
   onShortcuts: () => void
   children: ReactNode
@@ -73,6 +73,7 @@ export default function Frame({
       <AppShell.Main id="content" tabIndex={-1}>
         <OfflineBanner />
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
+          <OnDemand>{space === 'admin' && user.is_admin && !user.totp_enabled && <AdminSecondFactor />}</OnDemand>
           {children}
         </Container>
       </AppShell.Main>
@@ -80,6 +81,7 @@ export default function Frame({
   )
 }
 
+const AdminSecondFactor = lazyComponent(() => import('./admin-second-factor.tsx'))
 const Notifications = lazyComponent<NotificationsProps>(() => import('./notifications.tsx'))
 
 /** Loaded with the first notification. */

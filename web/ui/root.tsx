@@ -1,6 +1,7 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
+import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
@@ -19,11 +20,13 @@ export const Frame = lazyComponent(() => import('./frame.tsx'))
 const Palette = lazyComponent(loadPalette)
 const LeaveQuestion = lazyComponent(loadLeaveQuestion)
 const SignInAgain = lazyComponent(loadSignInAgain)
+const Proof = lazyComponent(() => import('../pages/account/prove-dialog.tsx'))
 const Shortcuts = lazyDialog(() => import('./shortcuts-dialog.tsx'))
 
 /** The root of every page: layout, document title, focus after navigation, command palette, sign-in dialog. */
 export function Root() {
   const { session, expired } = useSession()
+  const proof_asked = useProofAsked()
   const page = useMatches().at(-1)?.staticData.page
   const [palette, setPalette] = useState(0)
   const [shortcuts, setShortcuts] = useState(false)
@@ -61,6 +64,7 @@ export function Root() {
       <OnDemand>{palette > 0 && <Palette opened={palette} onShortcuts={openShortcuts} />}</OnDemand>
       <Shortcuts opened={shortcuts} user={session?.user} onClose={() => setShortcuts(false)} />
       <OnDemand>{expired && <SignInAgain />}</OnDemand>
+      <OnDemand>{proof_asked && <Proof />}</OnDemand>
       <OnDemand>{leaving && <LeaveQuestion />}</OnDemand>
     </>
   )

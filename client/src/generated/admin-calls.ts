@@ -167,8 +167,9 @@ export interface AdminCalls {
    *
    * What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps
    * that the user owns. The user is mailed when one begins and when it ends, with the reason where there is one.
+   * `is_admin` needs a proof or a sign-in of the last minutes.
    *
-   * `PUT /api/admin/users/{id}`. Refuses with `not_found`, `last_admin`.
+   * `PUT /api/admin/users/{id}`. Refuses with `not_found`, `last_admin`, `proof_required`.
    */
   readonly updateUser: (input: {
     /** The id of the person */

@@ -35,6 +35,7 @@ export const operations: Readonly<Record<string, string>> = {
   listLoginSessions: 'GET /api/auth/sessions',
   endOtherLoginSessions: 'DELETE /api/auth/sessions',
   endLoginSession: 'DELETE /api/auth/sessions/{id}',
+  proveOwner: 'POST /api/auth/proof',
   createApp: 'POST /api/oauth/apps',
   getPublicApp: 'GET /api/oauth/apps/{client_id} open',
   listMyApps: 'GET /api/oauth/my-apps',

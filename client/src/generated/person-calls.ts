@@ -108,7 +108,7 @@ export interface PersonCalls {
    * `invalid_code`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly disableTotp: (input?: {
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -125,7 +125,7 @@ export interface PersonCalls {
    * `passkeys_unavailable`.
    */
   readonly renewRecoveryCodes: (input?: {
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -152,7 +152,7 @@ export interface PersonCalls {
      * The address, which a mailed code verifies, with at most 64 characters before the @; unique, whatever its case
      */
     email: string
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -207,7 +207,7 @@ export interface PersonCalls {
   readonly changeUsername: (input: {
     /** 3 to 32 ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case */
     username: string
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -239,7 +239,7 @@ export interface PersonCalls {
    * `passkeys_unavailable`, `too_many_passkeys`.
    */
   readonly passkeyRegistrationOptions: (input?: {
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -293,7 +293,7 @@ export interface PersonCalls {
   readonly deletePasskey: (input: {
     /** The id of the passkey */
     id: string
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -322,7 +322,7 @@ export interface PersonCalls {
   readonly setPasskeySecondFactor: (input: {
     /** Whether a passkey has to follow the password */
     enabled: boolean
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined
@@ -345,7 +345,7 @@ export interface PersonCalls {
    * `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly changePassword: (input: {
-    /** The present password; needed unless a passkey is sent */
+    /** The present password; needed unless a passkey is sent, or the session has a proof */
     current_password?: string | undefined
     /** The new password: 8 characters or more, of any kind */
     new_password: string
@@ -372,11 +372,20 @@ export interface PersonCalls {
   /**
    * End all your login sessions but this one
    *
-   * For a lost device: their JWTs stop working at once.
+   * For a lost device: their JWTs stop working at once. Takes the fields of a proof, unless the session has one or
+   * began in the last 5 minutes.
    *
-   * `DELETE /api/auth/sessions`
+   * `DELETE /api/auth/sessions`. Refuses with `proof_required`, `invalid_credentials`, `totp_required`,
+   * `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
+   * `passkeys_unavailable`.
    */
-  readonly endOtherLoginSessions: (input?: Record<string, never>, options?: CallOptions) => Promise<MessageResponse>
+  readonly endOtherLoginSessions: (input?: {
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
+  }, options?: CallOptions) => Promise<MessageResponse>
 
   /**
    * End one of your login sessions
@@ -389,6 +398,26 @@ export interface PersonCalls {
     /** The id of the login session */
     id: string
   }, options?: CallOptions) => Promise<MessageResponse>
+
+  /**
+   * Prove once that you are the owner, for the calls of the next minutes
+   *
+   * For 5 minutes every call of this login session that takes a proof goes without its fields. A second proof
+   * begins that time anew; a proof does not prove itself.
+   *
+   * `POST /api/auth/proof`. Refuses with `invalid_credentials`, `totp_required`, `invalid_code`, `rate_limited`,
+   * `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`, `passkeys_unavailable`.
+   */
+  readonly proveOwner: (input?: {
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
+  }, options?: CallOptions) => Promise<{
+    /** Until when calls of this session need no proof */
+    proved_until: string
+  }>
 
   /**
    * Register an app; its secret is shown this once
@@ -502,12 +531,20 @@ export interface PersonCalls {
    * Add a client secret; it is shown this once
    *
    * The others stay valid, so that a secret can be replaced without a gap: add one, deploy it, delete the old one.
+   * Takes the fields of a proof, unless the session has one or began in the last minutes.
    *
-   * `POST /api/oauth/my-apps/{id}/secrets`. Refuses with `not_found`, `too_many_secrets`.
+   * `POST /api/oauth/my-apps/{id}/secrets`. Refuses with `not_found`, `too_many_secrets`, `proof_required`,
+   * `invalid_credentials`, `totp_required`, `invalid_code`, `rate_limited`, `invalid_passkey`, `passkey_copied`,
+   * `passkey_challenge_over`, `passkeys_unavailable`.
    */
   readonly createSecret: (input: {
     /** The id of the app */
     id: string
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
+    password?: string | undefined
+    /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
+    totp_code?: string | undefined
+    passkey?: PasskeyAuthentication | undefined
   }, options?: CallOptions) => Promise<NewClientSecret>
 
   /**
@@ -923,9 +960,10 @@ export interface PersonCalls {
   /**
    * Say that you are online; repeat it to stay so
    *
-   * Every half minute is often enough. Each call replaces game and lobby.
+   * Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked. A muted
+   * person sends neither.
    *
-   * `POST /api/social/presence`
+   * `POST /api/social/presence`. Refuses with `muted`.
    */
   readonly announcePresence: (input?: {
     /** What you play, which friends see */
@@ -984,9 +1022,10 @@ export interface PersonCalls {
   /**
    * Open a channel: 201 for a new one, 200 for the one that is there
    *
-   * Type and `ref_id` together are the channel. Every signed-in person may read and write in it.
+   * Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of a new
+   * `ref_id` are masked; a muted person opens only channels that are there.
    *
-   * `POST /api/social/chat/channels`
+   * `POST /api/social/chat/channels`. Refuses with `muted`.
    */
   readonly openChannel: (input: {
     type: ChannelType
@@ -1823,9 +1862,10 @@ export interface PersonCalls {
    * Everything about you, as one JSON document
    *
    * A file of any length, streamed. It holds no secret: no password, code, token or key, no client secret, and no
-   * value of an environment. A connection that breaks off leaves an incomplete document.
+   * value of an environment. A connection that breaks off leaves an incomplete document. Needs a proof or a sign-in
+   * of the last minutes.
    *
-   * `GET /api/auth/account/export`
+   * `GET /api/auth/account/export`. Refuses with `proof_required`.
    */
   readonly exportAccount: (input?: Record<string, never>, options?: CallOptions) => Promise<{
     /** When it was made */
@@ -1852,7 +1892,7 @@ export interface PersonCalls {
    * `passkeys_unavailable`.
    */
   readonly deleteAccount: (input?: {
-    /** The password of the account; needed unless a passkey is sent */
+    /** The password of the account; needed unless a passkey is sent, or the session has a proof */
     password?: string | undefined
     /** The 6 digits that the authenticator shows, or one of the recovery codes; each works once */
     totp_code?: string | undefined

@@ -342,6 +342,19 @@ export type ListedApp = {
   website_url: string | null
   /** When it was made */
   inserted_at: string
+  /** What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed */
+  reviewed?: {
+    /** The name of the app, as people see it */
+    app_name: string
+    /** What its owner says of the app; null where nothing */
+    app_description: string | null
+    /** The address of its picture, http or https; null where there is none */
+    logo_url: string | null
+    /** The address of its pages, http or https; null where there is none */
+    website_url: string | null
+    /** Where codes could be sent: hosts, or schemes of apps on a device */
+    redirect_hosts: string[]
+  }
 }
 
 export type ScopeRequest = {
@@ -412,6 +425,19 @@ export type AuthorizationRequest = {
     owner_username: string
     /** When the app was registered */
     inserted_at: string
+    /** What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed */
+    reviewed?: {
+      /** The name of the app, as people see it */
+      app_name: string
+      /** What its owner says of the app; null where nothing */
+      app_description: string | null
+      /** The address of its picture, http or https; null where there is none */
+      logo_url: string | null
+      /** The address of its pages, http or https; null where there is none */
+      website_url: string | null
+      /** Where codes could be sent: hosts, or schemes of apps on a device */
+      redirect_hosts: string[]
+    }
   }
   /** Where the browser is to be sent */
   redirect_uri: string
@@ -562,6 +588,19 @@ export type ConnectedApp = {
   app_description: string | null
   /** The address of its picture, http or https; null where there is none */
   logo_url: string | null
+  /** What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed */
+  reviewed?: {
+    /** The name of the app, as people see it */
+    app_name: string
+    /** What its owner says of the app; null where nothing */
+    app_description: string | null
+    /** The address of its picture, http or https; null where there is none */
+    logo_url: string | null
+    /** The address of its pages, http or https; null where there is none */
+    website_url: string | null
+    /** Where codes could be sent: hosts, or schemes of apps on a device */
+    redirect_hosts: string[]
+  }
   /** When it last called for you, to within some seconds; null where never */
   last_used: string | null
   /** What the app may spend, send and hold in 24 hours, in points; null for no bound */
@@ -1708,12 +1747,14 @@ export type AdminApp = App & {
   /** What the admin wrote to the decision; its owner reads it */
   decision_reason: string | null
   review: AppReview
-  /** Whether its name, logo, website or redirect URIs are others than those that were approved */
+  /** Whether its name, description, logo, website or redirect URIs are others than those that were approved */
   changed_since_approval: boolean
   /** What was approved last; null where nothing was */
   approved: {
     /** The name of the app, as people see it */
     app_name: string
+    /** What its owner says of the app; null where nothing */
+    app_description: string | null
     /** The address of its picture, http or https; null where there is none */
     logo_url: string | null
     /** The address of its pages, http or https; null where there is none */

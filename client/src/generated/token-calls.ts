@@ -129,15 +129,16 @@ export interface TokenCalls {
   /**
    * Send points of the user to another user
    *
-   * With an `Idempotency-Key` the call may be repeated safely: it is applied once. Sending to oneself is 422.
+   * With an `Idempotency-Key` the call may be repeated safely: it is applied once. Sending to oneself is 422. Bad
+   * words of the description are masked, and a muted person sends none.
    *
-   * `POST /api/external/points/transfer`. Refuses with `user_not_found`, `insufficient_points`,
+   * `POST /api/external/points/transfer`. Refuses with `user_not_found`, `muted`, `insufficient_points`,
    * `spending_limit_reached`, `points_limit_reached`, `idempotency_key_reused`, `outcome_unknown`, `overloaded`.
    */
   readonly transferPoints: (input: {
     /** How many points, a whole number */
     amount: number
-    /** Who gets the points; 404 where the account is unknown or suspended */
+    /** Who gets the points; 404 where the account is unknown or suspended, or has blocked the sender */
     to_user_id: string
     /** What it is for, which the person reads in the history */
     description?: string | undefined
