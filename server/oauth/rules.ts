@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { deceivingAddressError } from '../../contract/addresses.ts'
+import { deceivingAddressError, hostOf } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { code_verifier_pattern } from '../../contract/oauth-fields.ts'
 import { prompts } from '../../contract/openid.ts'
@@ -155,7 +155,7 @@ export function reviewedOf(app: ApprovedState) {
     app_description: app.approved_description,
     logo_url: app.approved_logo_url,
     website_url: app.approved_website_url,
-    redirect_hosts: [...new Set((app.approved_redirect_uris ?? []).map(redirectHost))],
+    redirect_hosts: [...new Set((app.approved_redirect_uris ?? []).map(hostOf))],
   }
 }
 
