@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { inserted_at, nullable_app_id, nullable_app_name, id } from './fields.ts'
+import { transfer_kinds } from './kinds/transfers.ts'
 import {
   bounded_text,
   decided,
@@ -16,24 +17,6 @@ import {
 
 const { amount_max } = decisions['D-45'].value
 const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
-
-/**
- * The kinds of transfers; `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). The ledger fixes the two accounts
- * of each kind (server/points/rules.ts).
- */
-export const transfer_kinds = [
-  'award',
-  'spend',
-  'refund',
-  'transfer',
-  'signup',
-  'referral',
-  'reward',
-  'charge',
-  'stipend',
-  'play',
-  'closure',
-] as const
 
 export const transfer_kind = described(
   'Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',

@@ -1,4 +1,4 @@
-import type { transfer_kinds } from '../../contract/point-fields.ts'
+import type { transfer_kinds } from '../../contract/kinds/transfers.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 interface AccountColumns {

@@ -40,7 +40,8 @@ const amount = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(30, 70)
 const key = fc.option(fc.constantFrom('a', 'b', 'c'), { nil: undefined, freq: 2 })
 const expires_at = new Date(plaza.clock.now().getTime() + 60_000)
 
-type Draft = Omit<LedgerOrder, 'id' | 'request_hash'>
+type Without<Order> = Order extends unknown ? Omit<Order, 'id' | 'request_hash'> : never
+type Draft = Without<LedgerOrder>
 const draft: fc.Arbitrary<Draft> = fc.oneof(
   fc
     .record({ user_id, app_id, amount, key })
@@ -88,9 +89,9 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
     })),
 )
 
-const hashOf = ({ amount: sum, refunded_id = '' }: Draft) => Buffer.from(`${sum} ${refunded_id}`)
+const hashOf = (order: Draft) => Buffer.from(`${order.amount} ${'refunded_id' in order ? order.refunded_id : ''}`)
 const numbered = (drafts: readonly Draft[]) =>
-  drafts.map((order): LedgerOrder => ({ ...order, id: newId(), request_hash: hashOf(order) }))
+  drafts.map((order) => ({ ...order, id: newId(), request_hash: hashOf(order) }))
 
 class Undone extends Error {}
 

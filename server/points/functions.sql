@@ -15,35 +15,30 @@ end $$;
 create or replace trigger transfers_lose_texts_only before update on transfers
   for each row execute function refuse_transfer_change();
 
--- Applies a batch of orders in order, in one transaction, and answers the outcome of each: applied, replayed, key_reused,
--- insufficient_points, unknown_account, limit_reached, spending_limit_reached,
--- hold_settled or refund_exceeds_spend. A refused order changes nothing, and the others of the batch are applied. The answer is one
--- row of arrays, since a row for each order is dearer to make and to read: what is available to the accounts after each order,
--- what the first one holds after a hold, and where there are keys, the transfer or hold that each order made now or earlier.
+-- A batch of orders is applied in order, in one transaction. An order has an effect: `move` moves `amount` points from `from` to
+-- `to`; `hold` sets points of `from` aside for `to`; `capture` moves `amount` of a hold to `to` and frees the rest; `release` frees
+-- a hold. Its kind is only stored. Each order gets an outcome: applied, replayed, key_reused, insufficient_points,
+-- unknown_account, limit_reached, spending_limit_reached, hold_settled or refund_exceeds_spend. A refused order changes nothing,
+-- and the others of the batch are applied. The result is one row of arrays, because a row for each order is slower to build and to
+-- read: the points available to both accounts after each order, the held points after a hold, and where there are keys, the id
+-- that each order made now or earlier.
 --
--- A kind of transfer moves points; `hold` sets points of `from` aside for `to` under the order's id, `capture` moves `amount` of
--- the hold `hold_ids[i]` and frees the rest, `void` and the other reasons of a release free it. A refund moves points back from
--- the receiver of the transfer `refunded_ids[i]`.
---
--- An array of keys, references, metadata, holds, refunded transfers or expiries that would hold nothing but nulls is null itself.
---
--- `account_ids` are the accounts of the whole batch, descending and each once; `from_at` and `to_at` are positions
--- in it. Lock order: accounts by descending id, so batches of several processes cannot deadlock; system accounts, from which
--- all awards are paid, are last, so an award that waits for its user's account does not block other awards. Idempotency keys
--- are looked up under the lock of the account that owns them, holds under that of their user, and the refunds of a spend under
--- that of the app that received it: so no key is applied twice, a hold has one outcome, and refunds never exceed their spend.
--- Whoever writes holds and refunds does so here.
---
--- A closed account gets nothing (D-106): a transfer, spend, hold or capture for it has the outcome unknown_account, and whatever else
--- is meant for it, such as a refund, goes to the system account of those who left.
---
--- Each expression costs a batch its preparation, whatever it says: what nearly no batch needs stands behind `is_plain`.
-create or replace function apply_orders(
+-- `account_ids` are the accounts of the batch, descending and each once; `from_at`, `to_at` and `key_owners_at` are positions in it.
+-- Lock order: accounts by descending id, so batches of several processes cannot deadlock. System accounts, which pay all awards,
+-- have the lowest ids, so an award that waits for the account of its user does not block other awards. Idempotency keys are read
+-- under the lock of the account that owns them, holds under that of their user, and the refunds of a spend under that of the
+-- app that received it: no key is applied twice, a hold has one outcome, and refunds never exceed their spend. Nothing else
+-- writes holds and refunds.
+
+-- Applies a batch of moves without keys, references and refunds, which nearly every batch is. Each expression costs a batch its
+-- preparation, so this function has only those that every move needs; where an account has a limit, a listener or is closed,
+-- `apply_orders_fully` applies the batch. The last five parameters are for that case.
+create or replace function apply_moves(
   moment timestamptz, account_ids uuid[],
   ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
-  app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[],
-  reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[],
-  out outcomes text[], out transfer_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
+  app_ids uuid[], descriptions text[], only_to_users boolean[],
+  effects text[], refuse_closed boolean[], count_to_limit boolean[], events text[], limited_kinds text[],
+  out outcomes text[], out made_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
 ) language plpgsql as $$
 declare
   found_ids uuid[];
@@ -51,243 +46,218 @@ declare
   credits bigint[];
   debits bigint[];
   holding bigint[];
-  -- Null where no account of the batch has any of these, as in nearly every batch.
-  limited boolean[];
-  listened boolean[];
-  closed boolean[];
   is_special boolean;
-  -- Whether nothing but points moves, without keys, limits and events: nearly every batch.
-  is_plain boolean;
-  -- What the account has in all after the order, for the row of the transfer: more by what it holds than what it has available.
-  -- Only a batch that changes what is held needs to note it.
-  from_afters bigint[];
-  to_afters bigint[];
-  -- For the key of each order: what an earlier batch stored; the order before it in this batch with the same key; and the
-  -- one of those that was applied.
-  stored_hashes bytea[];
-  stored_transfers uuid[];
-  stored_points bigint[];
-  same_before integer[];
-  applied_at integer[];
-  -- Only a hold expires, and only what settles one names it.
-  has_holds constant boolean := num_nonnulls(hold_ids, expiries) > 0;
-  -- The state of the holds and refunded spends of the batch, and for each order its place among them.
-  hold_open boolean[];
-  hold_amounts bigint[];
-  hold_expiries timestamptz[];
-  holds_at integer[];
-  refundable bigint[];
-  spends_at integer[];
-  -- What each limit of the batch leaves, and for each order its place among them.
-  allowances bigint[];
-  limits_at integer[];
-  -- Whether the order captures or releases a hold, and whether points move from one account to the other.
-  settles boolean := false;
-  moves boolean := true;
   refusal text;
   f integer;
   t integer;
-  e integer;
 begin
   select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited), array_agg(a.held),
          bool_or(a.limited or a.listened or a.closed)
     into found_ids, kinds_of_account, credits, debits, holding, is_special
     from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
-  if found_ids is distinct from account_ids then
-    -- An account does not exist, or the caller sorts differently: positions in account_ids become positions in found_ids, or null.
-    select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into from_at
-      from unnest(from_at) with ordinality p(at, n);
-    select array_agg(array_position(found_ids, account_ids[p.at]) order by p.n) into to_at
-      from unnest(to_at) with ordinality p(at, n);
+  if is_special or found_ids is distinct from account_ids then
+    select o.* into outcomes, made_ids, from_availables, to_availables, from_helds
+      from apply_orders_fully(
+        moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, only_to_users,
+        refuse_closed, count_to_limit, events, limited_kinds,
+        null, null, null, null, null, null, null, null, null, null) o;
+    return;
   end if;
   outcomes := array_fill('applied'::text, array[cardinality(ids)]);
   from_availables := array_fill(null::bigint, array[cardinality(ids)]);
   to_availables := from_availables;
-  is_plain := num_nonnulls(keys, refunded_ids) = 0 and not has_holds and is_special is not true;
 
-  if is_special then
-    select array_agg(a.limited order by a.id desc), array_agg(a.listened order by a.id desc), array_agg(a.closed order by a.id desc)
-      into limited, listened, closed
-      from point_accounts a where a.id = any(found_ids);
-    if true = any(closed) then
-      select array_agg(case when closed[o.t] and o.kind not in ('transfer', 'spend', 'hold', 'capture', 'closure')
-                              and o.kind not in ('voided', 'expired', 'disconnected', 'approval_withdrawn')
-                            then coalesce(array_position(found_ids, '00000000-0000-7000-8000-000000000000'), cardinality(found_ids) + 1)
-                            else o.t end order by o.at)
-        into to_at
-        from unnest(to_at, kinds) with ordinality o(t, kind, at);
-      if cardinality(found_ids) + 1 = any(to_at) then
-        declare
-          departed point_accounts;
-        begin
-          select * into departed from point_accounts where id = '00000000-0000-7000-8000-000000000000' for no key update;
-          found_ids := found_ids || departed.id;
-          kinds_of_account := kinds_of_account || departed.kind;
-          credits := credits || departed.credited;
-          debits := debits || departed.debited;
-          holding := holding || departed.held;
-          limited := limited || departed.limited;
-          listened := listened || departed.listened;
-          closed := closed || departed.closed;
-        end;
-      end if;
+  for i in 1 .. cardinality(ids) loop
+    f := from_at[i];
+    t := to_at[i];
+    refusal := case
+      when only_to_users[i] and kinds_of_account[t] <> 'user' then 'unknown_account'
+      when kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
+      when credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807
+                                   else 9007199254740991 end) - amounts[i]
+        or debits[f] > 9223372036854775807 - amounts[i] then 'limit_reached'
+    end;
+    if refusal is not null then
+      outcomes[i] := refusal;
+      continue;
     end if;
-    if true = any(limited) then
-      with wanted as (
-        select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
-          from unnest(from_at, app_ids, kinds) with ordinality o(f, app_id, kind, at)
-         where limited[o.f] and o.app_id is not null
-           and o.kind = any(array['spend', 'transfer', 'hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn'])
-      ), found as (
-        select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
-          from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
-          left join lateral (
-            select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
-          ) bound on true
-          left join lateral (
-            select sum(m.amount)::bigint as amount from transfers m
-             where bound.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
-               and m.kind in ('spend', 'transfer') and m.inserted_at > moment - interval '1 day'
-               and m.seq > coalesce((
-                 select earlier.seq from transfers earlier
-                  where earlier.from_account = found_ids[w.f] and earlier.inserted_at <= moment - interval '25 hours'
-                  order by earlier.seq desc limit 1), 0)
-          ) moved on true
-          left join lateral (
-            select sum(h.amount)::bigint as amount from holds h
-             where bound.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
-          ) open on true
-      )
-      select (select array_agg(w.place order by o.at)
-                from generate_subscripts(ids, 1) o(at) left join wanted w on w.at = o.at),
-             (select array_agg(rest order by place) from found)
-        into limits_at, allowances;
-    end if;
+    debits[f] := debits[f] + amounts[i];
+    credits[t] := credits[t] + amounts[i];
+    from_availables[i] := credits[f] - debits[f] - holding[f];
+    to_availables[i] := credits[t] - debits[t] - holding[t];
+  end loop;
+
+  insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
+  select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_available + holding[b.f], b.to_available + holding[b.t],
+         b.app_id, b.description, moment
+    from unnest(ids, kinds, from_at, to_at, amounts, from_availables, to_availables, app_ids, descriptions, outcomes)
+         with ordinality b(id, kind, f, t, amount, from_available, to_available, app_id, description, outcome, at)
+   where b.outcome = 'applied'
+   order by b.at;
+  update point_accounts a
+     set credited = n.credited, debited = n.debited
+    from unnest(found_ids, credits, debits) n(id, credited, debited)
+   where a.id = n.id and (a.credited, a.debited) is distinct from (n.credited, n.debited);
+end $$;
+
+-- Applies a batch of any orders. An array of optional values that would hold nothing but nulls may be null itself.
+--
+-- `before_expiry` orders settle a hold only until it expires. `count_to_limit` orders count against the daily limit that the
+-- person has set for the app, as the stored kinds `limited_kinds` do. A closed account gets nothing (D-106): `refuse_closed` orders
+-- for it have the outcome unknown_account, and other moves go to the system account of those who left, which has the lowest id.
+create or replace function apply_orders_fully(
+  moment timestamptz, account_ids uuid[],
+  ids uuid[], effects text[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
+  app_ids uuid[], descriptions text[], only_to_users boolean[],
+  refuse_closed boolean[], count_to_limit boolean[], events text[], limited_kinds text[],
+  keys text[], key_owners_at integer[], operations text[], request_hashes bytea[],
+  reference_texts text[], metadatas text[], hold_ids uuid[], refunded_ids uuid[], expiries timestamptz[], before_expiry boolean[],
+  out outcomes text[], out made_ids uuid[], out from_availables bigint[], out to_availables bigint[], out from_helds bigint[]
+) language plpgsql as $$
+declare
+  departed constant uuid := '00000000-0000-7000-8000-000000000000';
+  found_ids uuid[];
+  kinds_of_account text[];
+  credits bigint[];
+  debits bigint[];
+  holding bigint[];
+  limited boolean[];
+  listened boolean[];
+  closed boolean[];
+  -- The balance of both accounts after each order, held points included: the row of its transfer stores them.
+  from_afters bigint[];
+  to_afters bigint[];
+  used_hashes bytea[];
+  used_ids uuid[];
+  used_points bigint[];
+  same_before integer[];
+  -- For each key, the order of this batch that was applied under it.
+  applied_at integer[];
+  -- The state of the holds, refunded spends and limits of the batch, and the place of each order among them.
+  holds_at integer[];
+  hold_open boolean[];
+  hold_amounts bigint[];
+  hold_expiries timestamptz[];
+  spends_at integer[];
+  refundable bigint[];
+  limits_at integer[];
+  allowances bigint[];
+  settles boolean;
+  moves boolean;
+  refusal text;
+  f integer;
+  t integer;
+  e integer;
+  h integer;
+  s integer;
+  l integer;
+begin
+  loop
+    select array_agg(a.id), array_agg(a.kind), array_agg(a.credited), array_agg(a.debited), array_agg(a.held),
+           array_agg(a.limited), array_agg(a.listened), array_agg(a.closed)
+      into found_ids, kinds_of_account, credits, debits, holding, limited, listened, closed
+      from (select * from point_accounts where id = any(account_ids) order by id desc for no key update) a;
+    exit when departed = any(account_ids) or true = any(closed) is not true;
+    account_ids := account_ids || departed;
+  end loop;
+  if found_ids is distinct from account_ids then
+    from_at := positions_in(found_ids, account_ids, from_at);
+    to_at := positions_in(found_ids, account_ids, to_at);
+    key_owners_at := positions_in(found_ids, account_ids, key_owners_at);
   end if;
+  outcomes := array_fill('applied'::text, array[cardinality(ids)]);
+  from_availables := array_fill(null::bigint, array[cardinality(ids)]);
+  to_availables := from_availables;
+  from_afters := from_availables;
+  to_afters := from_availables;
+  made_ids := ids;
 
+  -- Only what some order of the batch needs is read.
   if keys is not null then
-    transfer_ids := ids;
+    select u.* into used_hashes, used_ids, used_points, same_before
+      from find_used_keys(found_ids, key_owners_at, app_ids, operations, keys) u;
     applied_at := array_fill(null::integer, array[cardinality(ids)]);
-    select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
-           array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
-      into stored_hashes, stored_transfers, stored_points, same_before
-      from (select o.*, lag(o.at) over (partition by o.owner, o.app_id, o.kind, o.key order by o.at) as before
-              from (select case when p.kind in ('capture', 'voided') then p.t else p.f end as owner, p.*
-                      from unnest(from_at, to_at, app_ids, kinds, keys) with ordinality p(f, t, app_id, kind, key, at)) o) b
-      -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.
-      left join lateral (
-        select * from idempotency_keys k
-         where k.user_id = found_ids[b.owner] and k.app_id = b.app_id and k.operation = b.kind and k.key = b.key
-         limit 1
-      ) stored on true;
   end if;
-
-  if has_holds then
-    from_helds := array_fill(null::bigint, array[cardinality(ids)]);
-    from_afters := from_helds;
-    to_afters := from_helds;
-    with wanted as (
-      select o.at, o.hold_id, dense_rank() over (order by o.hold_id) as place
-        from unnest(hold_ids) with ordinality o(hold_id, at)
-    ), found as (
-      select w.place, h.status = 'open' as is_open, h.amount, h.expires_at
-        from (select distinct hold_id, place from wanted where hold_id is not null) w
-        left join lateral (select * from holds where id = w.hold_id limit 1) h on true
-    )
-    select (select array_agg(case when hold_id is not null then place end order by at) from wanted),
-           array_agg(is_open order by place), array_agg(amount order by place), array_agg(expires_at order by place)
-      into holds_at, hold_open, hold_amounts, hold_expiries
-      from found;
+  if num_nonnulls(hold_ids, expiries) > 0 then
+    from_helds := from_availables;
+    select h.* into holds_at, hold_open, hold_amounts, hold_expiries from find_holds(hold_ids) h;
   end if;
-
   if refunded_ids is not null then
-    with wanted as (
-      select o.at, o.refunded_id, dense_rank() over (order by o.refunded_id) as place
-        from unnest(refunded_ids) with ordinality o(refunded_id, at)
-    ), found as (
-      select w.place, spent.amount - coalesce(returned.amount, 0) as rest
-        from (select distinct refunded_id, place from wanted where refunded_id is not null) w
-        left join lateral (select amount from transfers where id = w.refunded_id limit 1) spent on true
-        left join lateral (select sum(amount)::bigint as amount from transfers where refunded_id = w.refunded_id) returned on true
-    )
-    select (select array_agg(case when refunded_id is not null then place end order by at) from wanted),
-           array_agg(rest order by place)
-      into spends_at, refundable
-      from found;
+    select r.* into spends_at, refundable from find_refundable(refunded_ids) r;
+  end if;
+  if true = any(limited) then
+    select a.* into limits_at, allowances
+      from find_allowances(moment, found_ids, limited, from_at, app_ids, count_to_limit, limited_kinds) a;
   end if;
 
   for i in 1 .. cardinality(ids) loop
     f := from_at[i];
     t := to_at[i];
-    if not is_plain then
-      if keys[i] is not null and (case when kinds[i] in ('capture', 'voided') then t else f end) is not null then
-        if stored_hashes[i] is not null then
-          outcomes[i] := case when stored_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
-          transfer_ids[i] := stored_transfers[i];
-          from_availables[i] := stored_points[i];
-          continue;
-        end if;
-        e := same_before[i];
-        if outcomes[e] <> 'applied' then
-          e := applied_at[e];
-        end if;
-        applied_at[i] := e;
-        if e is not null then
-          outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
-          transfer_ids[i] := transfer_ids[e];
-          from_availables[i] := from_availables[e];
-          continue;
-        end if;
+    if keys[i] is not null and key_owners_at[i] is not null then
+      if used_hashes[i] is not null then
+        outcomes[i] := case when used_hashes[i] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        made_ids[i] := used_ids[i];
+        from_availables[i] := used_points[i];
+        continue;
       end if;
-      settles := holds_at[i] is not null;
-      moves := kinds[i] = 'capture' or not (settles or kinds[i] = 'hold');
-      refusal := case
-        when f is null or t is null or (closed[t] and kinds[i] in ('transfer', 'spend', 'hold', 'capture')) then 'unknown_account'
-        when settles and (hold_open[holds_at[i]] is not true
-          or (kinds[i] in ('capture', 'voided') and hold_expiries[holds_at[i]] <= moment)
-          or (kinds[i] = 'capture' and hold_amounts[holds_at[i]] < amounts[i])) then 'hold_settled'
-        when spends_at[i] is not null and coalesce(refundable[spends_at[i]], 0) < amounts[i] then 'refund_exceeds_spend'
-      end;
+      e := same_before[i];
+      if outcomes[e] <> 'applied' then
+        e := applied_at[e];
+      end if;
+      applied_at[i] := e;
+      if e is not null then
+        outcomes[i] := case when request_hashes[e] = request_hashes[i] then 'replayed' else 'key_reused' end;
+        made_ids[i] := made_ids[e];
+        from_availables[i] := from_availables[e];
+        continue;
+      end if;
     end if;
-    -- The checks that every order passes come after those above.
-    refusal := coalesce(refusal, case
-      when f is null or t is null or (kinds[i] = 'transfer' and kinds_of_account[t] <> 'user') then 'unknown_account'
+    moves := effects[i] in ('move', 'capture');
+    settles := effects[i] in ('capture', 'release');
+    h := holds_at[i];
+    s := spends_at[i];
+    l := limits_at[i];
+    if closed[t] and effects[i] = 'move' and not refuse_closed[i] then
+      t := cardinality(found_ids);
+      to_at[i] := t;
+    end if;
+    refusal := case
+      when f is null or t is null or (closed[t] and refuse_closed[i])
+        or (only_to_users[i] and kinds_of_account[t] <> 'user') then 'unknown_account'
+      when settles and (hold_open[h] is not true or (before_expiry[i] and hold_expiries[h] <= moment)
+                        or (moves and hold_amounts[h] < amounts[i])) then 'hold_settled'
+      when s is not null and coalesce(refundable[s], 0) < amounts[i] then 'refund_exceeds_spend'
       when not settles and kinds_of_account[f] <> 'system' and credits[f] - debits[f] - holding[f] < amounts[i] then 'insufficient_points'
-      when not settles and allowances[limits_at[i]] < amounts[i] then 'spending_limit_reached'
+      when not settles and allowances[l] < amounts[i] then 'spending_limit_reached'
       when moves and (credits[t] > (case when kinds_of_account[t] = 'system' then 9223372036854775807
                                          else 9007199254740991 end) - amounts[i]
                       or debits[f] > 9223372036854775807 - amounts[i]) then 'limit_reached'
-    end);
+    end;
     if refusal is not null then
       outcomes[i] := refusal;
-      refusal := null;
       continue;
     end if;
     if moves then
       debits[f] := debits[f] + amounts[i];
       credits[t] := credits[t] + amounts[i];
+      from_afters[i] := credits[f] - debits[f];
+      to_afters[i] := credits[t] - debits[t];
     end if;
-    if not is_plain then
-      if allowances[limits_at[i]] is not null then
-        -- An open hold counts in full. What settles it leaves what was captured.
-        allowances[limits_at[i]] := allowances[limits_at[i]] + case
-          when settles then hold_amounts[holds_at[i]] - case kinds[i] when 'capture' then amounts[i] else 0 end
-          else -amounts[i] end;
-      end if;
-      if spends_at[i] is not null then
-        refundable[spends_at[i]] := refundable[spends_at[i]] - amounts[i];
-      end if;
-      if kinds[i] = 'hold' then
-        holding[f] := holding[f] + amounts[i];
-        from_helds[i] := holding[f];
-      elsif settles then
-        hold_open[holds_at[i]] := false;
-        holding[f] := holding[f] - hold_amounts[holds_at[i]];
-      end if;
-      if has_holds and moves then
-        from_afters[i] := credits[f] - debits[f];
-        to_afters[i] := credits[t] - debits[t];
-      end if;
+    if settles then
+      hold_open[h] := false;
+      holding[f] := holding[f] - hold_amounts[h];
+    elsif not moves then
+      holding[f] := holding[f] + amounts[i];
+      from_helds[i] := holding[f];
+    end if;
+    if s is not null then
+      refundable[s] := refundable[s] - amounts[i];
+    end if;
+    if l is not null then
+      -- An open hold counts in full. After its settlement only the captured amount counts.
+      allowances[l] := allowances[l] + case
+        when settles then hold_amounts[h] - case when moves then amounts[i] else 0 end
+        else -amounts[i] end;
     end if;
     from_availables[i] := credits[f] - debits[f] - holding[f];
     to_availables[i] := credits[t] - debits[t] - holding[t];
@@ -295,71 +265,154 @@ begin
 
   if keys is not null then
     insert into idempotency_keys (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
-    select found_ids[case when b.kind in ('capture', 'voided') then b.t else b.f end], b.app_id, b.kind, b.key, b.request_hash,
-           b.id, b.points, moment
-      from unnest(ids, kinds, from_at, to_at, from_availables, app_ids, keys, request_hashes, outcomes)
-           b(id, kind, f, t, points, app_id, key, request_hash, outcome)
+    select found_ids[b.owner], b.app_id, b.operation, b.key, b.request_hash, b.id, b.points, moment
+      from unnest(ids, key_owners_at, from_availables, app_ids, operations, keys, request_hashes, outcomes)
+           b(id, owner, points, app_id, operation, key, request_hash, outcome)
      where b.outcome = 'applied' and b.key is not null;
   end if;
-  if num_nonnulls(reference_texts, metadatas, refunded_ids) = 0 and not has_holds then
-    -- Nearly every batch. Three columns less are measured: 3 of 57 µs for each spend.
-    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at)
-    select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_available + holding[b.f], b.to_available + holding[b.t],
-           b.app_id, b.description, moment
-      from unnest(ids, kinds, from_at, to_at, amounts, from_availables, to_availables, app_ids, descriptions, outcomes)
-           with ordinality b(id, kind, f, t, amount, from_available, to_available, app_id, description, outcome, at)
-     where b.outcome = 'applied'
-     order by b.at;
-  else
-    insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
-                           reference, metadata, hold_id, refunded_id)
-    select b.id, case b.kind when 'capture' then 'spend' else b.kind end, found_ids[b.f], found_ids[b.t], b.amount,
-           case when has_holds then b.from_after else b.from_available + holding[b.f] end,
-           case when has_holds then b.to_after else b.to_available + holding[b.t] end,
-           b.app_id, b.description, moment, b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
-      from unnest(ids, kinds, from_at, to_at, amounts, from_availables, to_availables, from_afters, to_afters, app_ids, descriptions,
-                  outcomes, reference_texts, metadatas, hold_ids, refunded_ids)
-           with ordinality b(id, kind, f, t, amount, from_available, to_available, from_after, to_after, app_id, description,
-                             outcome, reference, metadata, hold_id, refunded_id, at)
-     where b.outcome = 'applied' and (not has_holds or b.from_after is not null)
-     order by b.at;
-  end if;
-  if has_holds then
+  insert into transfers (id, kind, from_account, to_account, amount, from_after, to_after, app_id, description, inserted_at,
+                         reference, metadata, hold_id, refunded_id)
+  select b.id, b.kind, found_ids[b.f], found_ids[b.t], b.amount, b.from_after, b.to_after, b.app_id, b.description, moment,
+         b.reference, b.metadata::jsonb, b.hold_id, b.refunded_id
+    from unnest(ids, kinds, from_at, to_at, amounts, from_afters, to_afters, app_ids, descriptions, reference_texts, metadatas,
+                hold_ids, refunded_ids)
+         with ordinality b(id, kind, f, t, amount, from_after, to_after, app_id, description, reference, metadata, hold_id,
+                           refunded_id, at)
+   where b.from_after is not null
+   order by b.at;
+  if from_helds is not null then
     insert into holds (id, user_id, app_id, amount, reference, metadata, inserted_at, expires_at)
     select b.id, found_ids[b.f], b.app_id, b.amount, b.reference, b.metadata::jsonb, moment, b.expires_at
-      from unnest(ids, kinds, from_at, app_ids, amounts, outcomes, reference_texts, metadatas, expiries)
-           b(id, kind, f, app_id, amount, outcome, reference, metadata, expires_at)
-     where b.outcome = 'applied' and b.kind = 'hold';
-    update holds h
-       set status = case b.kind when 'capture' then 'captured' else 'released' end, settled_at = moment,
-           captured_amount = case b.kind when 'capture' then b.amount end,
-           transfer_id = case b.kind when 'capture' then b.id end,
-           release_reason = case when b.kind <> 'capture' then b.kind end
-      from unnest(ids, kinds, amounts, outcomes, hold_ids) b(id, kind, amount, outcome, hold_id)
-     where b.outcome = 'applied' and b.kind <> 'hold' and h.id = b.hold_id;
+      from unnest(ids, effects, from_at, app_ids, amounts, outcomes, reference_texts, metadatas, expiries)
+           b(id, effect, f, app_id, amount, outcome, reference, metadata, expires_at)
+     where b.outcome = 'applied' and b.effect = 'hold';
+    update holds
+       set status = case b.effect when 'capture' then 'captured' else 'released' end, settled_at = moment,
+           captured_amount = case b.effect when 'capture' then b.amount end,
+           transfer_id = case b.effect when 'capture' then b.id end,
+           release_reason = case b.effect when 'release' then b.kind end
+      from unnest(ids, effects, kinds, amounts, outcomes, hold_ids) b(id, effect, kind, amount, outcome, hold_id)
+     where b.outcome = 'applied' and b.effect in ('capture', 'release') and holds.id = b.hold_id;
   end if;
   update point_accounts a
      set credited = n.credited, debited = n.debited, held = n.held
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
-  if is_plain and not 'award' = any(kinds) then
-    return;
-  end if;
-  -- The app of an award, and of a hold that is freed, is not among the accounts of the batch.
-  if true = any(listened) or 'award' = any(kinds)
-    or (has_holds and kinds && array['voided', 'expired', 'disconnected', 'approval_withdrawn']) then
-    perform record_ledger_events(moment, found_ids, ids, kinds, from_at, to_at, app_ids, outcomes, hold_ids);
+  -- The app of an award, and of a hold that the platform frees, is not among the accounts of the batch.
+  if events is not null then
+    perform record_ledger_events(moment, ids, app_ids, events, outcomes);
   end if;
   if true = any(listened) then
-    perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, kinds, from_at, to_at, outcomes, hold_ids);
+    perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, effects, from_at, to_at, outcomes, hold_ids);
   end if;
 end $$;
 
--- Writes what changed for people whom apps follow (D-111): the balance once for each, and each hold. Called by `apply_orders` under
--- the locks of the accounts, after the holds are written.
+-- The positions in `found_ids` of what `places` are positions of in `account_ids`; null for an account that does not exist.
+create or replace function positions_in(found_ids uuid[], account_ids uuid[], places integer[]) returns integer[]
+language sql immutable as $$
+  select array_agg(array_position(found_ids, account_ids[p.place]) order by p.at)
+    from unnest(places) with ordinality p(place, at)
+$$;
+
+-- For the key of each order: what an earlier batch stored under it, and the order before it in this batch with the same key.
+create or replace function find_used_keys(
+  found_ids uuid[], key_owners_at integer[], app_ids uuid[], operations text[], keys text[],
+  out hashes bytea[], out made_ids uuid[], out points bigint[], out same_before integer[]
+) language plpgsql stable as $$
+begin
+  select array_agg(stored.request_hash order by b.at), array_agg(stored.transfer_id order by b.at),
+         array_agg(stored.points order by b.at), array_agg(b.before order by b.at)
+    into hashes, made_ids, points, same_before
+    from (select p.*, lag(p.at) over (partition by p.owner, p.app_id, p.operation, p.key order by p.at) as before
+            from unnest(key_owners_at, app_ids, operations, keys) with ordinality p(owner, app_id, operation, key, at)) b
+    -- The limit forces one index lookup per key: a join would read a small table as a whole, and keep that plan as it grows.
+    left join lateral (
+      select * from idempotency_keys k
+       where k.user_id = found_ids[b.owner] and k.app_id = b.app_id and k.operation = b.operation and k.key = b.key
+       limit 1
+    ) stored on true;
+end $$;
+
+-- The holds that orders of a batch settle, and the place of each order among them.
+create or replace function find_holds(
+  hold_ids uuid[], out places integer[], out open boolean[], out amounts bigint[], out expiries timestamptz[]
+) language plpgsql stable as $$
+begin
+  with wanted as (
+    select o.at, o.hold_id, dense_rank() over (order by o.hold_id) as place
+      from unnest(hold_ids) with ordinality o(hold_id, at)
+  ), found as (
+    select w.place, h.status = 'open' as is_open, h.amount, h.expires_at
+      from (select distinct hold_id, place from wanted where hold_id is not null) w
+      left join lateral (select * from holds where id = w.hold_id limit 1) h on true
+  )
+  select (select array_agg(case when hold_id is not null then place end order by at) from wanted)::integer[],
+         array_agg(is_open order by place), array_agg(amount order by place), array_agg(expires_at order by place)
+    into places, open, amounts, expiries
+    from found;
+end $$;
+
+-- What refunds have left of the spends that orders of a batch refund, and the place of each order among them.
+create or replace function find_refundable(refunded_ids uuid[], out places integer[], out rest bigint[])
+language plpgsql stable as $$
+begin
+  with wanted as (
+    select o.at, o.refunded_id, dense_rank() over (order by o.refunded_id) as place
+      from unnest(refunded_ids) with ordinality o(refunded_id, at)
+  ), found as (
+    select w.place, spent.amount - coalesce(returned.amount, 0) as rest
+      from (select distinct refunded_id, place from wanted where refunded_id is not null) w
+      left join lateral (select amount from transfers where id = w.refunded_id limit 1) spent on true
+      left join lateral (select sum(amount)::bigint as amount from transfers where refunded_id = w.refunded_id) returned on true
+  )
+  select (select array_agg(case when refunded_id is not null then place end order by at) from wanted)::integer[],
+         array_agg(found.rest order by place)
+    into places, rest
+    from found;
+end $$;
+
+-- What each daily limit of the batch leaves (D-100), and the place of each order among the limits.
+create or replace function find_allowances(
+  moment timestamptz, found_ids uuid[], limited boolean[], from_at integer[], app_ids uuid[], count_to_limit boolean[],
+  limited_kinds text[], out places integer[], out rest bigint[]
+) language plpgsql stable as $$
+begin
+  with wanted as (
+    select o.at, o.app_id, o.f, dense_rank() over (order by o.f, o.app_id) as place
+      from unnest(from_at, app_ids, count_to_limit) with ordinality o(f, app_id, counts, at)
+     where limited[o.f] and o.counts and o.app_id is not null
+  ), found as (
+    select w.place, bound.daily_limit - coalesce(moved.amount, 0) - coalesce(open.amount, 0) as rest
+      from (select distinct wanted.f, wanted.app_id, wanted.place from wanted) w
+      left join lateral (
+        select daily_limit from spending_limits where user_id = found_ids[w.f] and app_id = w.app_id limit 1
+      ) bound on true
+      left join lateral (
+        select sum(m.amount)::bigint as amount from transfers m
+         where bound.daily_limit is not null and m.from_account = found_ids[w.f] and m.app_id = w.app_id
+           and m.kind = any(limited_kinds) and m.inserted_at > moment - interval '1 day'
+           and m.seq > coalesce((
+             select earlier.seq from transfers earlier
+              where earlier.from_account = found_ids[w.f] and earlier.inserted_at <= moment - interval '25 hours'
+              order by earlier.seq desc limit 1), 0)
+      ) moved on true
+      left join lateral (
+        select sum(h.amount)::bigint as amount from holds h
+         where bound.daily_limit is not null and h.user_id = found_ids[w.f] and h.app_id = w.app_id and h.status = 'open'
+      ) open on true
+  )
+  select (select array_agg(w.place order by o.at)
+            from generate_subscripts(from_at, 1) o(at) left join wanted w on w.at = o.at)::integer[],
+         array_agg(found.rest order by place)
+    into places, rest
+    from found;
+end $$;
+
+-- Notifies the apps that follow people of a batch (D-111): the balance once for each person, and each hold. Called by
+-- `apply_orders_fully` under the locks of the accounts, after the holds are written.
 create or replace function record_point_changes(
-  moment timestamptz, account_ids uuid[], account_kinds text[], listened boolean[], ids uuid[], kinds text[], from_at integer[],
+  moment timestamptz, account_ids uuid[], account_kinds text[], listened boolean[], ids uuid[], effects text[], from_at integer[],
   to_at integer[], outcomes text[], hold_ids uuid[]
 ) returns void language plpgsql as $$
 begin
@@ -370,9 +423,7 @@ begin
            from unnest(account_ids, account_kinds, listened) with ordinality a(id, kind, is_listened, at)
           where a.kind = 'user' and a.is_listened
        ), applied as (
-         select o.* from unnest(ids, kinds, from_at, to_at, outcomes, hold_ids) with ordinality
-                           o(id, kind, f, t, outcome, hold_id, at)
-          where o.outcome = 'applied'
+         select o.f, o.t from unnest(from_at, to_at, outcomes) o(f, t, outcome) where o.outcome = 'applied'
        )
        select user_id from person p where exists (select from applied o where o.f = p.at or o.t = p.at)
      ) w;
@@ -388,9 +439,9 @@ begin
        where o.outcome = 'applied'
       union all
       select o.f, h.app_id, h.id, o.at
-        from unnest(ids, kinds, from_at, outcomes, hold_ids) with ordinality o(id, kind, f, outcome, hold_id, at)
+        from unnest(ids, effects, from_at, outcomes, hold_ids) with ordinality o(id, effect, f, outcome, hold_id, at)
        cross join lateral (select id, app_id from holds where id = coalesce(o.hold_id, o.id) limit 1) h
-       where o.outcome = 'applied' and o.kind in ('hold', 'capture', 'voided', 'expired', 'disconnected', 'approval_withdrawn')
+       where o.outcome = 'applied' and o.effect <> 'move'
     ) c
    where account_kinds[c.at] = 'user' and listened[c.at]
    order by c.at, c.place;
@@ -403,13 +454,20 @@ create or replace function apply_transfers(
   app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[]
 ) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint)
 language sql as $$
-  select case r.outcome when 'spending_limit_reached' then 'insufficient_points' else r.outcome end, r.transfer_id, r.from_after, r.to_after
-    from apply_orders(
-           moment, account_ids, ids, kinds, from_at, to_at, amounts, app_ids, descriptions,
-           nullif(keys, array_fill(null::text, array[cardinality(ids)])), request_hashes,
-           null, null, null, null, null) o
-   cross join unnest(o.outcomes, coalesce(o.transfer_ids, ids), o.from_availables, o.to_availables)
-                r(outcome, transfer_id, from_after, to_after)
+  with facts as (
+    select array_agg('move'::text order by at) as effects, array_agg(kind = 'transfer' order by at) as to_users,
+           array_agg(kind in ('spend', 'transfer') order by at) as of_apps,
+           array_agg(case kind when 'spend' then 'points.spent' when 'award' then 'points.awarded' end order by at) as events
+      from unnest(kinds) with ordinality k(kind, at)
+  )
+  select case r.outcome when 'spending_limit_reached' then 'insufficient_points' else r.outcome end, r.made_id, r.from_after, r.to_after
+    from facts
+   cross join apply_orders_fully(
+           moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, to_users, of_apps, of_apps,
+           events, array['spend', 'transfer'],
+           nullif(keys, array_fill(null::text, array[cardinality(ids)])), from_at, kinds, request_hashes,
+           null, null, null, null, null, null) o
+   cross join unnest(o.outcomes, o.made_ids, o.from_availables, o.to_availables) r(outcome, made_id, from_after, to_after)
 $$;
 
 -- The first `seq` of a hold of this app, or else of this person, at this moment or later, give or take the difference of clocks; null

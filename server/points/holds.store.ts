@@ -141,17 +141,18 @@ export const listHoldsOfUser = (
 export interface OpenHold {
   id: string
   user_id: string
+  app_id: string
   amount: number
 }
 
 export const listExpiredHolds = (db: Sql, now: Date, rows_max: number) =>
   db.sql<OpenHold>`
-    select id, user_id, amount from holds where status = 'open' and expires_at <= ${now} order by expires_at limit ${rows_max}`
+    select id, user_id, app_id, amount from holds where status = 'open' and expires_at <= ${now} order by expires_at limit ${rows_max}`
 
 /** Open holds of a person, except for these apps. */
 export const listOpenHoldsOfUser = (db: Sql, user_id: string, except_app_ids: string[]) =>
   db.sql<OpenHold>`
-    select id, user_id, amount from holds
+    select id, user_id, app_id, amount from holds
      where user_id = ${user_id} and status = 'open' and app_id <> all(${except_app_ids}::uuid[])`
 
 const { expires_in_max } = decisions['D-97'].value
@@ -162,7 +163,7 @@ export const listOpenHoldsOfApp = (
   { app_id, until, rows_max }: { app_id: string; until: Date; rows_max: number },
 ) =>
   db.sql<OpenHold>`
-    select id, user_id, amount from holds
+    select id, user_id, app_id, amount from holds
      where app_id = ${app_id} and status = 'open' and inserted_at <= ${until}
        and seq >= (select open_holds_from_seq(${app_id}, ${expires_in_max}))
      limit ${rows_max}`

@@ -1,3 +1,4 @@
+import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
@@ -5,7 +6,7 @@ import { newId } from '../platform/ids.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { countTransfer } from './metrics.ts'
-import { system_accounts, type LedgerOrder, type TransferKind } from './rules.ts'
+import { system_accounts, type LedgerOrder } from './rules.ts'
 import { requireApplied, type PointsDeps } from './service.ts'
 import {
   applyOrders,

@@ -1,7 +1,6 @@
-import { transfer_kinds } from '../../contract/point-fields.ts'
-import { release_reasons, type ReleaseReason } from '../../contract/states.ts'
-
-export type TransferKind = (typeof transfer_kinds)[number]
+import type { AppEventType } from '../../contract/app-events.ts'
+import { transfer_kinds, transfers, type TransferKind } from '../../contract/kinds/transfers.ts'
+import type { ReleaseReason } from '../../contract/states.ts'
 
 /** The ledger's own accounts. Their balances have no lower bound, so points are issued from them and end there. */
 export const system_accounts = {
@@ -12,40 +11,108 @@ export const system_accounts = {
   billing: '00000000-0000-7000-8000-000000000003',
 } as const
 
-/** What an order does: move points as one of the kinds of transfers, or make, capture or release a hold. */
-export const order_kinds = [...transfer_kinds, 'hold', 'capture', ...release_reasons] as const
-export type OrderKind = (typeof order_kinds)[number]
+/** The effect of an order on the ledger; see functions.sql. */
+type Effect = 'move' | 'hold' | 'capture' | 'release'
 
-/**
- * One order for the ledger to apply. An idempotency key is unique per operation (the kind), app and account: the user's, or the
- * app's where the app itself is the caller (capture, void, refund).
- */
-export interface LedgerOrder {
-  /** The id of the transfer or hold that the order makes. */
+interface OrderFacts {
+  effect: Effect
+  /** The kind of transfer or the reason of the release that is stored. */
+  stored_as: string
+  counts_to_limit: boolean
+  to_users_only: boolean
+  refuses_closed: boolean
+  event: AppEventType | null
+  /** Whether a hold that has expired refuses it. */
+  before_expiry: boolean
+}
+
+export type OrderKind = TransferKind | 'hold' | 'capture' | ReleaseReason
+
+const hold_facts = {
+  counts_to_limit: true,
+  to_users_only: false,
+  refuses_closed: true,
+  before_expiry: false,
+  event: null,
+} as const
+const release = (stored_as: ReleaseReason): OrderFacts => ({
+  ...hold_facts,
+  effect: 'release',
+  stored_as,
+  refuses_closed: false,
+  event: 'hold.released',
+})
+const move = (kind: TransferKind): OrderFacts => {
+  const { to_closed, ...facts } = transfers[kind]
+  return { ...facts, effect: 'move', stored_as: kind, refuses_closed: to_closed === 'refuse', before_expiry: false }
+}
+
+/** What the ledger knows of each kind of order. */
+export const order_facts: Record<OrderKind, OrderFacts> = {
+  ...(Object.fromEntries(transfer_kinds.map((kind) => [kind, move(kind)])) as Record<TransferKind, OrderFacts>),
+  hold: { ...hold_facts, effect: 'hold', stored_as: 'hold' },
+  capture: { ...hold_facts, effect: 'capture', stored_as: 'spend', event: 'hold.captured', before_expiry: true },
+  voided: { ...release('voided'), before_expiry: true },
+  expired: release('expired'),
+  disconnected: release('disconnected'),
+  approval_withdrawn: release('approval_withdrawn'),
+}
+export const order_kinds = Object.keys(order_facts) as OrderKind[]
+
+/** The stored kinds of transfers that count against a daily limit. */
+export const limited_kinds = transfer_kinds.filter((kind) => transfers[kind].counts_to_limit)
+
+interface AnyOrder {
+  /** The id of the transfer or hold that the order makes, or of the hold that it releases. */
   id: string
-  kind: OrderKind
   from_account: string
   to_account: string
   amount: number
   app_id?: string | undefined
-  description?: string | undefined
+  /**
+   * Unique per operation (the kind), app and account: the user's, or the app's where the app itself is the caller (capture, void,
+   * refund).
+   */
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
+}
+
+interface AppTexts {
   /** The app's own (D-96). */
   reference?: string | undefined
   metadata?: Metadata | undefined
-  /** The hold that the order captures or releases. */
-  hold_id?: string | undefined
+}
+
+export interface Move extends AnyOrder, AppTexts {
+  kind: TransferKind
+  description?: string | undefined
   /** The transfer that a refund returns (D-98). */
   refunded_id?: string | undefined
-  /** Of a hold. */
-  expires_at?: Date | undefined
 }
+
+interface Hold extends AnyOrder, AppTexts {
+  kind: 'hold'
+  expires_at: Date
+}
+
+interface Capture extends AnyOrder, AppTexts {
+  kind: 'capture'
+  hold_id: string
+  description?: string | undefined
+}
+
+interface Release extends AnyOrder {
+  kind: ReleaseReason
+  hold_id: string
+}
+
+/** One order for the ledger to apply. */
+export type LedgerOrder = Move | Hold | Capture | Release
 
 /** The order that frees an open hold. */
 export const releaseOrder = (
-  { id, user_id, amount }: { id: string; user_id: string; amount: number },
+  { id, user_id, app_id, amount }: { id: string; user_id: string; app_id: string; amount: number },
   kind: ReleaseReason,
 ): LedgerOrder => ({
   id,
@@ -53,6 +120,7 @@ export const releaseOrder = (
   from_account: user_id,
   to_account: user_id,
   amount,
+  app_id,
   hold_id: id,
 })
 

@@ -1,10 +1,11 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { limited_kinds } from './rules.ts'
 
 export const listLimits = (db: Sql, user_id: string) =>
   db.sql<{ app_id: string; daily_limit: number }>`
     select app_id, daily_limit from spending_limits where user_id = ${user_id}`
 
-/** What counts against the limits of a person at this moment, by app, by the rule of `apply_orders`. */
+/** Points that count against the limits of a person at this moment, by app, as `find_allowances` counts them. */
 export const listUses = (db: Sql, user_id: string, now: Date) =>
   db.sql<{ app_id: string; used: number }>`
     with known as materialized (
@@ -18,14 +19,14 @@ export const listUses = (db: Sql, user_id: string, now: Date) =>
        cross join lateral (
          select app_id, amount, kind, inserted_at from transfers where from_account = ${user_id} and seq > known.seq
        ) t
-       where t.kind in ('spend', 'transfer') and t.inserted_at > ${now}::timestamptz - interval '1 day'
+       where t.kind = any(${limited_kinds}) and t.inserted_at > ${now}::timestamptz - interval '1 day'
       union all
       select app_id, amount from holds where user_id = ${user_id} and status = 'open'
     )
     select app_id, sum(amount)::bigint as used from counted where app_id is not null group by app_id`
 
 /**
- * Sets or deletes a limit, under the lock of the account, which `apply_orders` takes too: an order is decided by the limit before
+ * Sets or deletes a limit, under the lock of the account, which orders take too: an order is decided by the limit before
  * or by the one after.
  */
 export async function writeLimit(

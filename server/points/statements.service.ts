@@ -1,3 +1,4 @@
+import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { cursorNumber, pageSize, toPage, type PageQuery } from '../platform/page.ts'
@@ -5,7 +6,6 @@ import type { Database } from '../platform/postgres/database.ts'
 import { csvOf } from '../platform/csv.ts'
 import { sumHeldForApp } from './holds.store.ts'
 import { readSpan } from '../platform/time-span.ts'
-import type { TransferKind } from './rules.ts'
 import { findAppBalance, findTransferWithRefunds, listStatement, type StatementRow } from './statements.store.ts'
 
 /** A movement as its app sees it. */

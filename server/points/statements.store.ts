@@ -1,6 +1,7 @@
+import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Span } from '../platform/time-span.ts'
-import type { Metadata, TransferKind } from './rules.ts'
+import type { Metadata } from './rules.ts'
 
 export interface StatementRow {
   seq: number

@@ -1,19 +1,22 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { Span } from '../platform/time-span.ts'
+import type { TransferKind } from '../../contract/kinds/transfers.ts'
 import {
+  limited_kinds,
+  order_facts,
   system_accounts,
   type LedgerOrder,
   type LedgerResult,
+  type Move,
   type OrderKind,
   type OrderOutcome,
-  type TransferKind,
 } from './rules.ts'
 
-/** What a batch answers: one array for all orders. PostgreSQL writes them as JSON, which is read in one go. */
+/** The result of a batch: one array for all orders. PostgreSQL writes them as JSON, which is read in one go. */
 interface AppliedBatch {
   outcomes: OrderOutcome[]
-  transfer_ids: string[] | null
+  made_ids: string[] | null
   from_availables: (number | null)[]
   to_availables: (number | null)[]
   from_helds: (number | null)[] | null
@@ -23,53 +26,109 @@ interface AppliedBatch {
 const exact = (balance: number | null | undefined) => (Number.isSafeInteger(balance) ? balance : null) as number
 
 /**
- * Applies the orders in order, in one transaction of one round trip; see `apply_orders` in functions.sql. Balances
- * beyond 2^53 - 1, which only system accounts reach, are null, and those after a refused order.
+ * Applies the orders in order, in one transaction of one round trip; see functions.sql. Balances beyond 2^53 - 1, which only
+ * system accounts reach, are null, and those after a refused order.
  */
 export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Promise<LedgerResult[]> {
-  const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
-  const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
-  const [batch] = await db.sql<AppliedBatch>`
-    select to_json(outcomes) as outcomes, to_json(transfer_ids) as transfer_ids, to_json(from_availables) as from_availables,
-           to_json(to_availables) as to_availables, to_json(from_helds) as from_helds
-      from apply_orders(
-        ${now},
-        ${account_ids},
-        ${arrayText(orders.map((order) => order.id))},
-        ${arrayText(orders.map((order) => order.kind))},
-        ${arrayText(orders.map((order) => positions.get(order.from_account)!))},
-        ${arrayText(orders.map((order) => positions.get(order.to_account)!))},
-        ${arrayText(orders.map((order) => order.amount))},
-        ${valuesOf(orders, 'app_id')},
-        ${valuesOf(orders, 'description')},
-        ${valuesOf(orders, 'idempotency_key')},
-        ${valuesOf(orders, 'request_hash')},
-        ${valuesOf(orders, 'reference')},
-        ${valuesOf(orders, 'metadata')?.map((metadata) => metadata && JSON.stringify(metadata)) ?? null},
-        ${valuesOf(orders, 'hold_id')},
-        ${valuesOf(orders, 'refunded_id')},
-        ${valuesOf(orders, 'expires_at')}
-      )`
-  const { outcomes, transfer_ids, from_availables, to_availables, from_helds } = batch!
+  const batch = orders.every(isPlainMove) ? await applyMoves(db, now, orders) : await applyFully(db, now, orders)
+  const { outcomes, made_ids, from_availables, to_availables, from_helds } = batch
   return orders.map(({ id }, at) => ({
     outcome: outcomes[at]!,
-    transfer_id: transfer_ids?.[at] ?? id,
+    transfer_id: made_ids?.[at] ?? id,
     from_after: exact(from_availables[at]),
     to_after: exact(to_availables[at]),
     from_held: from_helds?.[at] ?? null,
   }))
 }
 
-/** An array as PostgreSQL reads it, of values that need no quotes: pg quotes each. */
-const arrayText = (values: (string | number)[]) => `{${values.join(',')}}`
-
-/** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
-function valuesOf<Field extends keyof LedgerOrder>(orders: LedgerOrder[], field: Field) {
-  if (orders.every((order) => order[field] === undefined)) return null
-  return orders.map((order) => order[field] ?? null)
+/** A move that only changes two accounts, whose app, where it gets an event, is one of them. */
+function isPlainMove(order: LedgerOrder) {
+  const { kind, app_id, from_account, to_account, idempotency_key } = order
+  const { effect, event } = order_facts[kind]
+  if (effect !== 'move' || idempotency_key !== undefined) return false
+  const { reference, metadata, refunded_id } = order as Move
+  if (reference !== undefined || metadata !== undefined || refunded_id !== undefined) return false
+  return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
-/** The rows of accounts that `apply_orders` locks. */
+/** The arrays that both functions take. */
+function arraysOf(orders: LedgerOrder[]) {
+  const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
+  const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
+  const facts = orders.map(({ kind }) => order_facts[kind])
+  const events = facts.map(({ event }) => event)
+  return {
+    account_ids,
+    positions,
+    ids: arrayText(orders.map(({ id }) => id)),
+    effects: arrayText(facts.map(({ effect }) => effect)),
+    kinds: arrayText(facts.map(({ stored_as }) => stored_as)),
+    from_at: arrayText(orders.map(({ from_account }) => positions.get(from_account)!)),
+    to_at: arrayText(orders.map(({ to_account }) => positions.get(to_account)!)),
+    amounts: arrayText(orders.map(({ amount }) => amount)),
+    app_ids: valuesOf(orders, 'app_id'),
+    descriptions: valuesOf(orders, 'description'),
+    only_to_users: arrayWith(facts.map(({ to_users_only }) => to_users_only)),
+    refuse_closed: arrayText(facts.map(({ refuses_closed }) => refuses_closed)),
+    count_to_limit: arrayText(facts.map(({ counts_to_limit }) => counts_to_limit)),
+    events: events.some((event) => event !== null) ? arrayText(events.map((event) => event ?? 'null')) : null,
+  }
+}
+
+async function applyMoves(db: Sql, now: Date, orders: LedgerOrder[]) {
+  const given = arraysOf(orders)
+  const [batch] = await db.sql<AppliedBatch>`
+    select to_json(outcomes) as outcomes, to_json(made_ids) as made_ids, to_json(from_availables) as from_availables,
+           to_json(to_availables) as to_availables, to_json(from_helds) as from_helds
+      from apply_moves(
+        ${now}, ${given.account_ids}, ${given.ids}, ${given.kinds}, ${given.from_at}, ${given.to_at}, ${given.amounts},
+        ${given.app_ids}, ${given.descriptions}, ${given.only_to_users},
+        ${given.effects}, ${given.refuse_closed}, ${given.count_to_limit}, ${given.events}, ${limited_kinds}
+      )`
+  return batch!
+}
+
+async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
+  const given = arraysOf(orders)
+  const keys = valuesOf(orders, 'idempotency_key')
+  const ownerOf = ({ kind, from_account, to_account }: LedgerOrder) =>
+    ['capture', 'release'].includes(order_facts[kind].effect) ? to_account : from_account
+  const [batch] = await db.sql<AppliedBatch>`
+    select to_json(outcomes) as outcomes, to_json(made_ids) as made_ids, to_json(from_availables) as from_availables,
+           to_json(to_availables) as to_availables, to_json(from_helds) as from_helds
+      from apply_orders_fully(
+        ${now}, ${given.account_ids}, ${given.ids}, ${given.effects}, ${given.kinds}, ${given.from_at}, ${given.to_at}, ${given.amounts},
+        ${given.app_ids}, ${given.descriptions}, ${given.only_to_users},
+        ${given.refuse_closed}, ${given.count_to_limit}, ${given.events}, ${limited_kinds},
+        ${keys},
+        ${keys && arrayText(orders.map((order) => given.positions.get(ownerOf(order))!))},
+        ${keys && arrayText(orders.map(({ kind }) => kind))},
+        ${valuesOf(orders, 'request_hash')},
+        ${valuesOf(orders, 'reference')},
+        ${valuesOf(orders, 'metadata')?.map((metadata) => metadata && JSON.stringify(metadata)) ?? null},
+        ${valuesOf(orders, 'hold_id')},
+        ${valuesOf(orders, 'refunded_id')},
+        ${valuesOf(orders, 'expires_at')},
+        ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))}
+      )`
+  return batch!
+}
+
+/** An array as PostgreSQL reads it, of values that need no quotes: pg quotes each. */
+const arrayText = (values: (string | number | boolean)[]) => `{${values.join(',')}}`
+
+/** Null where no value is true. */
+const arrayWith = (values: boolean[]) => (values.includes(true) ? arrayText(values) : null)
+
+type FieldOf<Order> = Order extends unknown ? keyof Order : never
+
+/** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
+function valuesOf(orders: LedgerOrder[], field: FieldOf<LedgerOrder>): unknown[] | null {
+  const values = orders.map((order) => (order as Partial<Record<typeof field, unknown>>)[field] ?? null)
+  return values.some((value) => value !== null) ? values : null
+}
+
+/** The rows of accounts that orders lock. */
 export const accountLocks = (db: Sql): RowLocks => ({
   async findLocked(ids) {
     const rows = await db.sql<{ id: string }>`

@@ -91,7 +91,7 @@ test('D-03: where new connections get no answer, calls are 503 and a spend is kn
 test('D-09: a spend whose response is lost has Retry-After only with a key; repeated, it is applied once', async () => {
   const { proxy, process } = await startBehindProxy()
   const { user, tokens } = await world(plaza, { points: 10, scopes: ['points:spend'] })
-  proxy.dropResponseTo('from apply_orders(')
+  proxy.dropResponseTo('from apply_orders_fully(')
   expect(await spendBy(process, tokens.access_token, 'k')).toEqual(refusal('outcome_unknown_keyed', '1'))
   expect(await pointsOf(user)).toBe(9)
   expect((await spendBy(process, tokens.access_token, 'k')).slice(0, 2)).toEqual([
@@ -99,7 +99,7 @@ test('D-09: a spend whose response is lost has Retry-After only with a key; repe
     { success: true, points: 9, amount_spent: 1, transfer_id: expect.any(String) as string },
   ])
   const another = await startBehindProxy()
-  another.proxy.dropResponseTo('from apply_orders(')
+  another.proxy.dropResponseTo('from apply_moves(')
   expect(await spendBy(another.process, tokens.access_token)).toEqual(refusal('outcome_unknown', null))
   expect(await pointsOf(user)).toBe(8)
 })

@@ -21,34 +21,22 @@ begin
   end if;
 end $$;
 
--- Records the events of a batch of `apply_orders` that was applied: a row for each app and type, with the movements or freed
--- holds that they tell of.
-create or replace function record_ledger_events(
-  moment timestamptz, account_ids uuid[], ids uuid[], kinds text[], from_at integer[], to_at integer[], order_app_ids uuid[],
-  outcomes text[], hold_ids uuid[]
-) returns void language plpgsql as $$
+-- Records the events of a batch of orders for the apps that listen: a row for each app and type, with the ids that the applied
+-- orders made or released.
+create or replace function record_ledger_events(moment timestamptz, ids uuid[], app_ids uuid[], events text[], outcomes text[])
+returns void language plpgsql as $$
 declare
-  -- Somebody was told of the others, and looks again after publishing them.
+  -- The writer of the rows that wait has notified the publisher, which reads again after publishing them.
   others_wait constant boolean := exists (select from app_event_outbox order by at limit 1);
 begin
   insert into app_event_outbox (app_id, type, ids, occurred_at)
-  select app.id, o.type, array_agg(o.subject_id order by o.at), moment
-    from (select b.at, b.hold_id, b.app_id,
-                 case b.kind when 'spend' then 'points.spent' when 'refund' then 'points.refunded'
-                             when 'award' then 'points.awarded' when 'capture' then 'hold.captured'
-                             else 'hold.released' end as type,
-                 case when b.kind in ('spend', 'refund', 'award', 'capture') then b.id else b.hold_id end as subject_id
-            from (select n.at, n.id, n.kind, n.hold_id,
-                         case n.kind when 'spend' then account_ids[n.t] when 'refund' then account_ids[n.f]
-                                     when 'award' then n.order_app end as app_id
-                    from unnest(ids, kinds, from_at, to_at, order_app_ids, outcomes, hold_ids) with ordinality
-                         n(id, kind, f, t, order_app, outcome, hold_id, at)
-                   where n.outcome = 'applied' and n.kind not in ('transfer', 'hold')) b) o
-    -- The limits force one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
-    left join lateral (select app_id from holds where o.hold_id is not null and id = o.hold_id limit 1) h on true
+  select app.id, o.type, array_agg(o.id order by o.at), moment
+    from unnest(ids, app_ids, events, outcomes) with ordinality o(id, app_id, type, outcome, at)
+    -- The limit forces one index lookup for each: a join would read a small table as a whole, and keep that plan as it grows.
    cross join lateral (
-     select a.id from point_accounts a where a.id = coalesce(h.app_id, o.app_id) and a.listened limit 1
+     select a.id from point_accounts a where a.id = o.app_id and a.listened limit 1
    ) app
+   where o.outcome = 'applied' and o.type is not null
    group by app.id, o.type
    order by min(o.at);
   if found and not others_wait then

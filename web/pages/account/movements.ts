@@ -1,4 +1,4 @@
-import { transfer_kinds } from '../../../contract/point-fields.ts'
+import { transfer_kinds } from '../../../contract/kinds/transfers.ts'
 import type { myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'

@@ -1,5 +1,5 @@
 import type { getTransferOfMyApp, listHoldsOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
-import { transfer_kinds } from '../../../../contract/point-fields.ts'
+import { transfer_kinds } from '../../../../contract/kinds/transfers.ts'
 import type { AnswerOf } from '../../../api/call.ts'
 import { spanOf } from '../../../ui/day-range.ts'
 import { formatNumber } from '../../../ui/format.tsx'
