@@ -1,37 +1,8 @@
 import { Type } from 'typebox'
 import { nullable_app_id } from './fields.ts'
+import { notice_events, notice_kinds } from './kinds/notices.ts'
 import { notice_id } from './notice-reads.ts'
 import { boolean, date_time, described, nullable_integer, nullable_text, nullable_uuid, one_of } from './schema.ts'
-
-/** What a notice is about: each kind can be muted, and mailed, by itself. */
-export const notice_kinds = [
-  'friends',
-  'messages',
-  'apps',
-  'points',
-  'moderation',
-  'deployments',
-  'webhooks',
-  'review',
-] as const
-export type NoticeKind = (typeof notice_kinds)[number]
-
-/** The kinds that a person can get. */
-export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
-  notice_kinds.filter((kind) => kind !== 'review' || is_admin)
-
-/** What happened, by the kind of its notice. */
-export const notice_events = {
-  friends: ['friend_requested', 'friend_accepted'],
-  messages: ['messages_came'],
-  apps: ['app_approved', 'app_rejected', 'approval_withdrawn', 'scopes_granted', 'scopes_denied'],
-  points: ['points_awarded', 'points_transferred', 'points_refunded'],
-  moderation: ['report_acted', 'report_dismissed', 'message_removed', 'muted', 'unmuted'],
-  deployments: ['deployment_down', 'deployment_back'],
-  webhooks: ['webhook_switched_off'],
-  review: ['apps_wait', 'changed_apps_wait', 'scope_requests_wait', 'cases_wait'],
-} as const satisfies Record<NoticeKind, readonly string[]>
-export type NoticeEvent = (typeof notice_events)[NoticeKind][number]
 
 export const notice_kind = described(
   'What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you, `review` what waits for an admin',
@@ -40,7 +11,7 @@ export const notice_kind = described(
 export const notice = Type.Object({
   id: notice_id,
   kind: notice_kind,
-  event: described('What happened', one_of(Object.values(notice_events).flat())),
+  event: described('What happened', one_of(notice_events)),
   count: described('How often since it was last read, or how much waits; at least 1', Type.Integer({ minimum: 1 })),
   amount: described('Of points: how many came in all since it was last read; else null', nullable_integer),
   subject_id: described(

@@ -1970,7 +1970,6 @@ export interface Texts {
   'mail.notice-line.scope-requests-wait': { count: 'value' }
   'mail.notices.friends': None
   'mail.notices.messages': None
-  'mail.notices.other': None
   'mail.notices.points': None
   'mail.notices.review': None
   'mail.notices.text': { username: 'value'; lines: 'value'; has_more: 'case'; issuer: 'value' }

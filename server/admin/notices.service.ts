@@ -1,4 +1,4 @@
-import type { NoticeEvent } from '../../contract/notice-fields.ts'
+import type { NoticeEvent } from '../../contract/kinds/notices.ts'
 import { noticeWaiting } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'

@@ -1,4 +1,4 @@
-import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import type { GatheredEvent, GatheredKind, NoticeEvent } from '../../contract/kinds/notices.ts'
 import { textIn } from '../platform/texts.ts'
 
 interface MailedNotice {
@@ -11,24 +11,24 @@ interface MailedNotice {
 interface MailFacts {
   language: string | null
   username: string
-  kind: NoticeKind
+  kind: GatheredKind
   /** Whether there are more than are shown. */
   has_more: boolean
   issuer: string
 }
 
-const subjects = {
+const subjects: Record<GatheredKind, `mail.notices.${GatheredKind}`> = {
   friends: 'mail.notices.friends',
   messages: 'mail.notices.messages',
   points: 'mail.notices.points',
   review: 'mail.notices.review',
-} as const
+}
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
 type Line = (language: string | null, notice: { name: string; count: number; amount: number }) => string
 
-const lines: Partial<Record<NoticeEvent, Line>> = {
+const lines: Record<GatheredEvent, Line> = {
   friend_requested: (language, notice) => textIn(language, 'mail.notice-line.friend-requested', notice),
   friend_accepted: (language, notice) => textIn(language, 'mail.notice-line.friend-accepted', notice),
   messages_came: (language, notice) => textIn(language, 'mail.notice-line.messages-came', notice),
@@ -46,12 +46,12 @@ export function noticesText(
   notices: readonly MailedNotice[],
   { language, username, kind, has_more, issuer }: MailFacts,
 ) {
-  const told = notices.flatMap(({ event, subject_name, count, amount }) => {
+  const told = notices.map(({ event, subject_name, count, amount }) => {
     const name = oneLine(subject_name ?? 'Plaza')
-    return lines[event]?.(language, { name, count, amount: amount ?? 0 }) ?? []
+    return lines[event as GatheredEvent](language, { name, count, amount: amount ?? 0 })
   })
   return {
-    subject: textIn(language, subjects[kind as keyof typeof subjects] ?? 'mail.notices.other', {}),
+    subject: textIn(language, subjects[kind], {}),
     text: textIn(language, 'mail.notices.text', { username, lines: told.join('\n'), has_more, issuer }),
   }
 }

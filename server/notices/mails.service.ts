@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { NoticeKind } from '../../contract/notice-fields.ts'
+import type { GatheredKind } from '../../contract/kinds/notices.ts'
 import { findPerson } from '../accounts/service.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import type { Mailer } from '../platform/mail.ts'
@@ -33,7 +33,7 @@ export interface NoticesMailDeps extends NoticesDeps {
 export async function mailNotices(
   { db, clock, issuer }: NoticesMailDeps,
   mailer: Mailer,
-  { user_id, kind }: { user_id: string; kind: NoticeKind },
+  { user_id, kind }: { user_id: string; kind: GatheredKind },
 ) {
   const user = await findPerson(db, user_id)
   if (!user || user.suspended || !user.email_verified) return

@@ -10,7 +10,7 @@ import { adminListCases, decideCase, setChatMute } from '../../contract/admin-mo
 import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { createReport } from '../../contract/moderation.ts'
-import type { NoticeKind } from '../../contract/notice-fields.ts'
+import type { NoticeKind } from '../../contract/kinds/notices.ts'
 import { countUnreadNotices, readNotices } from '../../contract/notice-reads.ts'
 import * as contract from '../../contract/notices.ts'
 import { createApp, requestScopes } from '../../contract/oauth-apps.ts'

@@ -1,9 +1,7 @@
-import type { NoticeKind } from '../../contract/notice-fields.ts'
+import { notice_kind_facts, type GatheredKind, type NoticeKind } from '../../contract/kinds/notices.ts'
 
-/** Kinds whose mails are gathered. Of all others each is mailed at once, by the domain that knows it. */
-const gathered_kinds: readonly NoticeKind[] = ['friends', 'messages', 'points', 'review']
+/** Whether the mails of a kind are gathered. Of all others each is mailed at once, by the domain that knows it. */
+export const isGathered = (kind: NoticeKind): kind is GatheredKind => notice_kind_facts[kind].mail === 'gathered'
 
-export const isGathered = (kind: NoticeKind) => gathered_kinds.includes(kind)
-
-/** Whether a kind is mailed to people who have not chosen: what is mailed at once is. */
+/** Whether a kind is mailed to people who have not chosen. */
 export const isMailedAtFirst = (kind: NoticeKind) => !isGathered(kind)

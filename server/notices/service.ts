@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId, newIdAbove } from '../platform/ids.ts'

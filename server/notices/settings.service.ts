@@ -1,4 +1,4 @@
-import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../contract/notice-fields.ts'
+import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../contract/kinds/notices.ts'
 import { getUser } from '../accounts/service.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import type { Sql } from '../platform/postgres/database.ts'

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../contract/notice-fields.ts'
+import type { NoticeKind } from '../../contract/kinds/notices.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { NoticeRow } from './store.ts'
 

@@ -1,4 +1,4 @@
-import type { NoticeEvent, NoticeKind } from '../../contract/notice-fields.ts'
+import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface NoticeRow {

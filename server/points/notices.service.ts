@@ -1,4 +1,4 @@
-import type { NoticeEvent } from '../../contract/notice-fields.ts'
+import type { NoticeEvent } from '../../contract/kinds/notices.ts'
 import { notify, type NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'

@@ -1,6 +1,6 @@
 import { Box, Button, Group, NativeSelect } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
-import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../../contract/notice-fields.ts'
+import { notice_kinds, noticeKindsOf, type NoticeKind } from '../../../contract/kinds/notices.ts'
 import { readNotices } from '../../../contract/notice-reads.ts'
 import { listNotices } from '../../../contract/notices.ts'
 import { ApiError } from '../../api/errors.ts'

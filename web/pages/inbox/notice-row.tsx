@@ -1,5 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { notices, type NoticePage } from '../../../contract/kinds/notices.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -51,50 +52,41 @@ export function NoticeRow({ notice, onRead }: RowProps) {
   )
 }
 
-interface LinkProps extends RowProps {
-  children: ReactNode
-}
-
-/** The link to the page that a notice is about. */
-function NoticeLink({ notice: { kind, event, subject_id, subject_name, app_id }, onRead, children }: LinkProps) {
-  const shared = { onClick: onRead, children, underline: 'hover', c: 'inherit' } as const
-  if (kind === 'friends') return <Link to="/friends" {...shared} />
-  if (kind === 'messages' && subject_name !== null)
-    return <Link to="/chat" search={{ table: subject_name, open: [subject_name] }} {...shared} />
-  if (kind === 'points') return <Link to="/points" {...shared} />
-  if (kind === 'review') return <ReviewLink event={event} {...shared} />
-  if (kind === 'deployments' && subject_id !== null && app_id !== null)
-    return <Link to="/deployments/$id" params={{ id: subject_id }} search={{ app: app_id }} {...shared} />
-  if (app_id !== null)
-    return (
-      <Link
-        to="/apps/$id"
-        params={{ id: app_id }}
-        search={kind === 'webhooks' ? { tab: 'webhooks' } : {}}
-        {...shared}
-      />
-    )
-  return kind === 'moderation' && event.startsWith('report') ? (
-    <Link to="/reports" {...shared} />
-  ) : (
-    <Link to="/chat" {...shared} />
-  )
-}
-
-type ReviewLinkProps = Pick<Notice, 'event'> & {
+interface Shared {
   onClick: () => void
   children: ReactNode
   underline: 'hover'
   c: 'inherit'
 }
 
-const ReviewLink = ({ event, ...shared }: ReviewLinkProps) =>
-  event === 'cases_wait' ? (
-    <Link to="/admin/reports" {...shared} />
-  ) : event === 'changed_apps_wait' ? (
-    <Link to="/admin/review" search={{ what: 'changed' }} {...shared} />
-  ) : event === 'scope_requests_wait' ? (
-    <Link to="/admin/review" search={{ what: 'scopes' }} {...shared} />
-  ) : (
-    <Link to="/admin/review" {...shared} />
-  )
+const links: Record<NoticePage, (notice: Notice, shared: Shared) => ReactNode> = {
+  friends: (_, shared) => <Link to="/friends" {...shared} />,
+  chat: ({ subject_name: table }, shared) =>
+    table === null ? (
+      <Link to="/chat" {...shared} />
+    ) : (
+      <Link to="/chat" search={{ table, open: [table] }} {...shared} />
+    ),
+  app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
+  app_webhooks: ({ app_id }, shared) => (
+    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'webhooks' }} {...shared} />
+  ),
+  points: (_, shared) => <Link to="/points" {...shared} />,
+  reports: ({ app_id }, shared) =>
+    app_id === null ? (
+      <Link to="/reports" {...shared} />
+    ) : (
+      <Link to="/apps/$id" params={{ id: app_id }} {...shared} />
+    ),
+  deployment: ({ subject_id, app_id }, shared) => (
+    <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
+  ),
+  review: (_, shared) => <Link to="/admin/review" {...shared} />,
+  review_changed: (_, shared) => <Link to="/admin/review" search={{ what: 'changed' }} {...shared} />,
+  review_scopes: (_, shared) => <Link to="/admin/review" search={{ what: 'scopes' }} {...shared} />,
+  cases: (_, shared) => <Link to="/admin/reports" {...shared} />,
+}
+
+/** The link to the page that a notice is about. */
+const NoticeLink = ({ notice, onRead, children }: RowProps & { children: ReactNode }) =>
+  links[notices[notice.event].page](notice, { onClick: onRead, children, underline: 'hover', c: 'inherit' })

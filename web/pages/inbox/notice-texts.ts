@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../../contract/notice-fields.ts'
+import type { NoticeKind } from '../../../contract/kinds/notices.ts'
 import type { listNotices } from '../../../contract/notices.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { t } from '../../texts.ts'

@@ -1,0 +1,79 @@
+interface NoticeKindFacts {
+  /** Its mails are gathered and off at first, or each is mailed at once. */
+  mail: 'gathered' | 'at_once'
+  for_admins: boolean
+}
+
+/** Every kind of notice: the subject that a person mutes or has mailed. */
+export const notice_kind_facts = {
+  friends: { mail: 'gathered', for_admins: false },
+  messages: { mail: 'gathered', for_admins: false },
+  apps: { mail: 'at_once', for_admins: false },
+  points: { mail: 'gathered', for_admins: false },
+  moderation: { mail: 'at_once', for_admins: false },
+  deployments: { mail: 'at_once', for_admins: false },
+  webhooks: { mail: 'at_once', for_admins: false },
+  review: { mail: 'gathered', for_admins: true },
+} as const satisfies Record<string, NoticeKindFacts>
+
+export type NoticeKind = keyof typeof notice_kind_facts
+export const notice_kinds = Object.keys(notice_kind_facts) as NoticeKind[]
+
+/** The kinds that a person can get. */
+export const noticeKindsOf = ({ is_admin }: { is_admin: boolean }) =>
+  notice_kinds.filter((kind) => is_admin || !notice_kind_facts[kind].for_admins)
+
+/** The page that a notice links to. */
+export type NoticePage =
+  | 'friends'
+  | 'chat'
+  | 'app'
+  | 'app_webhooks'
+  | 'points'
+  | 'reports'
+  | 'deployment'
+  | 'review'
+  | 'review_changed'
+  | 'review_scopes'
+  | 'cases'
+
+/** Every event that people are notified of. */
+export const notices = {
+  friend_requested: { kind: 'friends', page: 'friends' },
+  friend_accepted: { kind: 'friends', page: 'friends' },
+  messages_came: { kind: 'messages', page: 'chat' },
+  app_approved: { kind: 'apps', page: 'app' },
+  app_rejected: { kind: 'apps', page: 'app' },
+  approval_withdrawn: { kind: 'apps', page: 'app' },
+  scopes_granted: { kind: 'apps', page: 'app' },
+  scopes_denied: { kind: 'apps', page: 'app' },
+  points_awarded: { kind: 'points', page: 'points' },
+  points_transferred: { kind: 'points', page: 'points' },
+  points_refunded: { kind: 'points', page: 'points' },
+  report_acted: { kind: 'moderation', page: 'reports' },
+  report_dismissed: { kind: 'moderation', page: 'reports' },
+  message_removed: { kind: 'moderation', page: 'chat' },
+  muted: { kind: 'moderation', page: 'chat' },
+  unmuted: { kind: 'moderation', page: 'chat' },
+  deployment_down: { kind: 'deployments', page: 'deployment' },
+  deployment_back: { kind: 'deployments', page: 'deployment' },
+  webhook_switched_off: { kind: 'webhooks', page: 'app_webhooks' },
+  apps_wait: { kind: 'review', page: 'review' },
+  changed_apps_wait: { kind: 'review', page: 'review_changed' },
+  scope_requests_wait: { kind: 'review', page: 'review_scopes' },
+  cases_wait: { kind: 'review', page: 'cases' },
+} as const satisfies Record<string, { kind: NoticeKind; page: NoticePage }>
+
+export type NoticeEvent = keyof typeof notices
+export const notice_events = Object.keys(notices) as NoticeEvent[]
+
+type KindsMailed<Way> = {
+  [Kind in NoticeKind]: (typeof notice_kind_facts)[Kind]['mail'] extends Way ? Kind : never
+}[NoticeKind]
+type EventsOf<Kind> = {
+  [Event in NoticeEvent]: (typeof notices)[Event]['kind'] extends Kind ? Event : never
+}[NoticeEvent]
+
+/** The kinds whose mails are gathered, and their events: each has a text in that mail. */
+export type GatheredKind = KindsMailed<'gathered'>
+export type GatheredEvent = EventsOf<GatheredKind>
