@@ -1,5 +1,3 @@
-import type { AppEventType } from '../app-events.ts'
-
 interface TransferFacts {
   /** Whether it counts against the daily limit that a person sets for an app (D-100). */
   counts_to_limit: boolean
@@ -8,7 +6,7 @@ interface TransferFacts {
   /** A closed account refuses it, or it goes to the system account of those who left (D-106). */
   to_closed: 'refuse' | 'departed'
   /** The event that the app of the transfer gets (D-101). */
-  event: AppEventType | null
+  event: `points.${string}` | null
 }
 
 const of_platform = {

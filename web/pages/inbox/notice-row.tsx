@@ -73,11 +73,7 @@ const links: Record<NoticePage, (notice: Notice, shared: Shared) => ReactNode> =
   ),
   points: (_, shared) => <Link to="/points" {...shared} />,
   reports: ({ app_id }, shared) =>
-    app_id === null ? (
-      <Link to="/reports" {...shared} />
-    ) : (
-      <Link to="/apps/$id" params={{ id: app_id }} {...shared} />
-    ),
+    app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
   deployment: ({ subject_id, app_id }, shared) => (
     <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
   ),
