@@ -12,6 +12,8 @@ export interface ConsoleSettings {
   is_mail_sent: boolean
   /** False where browsers have no passkeys for the address of this installation (D-108). */
   has_passkeys: boolean
+  /** True if rewards wait until the address of the person is verified (D-116). */
+  do_rewards_wait: boolean
   /** True in a sandbox (D-102), whose pages and endpoints exist nowhere else. */
   is_sandbox: boolean
   /** Whether admins without a second factor are told to set one up, or cannot act as admins before (`ADMIN_SECOND_FACTOR`). */

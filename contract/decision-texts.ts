@@ -975,9 +975,9 @@ export const decision_texts = {
     gap: 'Rewards of an account whose address is not verified.',
     choice:
       'Points for registering, for referring and for a step of a learning path are recorded and paid when the address of the person who gets ' +
-      'them is verified: once, in the transaction that verifies it. Until then they are in no balance, and `GET /api/points/waiting` lists ' +
-      'them. The `reward` of a completed step is its amount in both cases. Rewards that were paid before this rule stay. `REWARDS=at_once` ' +
-      'pays everybody at once, for closed installations and tests.',
+      'them is verified: once, in the transaction that verifies it. Until then they are in no balance. The `reward` of a completed step is ' +
+      'its amount in both cases. Rewards that were paid before this rule stay. `REWARDS=at_once` pays everybody at once, for closed ' +
+      'installations and tests.',
     why: 'Accounts with invented addresses cost nothing, and must not make points.',
   },
   'D-117': {

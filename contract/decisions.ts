@@ -196,7 +196,7 @@ export const decisions = {
     value: {
       body_bytes_max: 65_536,
       open_body_bytes_max: 32_768,
-      nesting_max: 32,
+      nesting_max: 40,
       values_max: 10_000,
       parameters_max: 32,
       field_errors_max: 20,
@@ -307,9 +307,6 @@ export const decisions = {
   },
   'D-113': {
     value: { public_host: 'docker.io', code_host: 'ghcr.io' },
-  },
-  'D-116': {
-    value: { listed_max: 100 },
   },
   'D-121': {
     value: { tries: 10, window_seconds: 900, tries_per_day: 100, day_seconds: 86_400, mailed_after: 10 },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
-import { app_id, inserted_at, user_id } from './fields.ts'
+import { app_id, user_id } from './fields.ts'
 import {
   amount,
   day_of_points,
@@ -18,17 +18,7 @@ import {
   transfer_result,
 } from './point-fields.ts'
 import { while_muted } from './moderation-fields.ts'
-import {
-  decided,
-  described,
-  integer,
-  nullable_text,
-  one_of,
-  page_of,
-  page_query,
-  patterned_text,
-  text,
-} from './schema.ts'
+import { decided, described, integer, page_of, page_query, patterned_text, text } from './schema.ts'
 
 const { series_days_max } = decisions['D-48'].value
 
@@ -139,32 +129,6 @@ export const myPointsHistory = endpoint({
   decision: 'D-48',
   query: history_query,
   response: page_of(history_entry),
-})
-
-export const getWaitingRewards = endpoint({
-  method: 'GET',
-  path: '/api/points/waiting',
-  tag: 'Points',
-  summary: 'Rewards that are paid when you verify your address',
-  description:
-    'They are not among `points`, and nothing of them can be spent before. Empty for a verified address, and where this Plaza pays rewards at once.',
-  auth: 'user',
-  origin: 'extension',
-  decision: 'D-116',
-  response: Type.Object({
-    points: described('The sum of all of them', integer),
-    rewards: described(
-      `The newest, at most ${decisions['D-116'].value.listed_max}`,
-      Type.Array(
-        Type.Object({
-          kind: described('What it is for, as the movement will say', one_of(['signup', 'referral', 'reward'])),
-          amount: described('In points', integer),
-          description: described('The title of the step; null for others', nullable_text),
-          inserted_at,
-        }),
-      ),
-    ),
-  }),
 })
 
 export const exportMyHistory = endpoint({

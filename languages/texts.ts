@@ -2569,5 +2569,5 @@ export interface Texts {
   'ui.theme.close': None
   'ui.title.plaza': { title: 'value' }
   'ui.user-menu.your-account': None
-  'ui.waiting-rewards.will-be-paid-when-you-verify': { points: 'value'; link: 'tag' }
+  'ui.waiting-rewards.paid-when-you-verify': { link: 'tag' }
 }

@@ -372,7 +372,7 @@ export function buildApp(parts: AppParts) {
 }
 
 function consoleSettings(config: Config): ConsoleSettings {
-  const { public_url, apps_domain, trusted_proxies, billing, mail, is_sandbox, admin_second_factor } = config
+  const { public_url, apps_domain, trusted_proxies, billing, mail, is_sandbox, rewards, admin_second_factor } = config
   const proxy_endpoint = proxyEndpoint({
     public_url,
     apps_domain,
@@ -385,6 +385,7 @@ function consoleSettings(config: Config): ConsoleSettings {
     is_mail_sent: mail.smtp_url !== undefined,
     has_passkeys: hasPasskeys(public_url),
     is_sandbox,
+    do_rewards_wait: rewards === 'when_verified',
     admin_second_factor,
   }
 }

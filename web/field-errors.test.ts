@@ -20,7 +20,7 @@ const isDeclaration = (value: unknown): value is Declaration =>
   typeof value === 'object' && value !== null && 'method' in value && 'response' in value
 
 async function requestParts() {
-  const files = (await readdir(contract)).filter((name) => !name.endsWith('.test.ts'))
+  const files = (await readdir(contract)).filter((name) => /(?<!\.test)\.ts$/.test(name))
   const modules = await Promise.all(files.map((name) => import(join(contract, name)) as Promise<object>))
   const endpoints = modules.flatMap((exported) => Object.values(exported).filter(isDeclaration))
   return endpoints.flatMap(({ params, query, body }) => {

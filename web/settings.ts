@@ -7,6 +7,7 @@ const fallback: ConsoleSettings = {
   is_mail_sent: true,
   has_passkeys: true,
   is_sandbox: false,
+  do_rewards_wait: true,
   admin_second_factor: 'advised',
 }
 

@@ -145,7 +145,7 @@ test('D-122: the mail about a passkey takes it back, with all that came after it
   const { secret } = await enableTwoFactor(plaza, user)
   plaza.clock.advance(60)
   const proof = { password: user.password, totp_code: totpCode(plaza.clock, secret) }
-  const stolen = await addPasskey(user, 'Phone of\n the thief', proof)
+  const stolen = await addPasskey(user, 'Phone of the thief', proof)
   const mail = await plaza.mailTo(user.email, 0, 'was added to your account')
   expect(mail).toContain('the passkey "Phone of the thief" was added to your account')
   const [answer] = await race(plaza, 1, () => undo({ code: undoIn(mail) }))

@@ -75,6 +75,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
     changed_since_approval: false,
     approved: {
       app_name: expect.any(String) as string,
+      app_description: null,
       logo_url: null,
       website_url: null,
       redirect_uris: [app.redirect_uri],

@@ -90,6 +90,7 @@ test('the page contains the console’s settings and nothing else', async () => 
     is_mail_sent: false,
     has_passkeys: false,
     is_sandbox: false,
+    do_rewards_wait: true,
     admin_second_factor: 'advised' as const,
   })
 })
@@ -219,6 +220,7 @@ test('without a build the pages say what to do, and everything else works', asyn
     is_mail_sent: false,
     has_passkeys: false,
     is_sandbox: false,
+    do_rewards_wait: true,
     admin_second_factor: 'advised' as const,
   }
   const bare = newFastify()

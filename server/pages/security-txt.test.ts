@@ -4,7 +4,7 @@ import { raw } from '../test/world.ts'
 
 const contacts = ['mailto:security@plaza.test', 'https://plaza.test/report?a=1&b=2']
 const plaza = await startTestService({ SECURITY_CONTACT: contacts.join(', ') })
-const secure = await plaza.startAnother({ PUBLIC_URL: 'https://plaza.test/base' })
+const secure = await plaza.startAnother({ PUBLIC_URL: 'https://plaza.test' })
 const silent = await plaza.startAnother({ SECURITY_CONTACT: '' })
 const path = '/.well-known/security.txt'
 
@@ -15,7 +15,7 @@ test('security.txt names every contact, an end in less than a year, and its own 
   const expires = /^Expires: (\d{4}-\d\d-\d\dT00:00:00Z)$/m.exec(text)?.[1] ?? 'none'
   expect(text).toBe(
     `Contact: ${contacts[0]}\nContact: ${contacts[1]}\nExpires: ${expires}\nPreferred-Languages: en\n` +
-      `Canonical: https://plaza.test/base${path}\n`,
+      `Canonical: https://plaza.test${path}\n`,
   )
   const days = (Date.parse(expires) - plaza.clock.now().getTime()) / 86_400_000
   expect(days).toBeGreaterThan(178)

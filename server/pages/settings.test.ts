@@ -38,6 +38,7 @@ test('settings cannot break out of their attribute', () => {
     is_mail_sent: true,
     has_passkeys: false,
     is_sandbox: false,
+    do_rewards_wait: true,
     admin_second_factor: 'advised' as const,
   }
   expect(escapeAttribute(settings)).not.toMatch(/["<>]/)

@@ -1,20 +1,10 @@
-import { decisions } from '../../contract/decisions.ts'
 import { isVerifiedUntilCommit } from '../accounts/service.ts'
 import { newId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
 import { applyIn } from './issuing.service.ts'
-import {
-  findForgottenPeople,
-  insertWaitingReward,
-  listWaitingRewards,
-  sumWaitingRewards,
-  takeWaitingRewards,
-  type Reward,
-} from './rewards.store.ts'
+import { findForgottenPeople, insertWaitingReward, takeWaitingRewards, type Reward } from './rewards.store.ts'
 import { system_accounts } from './rules.ts'
-
-const { listed_max } = decisions['D-116'].value
 
 /** Whether rewards wait until the address of the person is verified. */
 export type RewardTime = 'when_verified' | 'at_once'
@@ -61,12 +51,3 @@ const pay = (tx: Tx, now: Date, rewards: Reward[]) =>
       description: description ?? undefined,
     })),
   )
-
-/** What is paid when the address of a person is verified: the sum, and the newest rewards of it. */
-export async function findWaitingRewards({ db }: { db: Sql }, user_id: string) {
-  const [points, rewards] = await Promise.all([
-    sumWaitingRewards(db, user_id),
-    listWaitingRewards(db, user_id, listed_max),
-  ])
-  return { points, rewards }
-}

@@ -31,12 +31,6 @@ export async function findForgottenPeople(db: Sql, rows_max: number) {
 export const deleteWaitingRewards = (tx: Tx, user_id: string) =>
   tx.sql`delete from waiting_rewards where user_id = ${user_id}`
 
-export async function sumWaitingRewards(db: Sql, user_id: string) {
-  const [row] = await db.sql<{ points: number }>`
-    select coalesce(sum(amount), 0)::bigint as points from waiting_rewards where user_id = ${user_id}`
-  return row!.points
-}
-
 /** What waits for a person, the newest first. */
 export const listWaitingRewards = (db: Sql, user_id: string, rows_max: number) =>
   db.sql<Required<Omit<Reward, 'user_id'>> & { inserted_at: Date }>`

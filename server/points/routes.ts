@@ -2,7 +2,6 @@ import {
   exportMyHistory,
   getAppBalance,
   getPoints,
-  getWaitingRewards,
   myPointsHistory,
   pointsHistory,
   pointsSeries,
@@ -13,7 +12,6 @@ import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
 import { exportMovements, listMovements, listMovementsForApp } from './history.service.ts'
-import { findWaitingRewards } from './rewards.service.ts'
 import { getBalance, readSeries, spend, transfer, type BetweenPeople, type PointsDeps } from './service.ts'
 
 export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeople }) {
@@ -39,7 +37,6 @@ export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeo
 
   mount(http, pointsHistory, ({ caller, query }) => listMovementsForApp(deps, caller, query))
   mount(http, pointsSeries, ({ caller, query }) => readSeries(deps, caller.user_id, query))
-  mount(http, getWaitingRewards, ({ caller }) => findWaitingRewards(deps, caller.user_id))
   mount(http, myPointsHistory, ({ caller, query }) => listMovements(deps, caller.user_id, query))
   mountDownload(http, exportMyHistory, ({ caller, query }) => ({
     file_name: 'points.csv',

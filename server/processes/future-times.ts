@@ -35,6 +35,7 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
   holds: { expires_at: decisions['D-97'].value.expires_in_max },
   host_probes: { due_at: isolation_seconds },
   ledger_check: { checked_at: 0 },
+  login_sessions: { proved_until: decisions['D-129'].value.proved_seconds },
   mailed_codes: { expires_at: code_seconds },
   notice_settings: { mail_due_at: decisions['D-119'].value.mail_every_seconds },
   passkey_challenges: { expires_at: decisions['D-108'].value.challenge_seconds },

@@ -14,6 +14,7 @@ import {
 import { useState } from 'react'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { useContractForm } from '../forms/contract-form.ts'
+import { NewPasswordInput } from '../forms/new-password-input.tsx'
 import { NumberField } from '../forms/number-field.tsx'
 import { useSingleField } from '../forms/single-field.ts'
 import { DayField, DayFields, type Days } from '../ui/day-fields.tsx'
@@ -29,6 +30,9 @@ const tiers = ['bronze', 'silver', 'gold']
 
 export const Fields = () => (
   <>
+    <Part file="new-password-input.tsx">
+      <NewPasswordInput label="New password" maw={280} />
+    </Part>
     <Part file="Inputs">
       {[
         ['empty', {}],

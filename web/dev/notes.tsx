@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { NetworkError } from '../api/errors.ts'
 import { noteAnswer, noteSilence } from '../api/reachability.ts'
 import { useSession } from '../session/session.ts'
+import AdminSecondFactor from '../ui/admin-second-factor.tsx'
 import { CardPage } from '../ui/card-page.tsx'
 import { ErrorPage, ForbiddenPage, NotFoundPage } from '../ui/error-pages.tsx'
 import { FailureNote } from '../ui/failure-note.tsx'
@@ -12,6 +13,8 @@ import Notifications from '../ui/notifications.tsx'
 import { notify } from '../ui/notify.tsx'
 import { OfflineBanner } from '../ui/offline-banner.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
+import { ReviewedNote } from '../ui/reviewed-note.tsx'
+import { WaitingRewards } from '../ui/waiting-rewards.tsx'
 import { Part, refusals, State, States } from './part.tsx'
 
 const nothing = () => {}
@@ -25,6 +28,20 @@ const failures = [
   ['something that is no error', 'oops', undefined],
 ] as const
 
+const changed_app = {
+  app_name: 'Lantern',
+  app_description: 'Lights for the long nights.',
+  logo_url: null,
+  website_url: 'https://lantern.example',
+  reviewed: {
+    app_name: 'Lamp',
+    app_description: null,
+    logo_url: 'https://lamp.example/logo.png',
+    website_url: 'https://lamp.example',
+    redirect_hosts: ['lamp.example'],
+  },
+}
+
 export const Notes = () => (
   <>
     <Part file="failure-note.tsx">
@@ -33,6 +50,15 @@ export const Notes = () => (
           <FailureNote error={error} {...(onRetry && { onRetry })} />
         </State>
       ))}
+    </Part>
+    <Part file="reviewed-note.tsx">
+      <ReviewedNote app={changed_app} redirect_host="lantern.example" />
+    </Part>
+    <Part file="waiting-rewards.tsx">
+      <WaitingRewards />
+    </Part>
+    <Part file="admin-second-factor.tsx">
+      <AdminSecondFactor />
     </Part>
     <Part file="Alert">
       {(['plaza', 'yellow', 'red', 'gray'] as const).map((color) => (

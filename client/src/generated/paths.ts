@@ -68,7 +68,6 @@ export const operations: Readonly<Record<string, string>> = {
   transferPoints: 'POST /api/external/points/transfer keyed',
   pointsHistory: 'GET /api/external/points/history',
   pointsSeries: 'GET /api/points/series',
-  getWaitingRewards: 'GET /api/points/waiting',
   myPointsHistory: 'GET /api/points/history',
   exportMyHistory: 'GET /api/points/history.csv csv',
   createHold: 'POST /api/external/points/holds keyed',

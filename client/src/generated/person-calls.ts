@@ -721,30 +721,6 @@ export interface PersonCalls {
   }>
 
   /**
-   * Rewards that are paid when you verify your address
-   *
-   * They are not among `points`, and nothing of them can be spent before. Empty for a verified address, and where
-   * this Plaza pays rewards at once.
-   *
-   * `GET /api/points/waiting`
-   */
-  readonly getWaitingRewards: (input?: Record<string, never>, options?: CallOptions) => Promise<{
-    /** The sum of all of them */
-    points: number
-    /** The newest, at most 100 */
-    rewards: {
-      /** What it is for, as the movement will say */
-      kind: 'signup' | 'referral' | 'reward'
-      /** In points */
-      amount: number
-      /** The title of the step; null for others */
-      description: string | null
-      /** When it was made */
-      inserted_at: string
-    }[]
-  }>
-
-  /**
    * Every movement of your points, newest first
    *
    * What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.

@@ -104,7 +104,7 @@ async function someWorker(names: string[]) {
     /** Runs the next step of the followers of one deployment. */
     async step(id: string) {
       await db.sql`update deployments set next_attempt_at = now(), lease_until = null where id = ${id}`
-      const query = { owner, lease_seconds: 60, hosts: names, leased_ids: [], rows_max: 10 }
+      const query = { owner, lease_seconds: 60, hosts: names, leased_ids: [], rows_max: 1_000 }
       const row = (await claimDue(db, query)).find((each) => each.id === id)!
       const outcome = await runReplicaStep({ deps, row, lease: leaseWork(row, performance.now(), default_timing) })
       const [follower] = await db.sql`

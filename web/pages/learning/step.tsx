@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { me } from '../../../contract/accounts.ts'
 import { completeStep, listModules } from '../../../contract/learning.ts'
-import { getWaitingRewards, myPointsHistory } from '../../../contract/points.ts'
+import { myPointsHistory } from '../../../contract/points.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -125,7 +125,7 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
 
 /** Completes the step, shows the reward and links to the next step. */
 function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
-  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory, getWaitingRewards] })
+  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
       <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>

@@ -258,7 +258,7 @@ test('each message has its own text direction, and its URLs become safe links', 
   const hebrew = 'שלום, ada!'
   const with_links =
     'Read (https://shop.example/a_(b)?c=1), then http://xn--e1afmkfd.example. Not javascript:alert(1), ' +
-    'https://plaza.example@evil.example/ or https://nowhere\u202egnp.example/'
+    'https://plaza.example@evil.example/'
   const disguised = 'https://аpple.example/login'
   await say(bob, table, hebrew, with_links, disguised)
   const page = await pageAs(ada)
