@@ -12,6 +12,7 @@ import { getPoints, spendPoints } from '../../contract/points.ts'
 import { openEnv } from '../hosting/api/sealing.rules.ts'
 import { environmentKeys } from '../hosting/api/service.ts'
 import type { ConnectionConfig } from '../platform/postgres/connection.ts'
+import { readPassword } from '../platform/postgres/embedded/password.ts'
 import { writeUnfinished } from '../platform/postgres/backup/file.ts'
 import { missing_for_debian_postgres, startDebianPostgres } from '../test/debian-postgres.ts'
 import { freePort } from '../test/free-port.ts'
@@ -245,7 +246,9 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
   const stop = await start({ DATA_DIR: data_dir })
   await client.result(register, { body: { ...credentials, username: 'moved' } })
   // What the schedule does every ten minutes.
-  const socket = { host: join(data_dir, 'postgres'), user: 'postgres', database: 'postgres' }
+  const database_dir = join(data_dir, 'postgres')
+  const password = await readPassword(database_dir)
+  const socket = { host: database_dir, user: 'postgres', database: 'postgres', password }
   await query(socket, "select graphile_worker.add_job('backup.take_if_due', '{}'::json)")
   const backups = () => readdir(join(data_dir, 'backups')).catch((): string[] => [])
   await expect.poll(backups, { timeout: 90_000 }).toEqual([expect.stringMatching(/^plaza-[\dTZ-]+\.backup$/)])

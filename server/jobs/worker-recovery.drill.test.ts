@@ -86,7 +86,8 @@ test('a mail job of a process that was killed amid it is done by another, about 
   await sql`update users set email_verified = false where id = ${session.user.id}`
   await victim.client.withToken(session.token).result(sendVerification)
   await expect.poll(() => mails.asked, { timeout: 120_000 }).toBe(1)
-  const [held] = await lockedJobs()
+  // Beside it waits the job that frees holds every few seconds.
+  const held = (await lockedJobs()).find(({ locked_by }) => locked_by !== null)
   expect(held).toMatchObject({ locked_by: expect.any(String), attempts: 1 })
   await victim.kill()
   mails.hangs = false
@@ -94,10 +95,10 @@ test('a mail job of a process that was killed amid it is done by another, about 
   const dead = [held?.locked_by ?? '']
   await letPass(50, dead)
   await someTakeover(['somebody']).heartbeat()
-  expect(await holders()).toEqual(dead)
+  expect(await holders()).toContain(dead[0])
   await letPass(11, dead)
   await expect.poll(() => mails.received, { timeout: 120_000 }).toEqual([firstAdmin.email])
-  await expect.poll(lockedJobs).toEqual([])
+  await expect.poll(async () => (await holders()).filter((name) => name !== null)).toEqual([])
 })
 
 test('a process that could not connect when it first looked for jobs looks again', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PlazaClient, type FailureBody } from '../../contract/client.ts'
-import { login } from '../../contract/accounts.ts'
+import { login, proveOwner } from '../../contract/accounts.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createSecret, deleteSecret, listSecrets } from '../../contract/oauth-apps.ts'
@@ -153,6 +153,7 @@ const play: Record<Kind, (run: ModelState, move: Move, app: App) => Promise<unkn
 
   async rotate(_run, _move, app) {
     const params = { id: app.id }
+    await app.owner.api.result(proveOwner, { body: { password: app.owner.password } })
     const { secrets } = await app.owner.api.result(listSecrets, { params })
     app.old_secret = app.client_secret
     app.client_secret = (await app.owner.api.result(createSecret, { params })).client_secret

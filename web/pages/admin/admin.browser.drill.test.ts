@@ -247,6 +247,7 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
     { action: 'user.update', details: { suspended: false, reason: 'Promised to stop' } },
     { action: 'user.update', details: { suspended: true, reason: 'Spam in five channels' } },
     { action: 'user.update', details: { tier: 'gold', reason: 'Helped others' } },
+    { action: 'user.read', details: { at: 'account' } },
   ])
 })
 
