@@ -12,7 +12,8 @@ const {
   page: newPage,
   pageAs,
 } = await startConsole({
-  SIGNUP_POINTS: '12345', REWARDS: 'at_once',
+  SIGNUP_POINTS: '12345',
+  REWARDS: 'at_once',
   // No mail server listens there: mails are delayed, which answers say.
   SMTP_URL: 'smtp://127.0.0.1:1',
 })
