@@ -49,17 +49,16 @@ async function load(page: Page, path: string, signed_in: boolean) {
   const requests: string[] = []
   const sizes: Promise<{ br: number; gzip: number }>[] = []
   page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
-  page.on('requestfinished', (request) =>
-    sizes.push(
-      request.sizes().then(({ responseHeadersSize, responseBodySize }) => {
-        const { pathname } = new URL(request.url())
-        return {
-          br: responseHeadersSize + (compressedBytes(pathname, '.br') ?? responseBodySize),
-          gzip: responseHeadersSize + (compressedBytes(pathname, '.gz') ?? responseBodySize),
-        }
-      }),
-    ),
-  )
+  const count = async (request: Request) => {
+    const { responseHeadersSize, responseBodySize } = await request.sizes()
+    const { pathname } = new URL(request.url())
+    return {
+      br: responseHeadersSize + (compressedBytes(pathname, '.br') ?? responseBodySize),
+      gzip: responseHeadersSize + (compressedBytes(pathname, '.gz') ?? responseBodySize),
+    }
+  }
+  const onFinished = (request: Request) => sizes.push(count(request))
+  page.on('requestfinished', onFinished)
   // Loaded last: two seconds after the page.
   const dialogs = signed_in
     ? page.waitForEvent('requestfinished', (request) => /\/dialogs-/.test(request.url()))
@@ -70,6 +69,7 @@ async function load(page: Page, path: string, signed_in: boolean) {
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' })
   // The stream of events does not end, but its response has begun.
   await expect.poll(() => sizes.length, { interval: 500 }).toBeGreaterThanOrEqual(requests.length - 1)
+  page.off('requestfinished', onFinished)
   const all = await Promise.all(sizes)
   const kilobytesOf = (encoding: 'br' | 'gzip') => Math.round(all.reduce((sum, size) => sum + size[encoding], 0) / 1000)
   return { requests, br: kilobytesOf('br'), gzip: kilobytesOf('gzip') }
