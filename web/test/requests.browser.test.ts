@@ -44,6 +44,8 @@ function compressedBytes(path: string, ending: '.br' | '.gz') {
   return existsSync(file) ? statSync(file).size : undefined
 }
 
+type Request = Awaited<ReturnType<Page['waitForRequest']>>
+
 /** Loads a page with an empty cache and returns its requests, and its kilobytes with each compression. */
 async function load(page: Page, path: string, signed_in: boolean) {
   const requests: string[] = []
