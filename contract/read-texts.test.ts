@@ -27,3 +27,11 @@ test('D-124: no text has an embedding or override; isolates and marks are for te
     expect(readTextError('name', `a${char}b`)).toBe(no_direction)
   }
 })
+
+test('F6: a name holds no line or paragraph separator; a text may', () => {
+  for (const separator of ['\u2028', '\u2029', '\n'])
+    expect([readTextError('name', `Ada${separator}Admin`), readTextError('text', `Ada${separator}Admin`)]).toEqual([
+      'must hold no control or bidirectional formatting characters',
+      undefined,
+    ])
+})

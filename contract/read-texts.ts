@@ -11,7 +11,7 @@ const invisible =
 const reordering = /[\u202A-\u202E]/u
 
 /** In a name also isolates and marks of direction, and control characters: names stand beside other words in one line. */
-const misleading_in_names = /[\p{Cc}\p{Bidi_Control}]/u
+const misleading_in_names = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Whether a text has a visible character. */
 export const hasVisibleText = (text: string) => [...text].some((char) => !invisible.test(char))

@@ -1,6 +1,8 @@
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './platform/postgres/database.ts'
@@ -200,4 +202,36 @@ test('every sequence belongs to a column, since a backup copies the sequences of
      where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace
        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)`)
   expect(rows).toEqual([])
+})
+
+test('a database of 0.2 is upgraded, and processes of 0.2 go on beside it', async () => {
+  const pool = await emptyDatabase()
+  const older = join(folder, 'of-0.2')
+  for (const file of await readdir(all))
+    if (file <= '0166_transfers_between_people.sql') await cp(join(all, file), join(older, 'migrations', file))
+  const functions = gunzipSync(await readFile(join(package_root, 'server/test/fixtures/functions-0.2.0.sql.gz')))
+  await mkdir(join(older, 'domains/all'), { recursive: true })
+  await writeFile(join(older, 'domains/all/functions.sql'), functions)
+  await migrate(pool, { migrations: join(older, 'migrations'), domains: join(older, 'domains'), version: '0.2.0' })
+  await migrate(pool, current)
+
+  const [person, app] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b']
+  const issuance = '00000000-0000-7000-8000-000000000001'
+  await pool.query(`insert into point_accounts (id, kind, listened) values ($1, 'user', true), ($2, 'app', true)`, [
+    person,
+    app,
+  ])
+  const byOldProcess = async (kind: string, from_at: number, to_at: number) => {
+    const { rows } = await pool.query<{ outcomes: string[] }>(
+      `select outcomes from apply_orders(now(), $1, $2, array[$3], array[$4::integer], array[$5::integer], array[5::bigint], array[$6::uuid],
+         null, null, null, null, null, null, null, null)`,
+      [[app, person, issuance], [randomUUID()], kind, from_at, to_at, app],
+    )
+    return rows[0]?.outcomes
+  }
+  expect(await byOldProcess('award', 3, 2)).toEqual(['applied'])
+  expect(await byOldProcess('spend', 2, 1)).toEqual(['applied'])
+  expect(await byOldProcess('spend', 2, 1)).toEqual(['insufficient_points'])
+  const { rows } = await pool.query('select type from app_event_outbox order by type')
+  expect(rows).toEqual([{ type: 'points.awarded' }, { type: 'points.spent' }])
 })

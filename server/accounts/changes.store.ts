@@ -100,11 +100,13 @@ export interface EmailChange {
   user_id: string
   new_email: string
   expires_at: Date
+  /** Whether a code was mailed; none is for an address that is taken. */
+  has_code: boolean
 }
 
 export async function findEmailChange(db: Sql, user_id: string, now: Date) {
   const [row] = await db.sql<EmailChange>`
-    select user_id, new_email, expires_at from email_changes
+    select user_id, new_email, expires_at, code_hash is not null as has_code from email_changes
      where user_id = ${user_id} and expires_at > ${now} and tries_left > 0`
   return row
 }

@@ -123,3 +123,12 @@ test('D-121: ten wrong second factors after a right password, at sign-ins and pr
   expect(await plaza.mailTo(email, 0, '10 Mal')).toBe(mail)
   expect(plaza.logged()).not.toContain(secret)
 })
+
+test('D-121: tries at an address that is taken do not keep its owner from verifying it', async () => {
+  const [owner, attacker] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
+  const code = await newCode(owner)
+  await attacker.api.result(changeEmail, { body: { email: owner.email, password: attacker.password } })
+  for (let tries = 0; tries < 10; tries++) expect(await confirm(attacker, '000000')).toEqual(refused('invalid_code'))
+  expect(await confirm(attacker, '000000')).toEqual(refused('too_many_codes'))
+  expect((await verify(owner, code))[0]).toBe(200)
+})

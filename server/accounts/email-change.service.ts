@@ -99,7 +99,9 @@ export async function confirmEmailChange(deps: AccountsDeps, caller: UserCaller,
   if (!change) throw new Failure('invalid_code', { user_id, why: 'no change of address waits' })
   const code_hashes = keyedHashes(keys.codes, codeText(user_id, change.new_email, code.trim()))
   // Outside the transaction below: a wrong attempt must count although the call fails.
-  const email = await tryCode(deps, { user_id, email: change.new_email }, 'too_many_codes', () =>
+  // For an address that is taken no code exists: those tries must not keep its owner from verifying it.
+  const target = change.has_code ? { user_id, email: change.new_email } : { user_id }
+  const email = await tryCode(deps, target, 'too_many_codes', () =>
     consumeEmailChangeAttempt(db, { user_id, code_hashes, now }),
   )
   if (email === undefined) throw new Failure('invalid_code', { user_id })

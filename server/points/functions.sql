@@ -304,7 +304,7 @@ begin
     perform record_ledger_events(moment, ids, app_ids, events, outcomes);
   end if;
   if true = any(listened) then
-    perform record_point_changes(moment, found_ids, kinds_of_account, listened, ids, effects, from_at, to_at, outcomes, hold_ids);
+    perform record_point_moves(moment, found_ids, kinds_of_account, listened, ids, effects, from_at, to_at, outcomes, hold_ids);
   end if;
 end $$;
 
@@ -411,7 +411,7 @@ end $$;
 
 -- Notifies the apps that follow people of a batch (D-111): the balance once for each person, and each hold. Called by
 -- `apply_orders_fully` under the locks of the accounts, after the holds are written.
-create or replace function record_point_changes(
+create or replace function record_point_moves(
   moment timestamptz, account_ids uuid[], account_kinds text[], listened boolean[], ids uuid[], effects text[], from_at integer[],
   to_at integer[], outcomes text[], hold_ids uuid[]
 ) returns void language plpgsql as $$

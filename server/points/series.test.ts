@@ -80,7 +80,16 @@ test('F11 series: a name that PostgreSQL takes for an abbreviation with other ti
   const ask = async (time_zone: string) => outcome(await user.api.call(pointsSeries, { query: { time_zone, days: 1 } }))
   for (const time_zone of ['CET', 'cet', 'EET', 'MET', 'WET'])
     expect([time_zone, await ask(time_zone)]).toEqual([time_zone, invalid('time_zone', asks)])
-  for (const time_zone of ['UTC', 'GMT', 'Etc/GMT+5', 'Europe/Paris', 'Asia/Kolkata', 'Australia/Lord_Howe', 'EST5EDT'])
+  for (const time_zone of [
+    'UTC',
+    'GMT',
+    'Etc/GMT+5',
+    'Europe/Paris',
+    'Asia/Kolkata',
+    'Australia/Lord_Howe',
+    'EST5EDT',
+    'America/Vancouver',
+  ])
     expect([time_zone, (await ask(time_zone))[0]]).toEqual([time_zone, 200])
 })
 

@@ -98,3 +98,18 @@ test('D-124: the description of a transfer is masked, and a muted person sends n
   const { id } = (await open(berta, 'somewhere else')).body as { id: string }
   await expect(sendText(anna, id, 'hello')).rejects.toThrow('403 muted')
 })
+
+test('D-124: a muted person does not learn from a transfer who has blocked them', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  const stranger = '01900000-0000-7000-8000-00000000dead'
+  await givePoints(plaza, anna, 10)
+  await berta.api.result(blockUser, { body: { user_id: anna.id } })
+  const app = await someApp(plaza, { scopes: ['profile:read', 'points:transfer'] })
+  const { api } = await someTokens(plaza, app, anna)
+  const muted = await mute(anna)
+  for (const to_user_id of [berta.id, stranger])
+    expect(outcome(await api.call(transferPoints, { body: { amount: 1, to_user_id, description: 'hello' } }))).toEqual(
+      muted,
+    )
+  plaza.clock.advance(3_601)
+})
