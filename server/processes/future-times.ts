@@ -8,7 +8,6 @@ import type { Database } from '../platform/postgres/database.ts'
 const day_seconds = 86_400
 const code_seconds = decisions['D-11'].value.lifetime_seconds
 const [retry_seconds_max = 0] = [...decisions['D-101'].value.retry_seconds].sort((a, b) => b - a)
-const { cycle_days, early_days } = decisions['D-62'].value
 const { lease_seconds, isolation_seconds } = default_timing
 /** Above every delay of the control loop. */
 const control_seconds = 3_600
@@ -29,7 +28,6 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
     lease_until: lease_seconds,
     transient_since: 0,
     domain_checked_at: 0,
-    paid_until: (cycle_days + early_days) * day_seconds,
   },
   email_changes: { expires_at: code_seconds },
   holds: { expires_at: decisions['D-97'].value.expires_in_max },
