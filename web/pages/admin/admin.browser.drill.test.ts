@@ -242,7 +242,7 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
   await page.getByRole('button', { name: 'Lift the suspension…' }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('Promised to stop')
   await page.getByRole('button', { name: 'Let them sign in' }).click()
-  await page.getByText('May sign in').waitFor()
+  await page.getByText('May sign in', { exact: true }).first().waitFor()
   // Each part of the page that was opened is an entry of its own.
   const changes = (await auditOf(user.id)).filter(({ action }) => action !== 'user.read')
   expect(changes).toEqual([
