@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
+import { notices as events, type NoticeEvent, type NoticeKind } from '../../contract/kinds/notices.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId, newIdAbove } from '../platform/ids.ts'
@@ -32,7 +32,6 @@ const bounds = decisions['D-119'].value
 
 export interface NewNotice {
   user_id: string
-  kind: NoticeKind
   event: NoticeEvent
   /** Names the cause: a person has one notice about it, which changes when it happens again. */
   about: string
@@ -59,12 +58,10 @@ export async function notify(
   const { mail_wait_seconds, mail_every_seconds, kept_max } = bounds
   const unset = { count: 1, amount: null, subject_id: null, app_id: null, reason: null }
   const idFor = await idsAboveAll(tx, [...new Set(notices.map(({ user_id }) => user_id))])
-  const rows = notices.map((notice) => ({
-    ...unset,
-    ...notice,
-    id: idFor(notice.user_id),
-    gathered: isGathered(notice.kind),
-  }))
+  const rows = notices.map((notice) => {
+    const { kind } = events[notice.event]
+    return { ...unset, ...notice, kind, id: idFor(notice.user_id), gathered: isGathered(kind) }
+  })
   const options = { now, adds, mail_wait_seconds, mail_every_seconds }
   const with_new = await insertNotices(tx, rows, options)
   if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
@@ -148,7 +145,7 @@ export async function noticeWaiting(tx: Tx, waiting: readonly Waiting[], now: Da
   if (more.length === 0) return
   const admins = await listAdmins(tx)
   const notices = admins.flatMap(({ id: user_id }) =>
-    more.map(({ event, count }): NewNotice => ({ user_id, kind: 'review', event, about: about(event), count })),
+    more.map(({ event, count }): NewNotice => ({ user_id, event, about: about(event), count })),
   )
   await notify(tx, notices, { now })
 }

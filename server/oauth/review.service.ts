@@ -90,11 +90,9 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
 const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) => {
   const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
   const { id: app_id, owner_id: user_id } = app
-  return notify(
-    tx,
-    [{ user_id, kind: 'apps', event, about: `app:${app_id}:${newId()}`, subject_id: app_id, app_id, reason }],
-    { now },
-  )
+  return notify(tx, [{ user_id, event, about: `app:${app_id}:${newId()}`, subject_id: app_id, app_id, reason }], {
+    now,
+  })
 }
 
 /** What a sandbox decides of every app, where no admin is waited for (D-102). */
@@ -127,11 +125,9 @@ async function noticeScopeDecision(
   const app = await findApp(tx, app_id)
   if (!app) return
   const event = status === 'approved' ? 'scopes_granted' : 'scopes_denied'
-  await notify(
-    tx,
-    [{ user_id: app.owner_id, kind: 'apps', event, about: `scopes:${id}`, subject_id: app_id, app_id, reason }],
-    { now },
-  )
+  await notify(tx, [{ user_id: app.owner_id, event, about: `scopes:${id}`, subject_id: app_id, app_id, reason }], {
+    now,
+  })
 }
 
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */

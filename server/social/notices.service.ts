@@ -18,19 +18,13 @@ export const friend_notices: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const about = aboutFriendship(friendship_id)
     if (status === 'pending')
-      return notify(
-        tx,
-        [{ user_id: addressee_id, kind: 'friends', event: 'friend_requested', about, subject_id: requester_id }],
-        { now },
-      )
+      return notify(tx, [{ user_id: addressee_id, event: 'friend_requested', about, subject_id: requester_id }], {
+        now,
+      })
     const accepted = status === 'accepted'
     await withdrawNotices(tx, { user_ids: accepted ? [addressee_id] : [addressee_id, requester_id], about, now })
     if (accepted)
-      await notify(
-        tx,
-        [{ user_id: requester_id, kind: 'friends', event: 'friend_accepted', about, subject_id: addressee_id }],
-        { now },
-      )
+      await notify(tx, [{ user_id: requester_id, event: 'friend_accepted', about, subject_id: addressee_id }], { now })
   },
 }
 
@@ -40,7 +34,7 @@ export const moderation_notices: ModerationEvents = {
     const event = moderated ? 'report_acted' : 'report_dismissed'
     const reports = await listReportersOf(tx, case_id)
     const of_reporters = reports.map(({ reporter_id: user_id, person_id: subject_id }): NewNotice => {
-      return { user_id, kind: 'moderation', event, about: `report:${case_id}`, subject_id }
+      return { user_id, event, about: `report:${case_id}`, subject_id }
     })
     await notify(tx, [...of_reporters, ...(moderated ? noticesTo(moderated) : [])], { now })
   },
@@ -53,7 +47,7 @@ function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
     if (!(action in events)) return []
     const event = events[action as keyof typeof events]
     const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
-    return [{ user_id, kind: 'moderation', event, about, reason }]
+    return [{ user_id, event, about, reason }]
   })
 }
 
@@ -82,7 +76,6 @@ async function gatherRound(tx: Tx, now: Date) {
   const notices = counts.map(({ user_id, channel_id, count }): NewNotice => {
     return {
       user_id,
-      kind: 'messages',
       event: 'messages_came',
       about: aboutMessages(channel_id),
       count,

@@ -8,7 +8,7 @@ export async function noticeSwitchedOff(tx: Tx, webhook_id: string, now: Date) {
   if (!webhook) return
   const { app_id, owner_id: user_id } = webhook
   const about = `webhook:${webhook_id}`
-  await notify(tx, [{ user_id, kind: 'webhooks', event: 'webhook_switched_off', about, subject_id: app_id, app_id }], {
+  await notify(tx, [{ user_id, event: 'webhook_switched_off', about, subject_id: app_id, app_id }], {
     now,
   })
 }

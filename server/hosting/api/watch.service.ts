@@ -47,7 +47,7 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
       const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
       const { owner_id: user_id, app_id } = state
       const about = `deployment:${deployment_id}`
-      await notify(tx, [{ user_id, kind: 'deployments', event, about, subject_id: deployment_id, app_id }], { now })
+      await notify(tx, [{ user_id, event, about, subject_id: deployment_id, app_id }], { now })
     }
     await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
   })
