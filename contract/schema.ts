@@ -25,6 +25,7 @@ export const nullable_date_time = Type.Unsafe<Date | null>({ type: ['string', 'n
 
 /** The length of an address at most (RFC 5321 §4.5.3.1.3, without the brackets of a path); the part before the @ has 64. */
 export const email_max = 254
+export const email_local_max = 64
 export const email = Type.String({ format: 'email', maxLength: email_max })
 export const text = Type.String()
 export const nullable_text = Type.Unsafe<string | null>({ type: ['string', 'null'] })

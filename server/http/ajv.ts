@@ -2,13 +2,15 @@ import { Ajv2020, type AnySchemaObject, type Options } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import addFormats from 'ajv-formats'
 import { readTextError, type ReadAs } from '../../contract/read-texts.ts'
-import { email_max, uuid_format } from '../../contract/schema.ts'
+import { email_local_max, email_max, uuid_format } from '../../contract/schema.ts'
 
 /** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
 function hasMailLengths(address: string) {
   const [local_part = '', domain = ''] = address.split('@')
   const labels = domain.split('.')
-  return address.length > email_max || (local_part.length <= 64 && labels.every(({ length }) => length <= 63))
+  return (
+    address.length > email_max || (local_part.length <= email_local_max && labels.every(({ length }) => length <= 63))
+  )
 }
 
 /** A compiler of schemas with the contract's formats and keywords. What it compiles stops at the first error. */

@@ -1,3 +1,5 @@
+import { email_local_max, email_max } from '../../contract/schema.ts'
+
 export interface MailAddress {
   name: string
   address: string
@@ -17,6 +19,7 @@ export function parseMailAddress(text: string): MailAddress | undefined {
   const address = named ?? bare ?? ''
   const at = address.lastIndexOf('@')
   const [local, host] = [address.slice(0, Math.max(0, at)), address.slice(at + 1)]
-  if (local.length > 64 || address.length > 254 || !local_part.test(local) || !domain.test(host)) return undefined
+  if (local.length > email_local_max || address.length > email_max || !local_part.test(local) || !domain.test(host))
+    return undefined
   return { name: quoted?.replace(/\\(.)/gu, '$1') ?? plain.trim(), address }
 }
