@@ -108,7 +108,7 @@ export const new_app = Type.Object({ ...owned_app_fields, client_secret })
 export const full_app = Type.Object({ ...app_fields, total_users })
 export const changed_app = Type.Object(app_fields)
 
-/** What people read of an app that was changed since an admin reviewed it. */
+/** The part of an app that people see, as an admin reviewed it before the app was changed. */
 export const reviewed = Type.Optional(
   described(
     'What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed',

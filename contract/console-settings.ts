@@ -16,6 +16,6 @@ export interface ConsoleSettings {
   do_rewards_wait: boolean
   /** True in a sandbox (D-102), whose pages and endpoints exist nowhere else. */
   is_sandbox: boolean
-  /** Whether admins without a second factor are told to set one up, or cannot act as admins before (`ADMIN_SECOND_FACTOR`). */
+  /** `advised` shows a banner to admins without a second factor; `required` refuses their calls as admins (`ADMIN_SECOND_FACTOR`). */
   admin_second_factor: 'advised' | 'required'
 }

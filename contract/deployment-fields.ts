@@ -184,7 +184,7 @@ export const deploy_log_entry = Type.Object({
   inserted_at: described('When it began', date_time),
 })
 
-/** What a refusal says of the state that is in the way. */
+/** The fields of a refusal that name the state which prevents the call. */
 export const state_fields = {
   not_allowed_now: {
     status: described('The status that does not allow it', deployment_status),

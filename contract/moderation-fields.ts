@@ -153,7 +153,7 @@ export const case_detail = Type.Object({
   earlier: described('Other cases about the person, newest first', Type.Array(moderation_case)),
 })
 
-/** What the refusal of a muted person says. */
+/** The fields of the refusal of a muted person. */
 export const while_muted = { muted: { muted_until: described('When you may write again', date_time) } }
 
 export const chat_mute = Type.Object({

@@ -7,7 +7,7 @@ import type { AccountsDeps } from './service.ts'
 
 const { tries, window_seconds, tries_per_day, day_seconds } = decisions['D-121'].value
 
-/** What a code opens: an account, and for a mailed code the address that it was mailed to. */
+/** The target of a code: an account, and for a mailed code the address that it was mailed to. */
 interface Target {
   user_id: string
   email?: string

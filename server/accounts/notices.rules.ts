@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import { mailIn } from '../platform/texts.ts'
 
-/** What a mail can take back. */
+/** The changes that a mail can undo. */
 export type UndoKind = 'email' | 'totp' | 'passkey'
 
 export type NoticeKind = 'sign_in' | 'password' | 'username' | 'totp_off' | 'recovery_codes' | 'wrong_second_factors'
@@ -68,7 +68,7 @@ export const undoText = (kind: UndoKind, { language, at, until, name = '', ...fa
     until: timeText(until),
   })
 
-/** What proves a person's identity, beside the password. */
+/** The factors of a person besides the password. */
 export interface Factors {
   passkeys: { name: string; day: string }[]
   has_totp: boolean

@@ -133,7 +133,7 @@ export const startProof = (deps: AdminDeps, caller: UserCaller, user_id: string,
     startSecondFactorProof(deps.accounts, tx, { user_id, started_by: caller.user_id }),
   )
 
-/** Enters the code that the person told. Fails with `not_found` or `invalid_code`, which consumes an attempt and is audited. */
+/** Enters the code that the person has read out. Fails with `not_found` or `invalid_code`, which consumes an attempt and is audited. */
 export async function confirmProof(
   deps: AdminDeps,
   caller: UserCaller,

@@ -30,7 +30,7 @@ declare module 'fastify' {
     caller: Caller | undefined
     /** Why the request was refused, for its log line. */
     refusal?: Record<string, unknown>
-    /** What the route adds to its log line. */
+    /** Fields that the route adds to its log line. */
     noted?: Noted
   }
 }

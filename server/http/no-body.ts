@@ -30,7 +30,7 @@ function whenBegun(body: Readable, begun: (is_empty: boolean) => void, failed: (
     stopListening()
     failed(Object.assign(error, { statusCode: error.statusCode ?? 400 }))
   }
-  // Of an empty body that has ended already, only `end` tells.
+  // An empty body that has already ended emits only `end`.
   const stopListening = () => body.off('readable', settle).off('end', settle).off('error', fail)
   body.on('readable', settle).on('end', settle).on('error', fail)
 }

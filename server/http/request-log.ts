@@ -37,7 +37,7 @@ export function measureAndLog(fastify: FastifyInstance, log: Logger) {
   })
 }
 
-/** What a route adds to the line of a sign-in: who it was, and the network address. */
+/** Fields that a route adds to the log line of a sign-in: the person and the network address. */
 export interface Noted {
   user_id?: string
   address?: string

@@ -147,7 +147,7 @@ export interface ApprovedState {
   changed_since_approval: boolean
 }
 
-/** What was reviewed of an app that was changed since (D-117), for people; undefined where it is as it was reviewed. */
+/** The reviewed state of an app that has changed since (D-117); undefined where it has not changed. */
 export function reviewedOf(app: ApprovedState) {
   if (!app.changed_since_approval || app.approved_name === null) return undefined
   return {

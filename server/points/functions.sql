@@ -299,8 +299,8 @@ begin
     from unnest(found_ids, credits, debits, holding) n(id, credited, debited, held)
    where a.id = n.id and (a.credited, a.debited, a.held) is distinct from (n.credited, n.debited, n.held);
 
-  -- The app of an award, and of a hold that the platform frees, is not among the accounts of the batch.
-  if events is not null then
+  -- The app of a transfer from a system account, and of a hold that the platform frees, is not among the accounts of the batch.
+  if events is not null and (true = any(listened) or 'system' = any(kinds_of_account) or 'release' = any(effects)) then
     perform record_ledger_events(moment, ids, app_ids, events, outcomes);
   end if;
   if true = any(listened) then
@@ -353,7 +353,7 @@ begin
     from found;
 end $$;
 
--- What refunds have left of the spends that orders of a batch refund, and the place of each order among them.
+-- The amounts still refundable of the spends that orders of a batch refund, and the place of each order among them.
 create or replace function find_refundable(refunded_ids uuid[], out places integer[], out rest bigint[])
 language plpgsql stable as $$
 begin
@@ -372,7 +372,7 @@ begin
     from found;
 end $$;
 
--- What each daily limit of the batch leaves (D-100), and the place of each order among the limits.
+-- The remainder of each daily limit of the batch (D-100), and the place of each order among the limits.
 create or replace function find_allowances(
   moment timestamptz, found_ids uuid[], limited boolean[], from_at integer[], app_ids uuid[], count_to_limit boolean[],
   limited_kinds text[], out places integer[], out rest bigint[]

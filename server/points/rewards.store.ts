@@ -31,7 +31,7 @@ export async function findForgottenPeople(db: Sql, rows_max: number) {
 export const deleteWaitingRewards = (tx: Tx, user_id: string) =>
   tx.sql`delete from waiting_rewards where user_id = ${user_id}`
 
-/** What waits for a person, the newest first. */
+/** The waiting rewards of a person, newest first. */
 export const listWaitingRewards = (db: Sql, user_id: string, rows_max: number) =>
   db.sql<Required<Omit<Reward, 'user_id'>> & { inserted_at: Date }>`
     select kind, amount, description, inserted_at from waiting_rewards

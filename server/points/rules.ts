@@ -47,7 +47,7 @@ const move = (kind: TransferKind): OrderFacts => {
   return { ...facts, effect: 'move', stored_as: kind, refuses_closed: to_closed === 'refuse', before_expiry: false }
 }
 
-/** What the ledger knows of each kind of order. */
+/** The facts of each kind of order. */
 export const order_facts: Record<OrderKind, OrderFacts> = {
   ...(Object.fromEntries(transfer_kinds.map((kind) => [kind, move(kind)])) as Record<TransferKind, OrderFacts>),
   hold: { ...hold_facts, effect: 'hold', stored_as: 'hold' },

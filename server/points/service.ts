@@ -143,7 +143,7 @@ async function refusalOf({ db, people }: { db: Sql; people: BetweenPeople }, mes
   return refusal ?? (suspended ? new Failure('user_not_found', { to_user_id, why: 'suspended' }) : undefined)
 }
 
-/** A transfer that was made before is replayed, whoever is refused now (D-09). */
+/** A transfer that was made before is replayed, even where a new one would be refused (D-09). */
 const isRepeated = async (db: Sql, { user_id, app_id, idempotency_key: key }: UsedKey) =>
   key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))
 

@@ -65,7 +65,7 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
 
 /** What `record_app_event` notifies with, on the channel of the events of people: one connection listens for both. */
 const webhooks_payload = 'webhooks'
-/** What `record_point_moves` notifies with, before the id of a person. */
+/** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
 const points_prefix = 'points '
 
 /** Starts delivering webhooks; answers what ends it. */

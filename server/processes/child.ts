@@ -9,7 +9,7 @@ export interface ReadyMessage {
   address: string
 }
 
-/** What a child says once it hears what it is told: before that, messages are lost. */
+/** The first message of a child: it listens from then on, and earlier messages would be lost. */
 interface HearingMessage {
   hears_stop: true
 }

@@ -19,7 +19,7 @@ export interface ChartProps<Row> {
   height: number
   rows: readonly Row[]
   lines: readonly Line<Row>[]
-  /** What the chart shows, in words. Without it the chart is hidden from screen readers. */
+  /** A description of the chart. Without it the chart is hidden from screen readers. */
   label?: string
   /** Below the chart, for some of the rows. */
   tick: (row: Row) => string

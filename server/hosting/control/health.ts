@@ -35,7 +35,7 @@ interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'is_leading' | 'endp
   health_status: string
 }
 
-/** What answers at another address has not been looked at yet. */
+/** An instance at another address has not been probed yet. */
 const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
   `${id} ${number} ${endpoint_host}:${endpoint_port}`
 

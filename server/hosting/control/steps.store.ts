@@ -194,7 +194,7 @@ export const saveTransientError = async (
     returning 1`,
   )
 
-/** Tells the owner in the pending entries of the deploy log what a deployment waits for. */
+/** Writes into the pending entries of the deploy log what a deployment waits for. */
 export const saveWaiting = (db: Sql, { id, owner, generation }: Claim, message: string) =>
   db.sql`
     update deploy_logs l set details = l.details || jsonb_build_object('message', ${message}::text)

@@ -1,7 +1,7 @@
 import { EngineError } from '../engine/engine.ts'
 import { PlatformError } from './platform-error.ts'
 
-/** What the owner reads in the pending entry of the deploy log while a deployment is tried again: why it waits. */
+/** The reason in the pending entry of the deploy log while a deployment is retried. */
 export function waitingMessage(error: unknown): string {
   if (error instanceof PlatformError && error.told !== undefined) return error.told
   return `${reasonOf(error)} It is tried again.`

@@ -123,7 +123,7 @@ export interface Observed extends InstanceName {
   oom_killed: boolean
   /** The engine's message for a failed start, with environment values redacted. */
   reason: string | null
-  /** What the health check of its image found last; absent where it has none, or the engine leaves it to others. */
+  /** The last result of the image's health check; absent where the image has none or the engine does not run it. */
   health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   /** Where the router reaches the workload's port; null while it does not run. */
   endpoint: Endpoint | null

@@ -27,7 +27,7 @@ interface Handshake {
   uri: RequestUri
   target: Target
   upgraded: boolean
-  /** Tells the visitor that the site restarts, where the container has not ended the WebSocket itself. */
+  /** Sends close code 1012 to the visitor, unless the container has ended the WebSocket itself. */
   sayRestart(): void
 }
 

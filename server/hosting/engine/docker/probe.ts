@@ -70,7 +70,7 @@ export async function loadProgram({ client }: DockerHost, signal: AbortSignal) {
   return image
 }
 
-/** What a container printed, once it has ended. */
+/** The output of a container that has ended. */
 export async function outputOf({ client }: DockerHost, id: string, signal: AbortSignal) {
   await client.call('POST', `/containers/${id}/wait`, { signal })
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: 'all', follow: '0' }
