@@ -14,9 +14,9 @@ import {
 } from './schema.ts'
 import type { SuccessMessage } from './success-messages.ts'
 
-const { username_min, username_max } = decisions['D-12'].value
-const { password_min, password_max } = decisions['D-13'].value
-const { digits, recovery_codes: recovery_codes_count } = decisions['D-14'].value
+const { username_min, username_max } = decisions.usernames
+const { password_min, password_max } = decisions.passwords
+const { digits, recovery_codes: recovery_codes_count } = decisions.totp
 
 // What a person sends
 

@@ -6,9 +6,9 @@ import { endpoint } from './endpoint.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, nullable_date_time, nullable_text } from './schema.ts'
 
-const limits = decisions['D-06'].value
-const { lifetime_seconds, tries, digits } = decisions['D-11'].value
-const { undo_days, name_reserved_days } = decisions['D-107'].value
+const limits = decisions.rate_limits
+const { lifetime_seconds, tries, digits } = decisions.mailed_codes
+const { undo_days, name_reserved_days } = decisions.account_changes
 
 export const changeEmail = endpoint({
   method: 'POST',

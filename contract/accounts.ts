@@ -28,11 +28,11 @@ import {
 } from './passkey-fields.ts'
 import { bounded_text, date_time, decided, described, text } from './schema.ts'
 
-const limits = decisions['D-06'].value
-const { lifetime_seconds: mailed_seconds, tries, digits } = decisions['D-11'].value
-const { recent_days } = decisions['D-122'].value
-const { proved_seconds } = decisions['D-129'].value
-const { failures_max, window_seconds, resets_max } = decisions['D-91'].value
+const limits = decisions.rate_limits
+const { lifetime_seconds: mailed_seconds, tries, digits } = decisions.mailed_codes
+const { recent_days } = decisions.account_recovery
+const { proved_seconds } = decisions.proofs
+const { failures_max, window_seconds, resets_max } = decisions.failed_logins
 
 export const message_response = Type.Object({ message: done })
 

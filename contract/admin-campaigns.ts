@@ -18,7 +18,7 @@ import {
   text,
 } from './schema.ts'
 
-const { amount_max } = decisions['D-45'].value
+const { amount_max } = decisions.amounts
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */

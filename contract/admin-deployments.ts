@@ -39,8 +39,8 @@ import {
   read_text,
 } from './schema.ts'
 
-const { amount_max } = decisions['D-45'].value
-const { slug_max } = decisions['D-63'].value
+const { amount_max } = decisions.amounts
+const { slug_max } = decisions.deploy_tiers
 const ours = { auth: 'admin', origin: 'extension', tag: 'Administration' } as const
 const tier_param = Type.Object({ id: described('The id of the deploy tier', uuid) })
 const deployment_param = Type.Object({ id: deployment_id })

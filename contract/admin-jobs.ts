@@ -13,7 +13,7 @@ import {
   text,
 } from './schema.ts'
 
-const { failed_jobs_kept_days } = decisions['D-81'].value
+const { failed_jobs_kept_days } = decisions.failed_jobs
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 export const failed_job = Type.Object({

@@ -12,7 +12,7 @@ import { boolean, described, integer, nullable_date_time, one_of, page_of, page_
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-110', tag: 'Administration' } as const
 const user_param = Type.Object({ id: user_id })
 const because = Type.Object({ reason: required_reason })
-const { digits } = decisions['D-110'].value
+const { digits } = decisions.admin_support
 
 export const proof_states = ['none', 'mailed', 'confirmed'] as const
 const second_factor_proof = described(

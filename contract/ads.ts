@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { id } from './fields.ts'
 import { date_time, decided, described, nullable_text, one_of, text, uuid } from './schema.ts'
 
-const { surface_type_max } = decisions['D-79'].value
+const { surface_type_max } = decisions.ad_events
 
 /** Operators' pages show ads in the user's browser, so any origin may call. */
 const ads = { tag: 'Ads', auth: { scope: 'profile:read' }, cors: 'any_origin' } as const

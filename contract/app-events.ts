@@ -7,7 +7,7 @@ import { kept_reference, moved_amount, transfer_description, transfer_id } from 
 import { constant, date_time, described, integer, nullable_text, one_of, text, uuid } from './schema.ts'
 import { deployment_statuses } from './states.ts'
 
-const { off_after_days, timeout_seconds } = decisions['D-101'].value
+const { off_after_days, timeout_seconds } = decisions.webhooks
 
 const reference_fields = { reference: kept_reference, metadata: nullable_metadata }
 const event_id = described('The id of the event: the same each time it is sent, so that it is not counted twice', uuid)

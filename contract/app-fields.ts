@@ -16,7 +16,7 @@ import {
   read_text,
 } from './schema.ts'
 
-const { redirect_uris_max } = decisions['D-28'].value
+const { redirect_uris_max } = decisions.redirect_uris
 
 export const app_statuses = ['pending', 'approved', 'rejected'] as const
 export const app_status = described(

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { webhook_headers, webhook_payloads } from './app-events.ts'
+import { decisions } from './decisions.ts'
 import { decision_texts, type DecisionId } from './decision-texts.ts'
 import { bodyBytesMax, type Declaration } from './endpoint.ts'
 import { failures, type FailureCode } from './errors.ts'
@@ -73,6 +74,11 @@ test('the contract declares endpoints, and no two share method and path', () => 
 
 test('every decision that the contract names is in the register', () => {
   expect([...carried].filter((id) => !Object.hasOwn(decision_texts, id))).toEqual([])
+})
+
+test('each decision has one entry with values at most', () => {
+  const ids = Object.values(decisions).map(({ id }) => id)
+  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
 })
 
 test('every decision is carried by an endpoint or a field, or cannot be', () => {

@@ -19,12 +19,12 @@ import {
 } from './schema.ts'
 import { deployment_statuses } from './states.ts'
 
-const { image_max } = decisions['D-59'].value
-const { kept_max } = decisions['D-104'].value
-const { keys_max, value_bytes_max } = decisions['D-60'].value
-const { slug_max } = decisions['D-63'].value
-const { text_max } = decisions['D-64'].value
-const { cycle_days } = decisions['D-62'].value
+const { image_max } = decisions.images
+const { kept_max } = decisions.deployment_upkeep
+const { keys_max, value_bytes_max } = decisions.environment
+const { slug_max } = decisions.deploy_tiers
+const { text_max } = decisions.container_output
+const { cycle_days } = decisions.hosting_charges
 
 /** Fixed by the specification (Deployments, Limits). */
 export const default_port = 3000

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { deployment_id } from './fields.ts'
 import { date_time, described, integer, nullable_integer, one_of } from './schema.ts'
 
-const { slot_seconds, day, month } = decisions['D-104'].value
+const { slot_seconds, day, month } = decisions.deployment_upkeep
 
 export const metric_periods = ['24h', '30d'] as const
 

@@ -43,10 +43,10 @@ import {
   uuid,
 } from './schema.ts'
 
-const { wait_seconds } = decisions['D-57'].value
-const { release_wait_seconds_max } = decisions['D-126'].value
-const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions['D-64'].value
-const { kept_lines_max, kept_bytes_max, kept_days } = decisions['D-64'].value
+const { wait_seconds } = decisions.deployment_operations
+const { release_wait_seconds_max } = decisions.release_outcomes
+const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions.container_output
+const { kept_lines_max, kept_bytes_max, kept_days } = decisions.container_output
 
 const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
 const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
@@ -85,7 +85,7 @@ export const createDeployment = endpoint({
     'The answer comes before the container runs: poll the status until it says `running`.',
   decision: 'D-55',
   accepts_any_field_name: true,
-  body_bytes_max: decisions['D-60'].value.body_bytes_max,
+  body_bytes_max: decisions.environment.body_bytes_max,
   body: Type.Object({
     subdomain: Type.Optional(new_subdomain),
     name: Type.Optional(new_name),
@@ -241,7 +241,7 @@ export const changeDeployment = endpoint({
     'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
     'The call waits for the outcome, which `release` tells: `pending` where it takes longer. A body without any field of a deployment is 422.',
   accepts_any_field_name: true,
-  body_bytes_max: decisions['D-60'].value.body_bytes_max,
+  body_bytes_max: decisions.environment.body_bytes_max,
   origin: 'extension',
   decision: 'D-104',
   params: id_param,

@@ -85,7 +85,7 @@ export const allowsAnyOrigin = ({
 
 /** The most bytes that a body of an endpoint may have (D-83). */
 export function bodyBytesMax({ body_bytes_max, auth, accepts }: Declaration) {
-  const allowed = decisions['D-83'].value
+  const allowed = decisions.request_bounds
   const is_open = auth === 'none' && accepts !== 'form'
   return body_bytes_max ?? (is_open ? allowed.open_body_bytes_max : allowed.body_bytes_max)
 }

@@ -15,7 +15,7 @@ import {
   text,
 } from './schema.ts'
 
-const { name_max, path_status } = decisions['D-77'].value
+const { name_max, path_status } = decisions.learning_content
 
 const learning = { tag: 'Learning', auth: 'user' } as const
 export const module_number = described('The number of the module within the learning path', integer)

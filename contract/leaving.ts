@@ -6,7 +6,7 @@ import * as fields from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { boolean, date_time, described, integer, text } from './schema.ts'
 
-const { export_limit, name_reserved_days } = decisions['D-106'].value
+const { export_limit, name_reserved_days } = decisions.leaving
 
 const lost_app = Type.Object({
   id: fields.app_id,
@@ -110,7 +110,7 @@ export const deleteAccount = endpoint({
   decision: 'D-106',
   proof: 'asked',
   body: Type.Object(identity_proof),
-  limit: { ...decisions['D-06'].value.login, setting: 'login' },
+  limit: { ...decisions.rate_limits.login, setting: 'login' },
   response: message_response,
   fails: ['last_admin_leaves', ...proof_failures],
 })

@@ -18,7 +18,7 @@ import {
 } from './schema.ts'
 import { message_fields } from './social-fields.ts'
 
-const { note_max } = decisions['D-109'].value
+const { note_max } = decisions.moderation
 
 export const report_reasons = [
   'spam',

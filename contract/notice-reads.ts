@@ -5,7 +5,7 @@ import { channel_id } from './fields.ts'
 import { described, partial, uuid } from './schema.ts'
 
 const ours = { tag: 'Notices', auth: 'user', origin: 'extension', decision: 'D-119' } as const
-const { unread_max } = decisions['D-119'].value
+const { unread_max } = decisions.notices
 
 export const notice_id = described(
   'The id of the notice, which grows with time; another one once more has happened',

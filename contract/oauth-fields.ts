@@ -17,8 +17,8 @@ import {
   uuid,
 } from './schema.ts'
 
-const { access_token_seconds, refresh_token_seconds, session_token_seconds } = decisions['D-21'].value
-const { amount_max } = decisions['D-45'].value
+const { access_token_seconds, refresh_token_seconds, session_token_seconds } = decisions.app_tokens
+const { amount_max } = decisions.amounts
 
 /** Fixed by the specification (Limits). */
 export const authorization_code_seconds = 600

@@ -24,7 +24,7 @@ import {
 } from './oauth-fields.ts'
 import { bounded_text, described } from './schema.ts'
 
-const limits = decisions['D-06'].value
+const limits = decisions.rate_limits
 const app_param = Type.Object({ app_id })
 
 const authorize_fails = [

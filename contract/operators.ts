@@ -13,7 +13,7 @@ import {
 } from './app-fields.ts'
 import { decided, described, integer, partial, rows_of } from './schema.ts'
 
-const { window_days, window_days_max } = decisions['D-49'].value
+const { window_days, window_days_max } = decisions.operator_analytics
 
 const operator = { tag: 'Operators', auth: { scope: 'app:balance:read' } } as const
 

@@ -15,7 +15,7 @@ import {
   text,
 } from './schema.ts'
 
-const { name_max, challenge_seconds } = decisions['D-108'].value
+const { name_max, challenge_seconds } = decisions.passkeys
 
 // What a browser is asked, as WebAuthn names it (W3C, Web Authentication Level 3, §5.4 and §5.5)
 

@@ -16,8 +16,8 @@ import {
 } from './passkey-fields.ts'
 import { boolean, described } from './schema.ts'
 
-const { login: login_limit } = decisions['D-06'].value
-const { passkeys_max, options_per_minute } = decisions['D-108'].value
+const { login: login_limit } = decisions.rate_limits
+const { passkeys_max, options_per_minute } = decisions.passkeys
 
 const extension = { tag: 'Accounts', origin: 'extension', decision: 'D-108' } as const
 const asked = Type.Object({ options: request_options })

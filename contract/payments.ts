@@ -25,7 +25,7 @@ import {
 } from './point-fields.ts'
 import { described, page_of, page_query, patterned_text, text, uuid } from './schema.ts'
 
-const { expires_in_default, expires_in_max } = decisions['D-97'].value
+const { expires_in_default, expires_in_max } = decisions.holds
 const hold_param = Type.Object({ id: hold_id })
 /** What a refusal tells where the hold was settled already. */
 export const hold_settled_fields = { hold_settled: settled_hold.properties }

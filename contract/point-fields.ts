@@ -15,8 +15,8 @@ import {
   read_text,
 } from './schema.ts'
 
-const { amount_max } = decisions['D-45'].value
-const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions['D-96'].value
+const { amount_max } = decisions.amounts
+const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions.payment_details
 
 export const transfer_kind = described(
   'Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
@@ -51,7 +51,7 @@ export const metadata = described(
 )
 export const idempotency_key = described(
   'Makes repeating safe: the same request with the same key is applied once and answered alike. Make a new key for each order',
-  decided('D-09', bounded_text(1, decisions['D-09'].value.key_max)),
+  decided('D-09', bounded_text(1, decisions.idempotency_keys.key_max)),
 )
 export const idempotency_headers = Type.Object({ 'idempotency-key': Type.Optional(idempotency_key) })
 

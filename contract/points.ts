@@ -20,7 +20,7 @@ import {
 import { while_muted } from './moderation-fields.ts'
 import { decided, described, integer, page_of, page_query, patterned_text, text } from './schema.ts'
 
-const { series_days_max } = decisions['D-48'].value
+const { series_days_max } = decisions.point_history
 
 const repeatable = 'With an `Idempotency-Key` the call may be repeated safely: it is applied once.'
 

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { email, id, inserted_at, username } from './fields.ts'
 import { date_time, described, integer, page_of, page_query, text, uuid } from './schema.ts'
 
-const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions['D-102'].value
+const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions.sandbox
 
 const points = described('The points that are available', integer)
 

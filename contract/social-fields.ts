@@ -19,11 +19,11 @@ import {
 } from './schema.ts'
 import { friendship_statuses } from './states.ts'
 
-const { key_max } = decisions['D-09'].value
-const { ref_id_max } = decisions['D-72'].value
-const { body_max, page_max, page_default } = decisions['D-73'].value
-const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
-const { channels_max } = decisions['D-80'].value
+const { key_max } = decisions.idempotency_keys
+const { ref_id_max } = decisions.chat_channels
+const { body_max, page_max, page_default } = decisions.chat_messages
+const { online_seconds, name_max, user_ids_max } = decisions.presence
+const { channels_max } = decisions.event_streams
 
 export const channel_types = ['lobby', 'table'] as const
 export const presence_statuses = ['online', 'offline'] as const

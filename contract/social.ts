@@ -18,7 +18,7 @@ import { notices_event } from './notice-reads.ts'
 import * as fields from './social-fields.ts'
 import { while_muted } from './moderation-fields.ts'
 
-const { query_max } = decisions['D-76'].value
+const { query_max } = decisions.user_search
 
 const social = { tag: 'Social', auth: 'user' } as const
 

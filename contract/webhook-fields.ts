@@ -16,7 +16,7 @@ import {
   uuid,
 } from './schema.ts'
 
-const { answer_kept_characters, rotation_hours, off_after_days } = decisions['D-101'].value
+const { answer_kept_characters, rotation_hours, off_after_days } = decisions.webhooks
 
 // What an owner sends
 

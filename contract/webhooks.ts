@@ -27,7 +27,7 @@ import {
   webhook_secret,
 } from './webhook-fields.ts'
 
-const { kept_days, rotation_hours } = decisions['D-101'].value
+const { kept_days, rotation_hours } = decisions.webhooks
 
 const of_owner = { auth: 'user', origin: 'extension', decision: 'D-101', tag: 'Webhooks' } as const
 const app_param = Type.Object({ id: app_id })

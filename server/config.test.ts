@@ -20,6 +20,7 @@ function problemsOf(env: Env): string[] {
 }
 
 test('an empty environment gives the defaults', () => {
+  const { id: _, ...limits } = decisions.rate_limits
   expect(readConfig({})).toMatchObject({
     host: 'localhost',
     port: 3000,
@@ -30,7 +31,7 @@ test('an empty environment gives the defaults', () => {
     secret_keys: [],
     trusted_proxies: [],
     shutdown_seconds: 20,
-    drain_api_seconds: decisions['D-93'].value.drain_seconds,
+    drain_api_seconds: decisions.draining.drain_seconds,
     mail: { smtp_url: undefined, requires_tls: false, from: { name: 'Plaza', address: 'no-reply@plaza.localhost' } },
     admin: { email: undefined, password: undefined },
     lifetimes: {
@@ -42,7 +43,7 @@ test('an empty environment gives the defaults', () => {
     session_heartbeat_seconds: 120,
     signup_points: 0,
     referral_points: 0,
-    tiers: decisions['D-16'].value.tiers,
+    tiers: decisions.membership.tiers,
     registries: { private: undefined, public: 'docker.io', code_host: 'ghcr.io' },
     apps_domain: 'apps.localhost',
     billing: false,
@@ -51,7 +52,7 @@ test('an empty environment gives the defaults', () => {
     webhook_addresses: 'public',
     client_documents: 'public',
     security_contacts: [],
-    limits: decisions['D-06'].value,
+    limits,
   })
 })
 
@@ -353,7 +354,7 @@ test('values are trimmed, and an empty value counts as not set', () => {
     port: 8080,
     host: 'localhost',
     mail: { smtp_url: undefined },
-    tiers: decisions['D-16'].value.tiers,
+    tiers: decisions.membership.tiers,
     secret_keys: [],
   })
 })

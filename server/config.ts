@@ -54,19 +54,19 @@ export function readConfig(env: Env) {
     missing_keys: readMissingKeys(read),
     backups: readBackups(read),
     trusted_proxies: read.networks('TRUSTED_PROXIES'),
-    drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions['D-93'].value.drain_seconds, { min: 0, max: 600 }),
+    drain_api_seconds: read.integer('DRAIN_SECONDS_API', decisions.draining.drain_seconds, { min: 0, max: 600 }),
     shutdown_seconds: read.integer('SHUTDOWN_SECONDS', 20, { min: 1, max: 600 }),
     mail: readMail(read),
     ...readAdmin(read),
     lifetimes: readLifetimes(read),
-    session_heartbeat_seconds: read.integer('SESSION_HEARTBEAT', decisions['D-38'].value.heartbeat_seconds, {
+    session_heartbeat_seconds: read.integer('SESSION_HEARTBEAT', decisions.app_sessions.heartbeat_seconds, {
       min: 1,
       max: day_seconds,
     }),
     ...readGifts(read),
     ad_repeats: readAdRepeats(read),
     ...readWords(read),
-    events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions['D-80'].value.heartbeat_seconds, {
+    events_heartbeat_seconds: read.integer('EVENTS_HEARTBEAT', decisions.event_streams.heartbeat_seconds, {
       min: 1,
       max: 300,
     }),
@@ -243,10 +243,10 @@ function readProcesses(read: EnvReader) {
 }
 
 function readLifetimes(read: EnvReader) {
-  const lifetimes = decisions['D-21'].value
+  const lifetimes = decisions.app_tokens
   const bounds = { min: 1, max: 10 * 366 * day_seconds }
   return {
-    jwt_seconds: read.integer('JWT_TTL', decisions['D-15'].value.jwt_seconds, bounds),
+    jwt_seconds: read.integer('JWT_TTL', decisions.login_tokens.jwt_seconds, bounds),
     access_token_seconds: read.integer('ACCESS_TOKEN_TTL', lifetimes.access_token_seconds, bounds),
     refresh_token_seconds: read.integer('REFRESH_TOKEN_TTL', lifetimes.refresh_token_seconds, bounds),
     session_token_seconds: read.integer('SESSION_TOKEN_TTL', lifetimes.session_token_seconds, bounds),
@@ -259,7 +259,7 @@ const readAdRepeats = (read: EnvReader) =>
 
 /** Points that people get for registering and for referrals (D-17). */
 function readGifts(read: EnvReader) {
-  const gifts = decisions['D-17'].value
+  const gifts = decisions.gifts
   const bounds = { min: 0, max: 1_000_000_000 }
   return {
     signup_points: read.integer('SIGNUP_POINTS', gifts.signup_points, bounds),
@@ -397,7 +397,7 @@ function readMetrics(read: EnvReader) {
 }
 
 function readLimits(read: EnvReader) {
-  const limits = decisions['D-06'].value
+  const limits = decisions.rate_limits
   return {
     login: read.limit('RATE_LIMIT_LOGIN', limits.login),
     register: read.limit('RATE_LIMIT_REGISTER', limits.register),
@@ -417,7 +417,7 @@ function readRegistries(read: EnvReader) {
       read.problem(`${name} must be off, or a host in small letters, with a port or without: registry.example:5000`)
     return text
   }
-  const { public_host, code_host } = decisions['D-113'].value
+  const { public_host, code_host } = decisions.default_registries
   const registries = {
     private: host('REGISTRY_PRIVATE'),
     public: host('REGISTRY_PUBLIC', public_host),
@@ -456,7 +456,7 @@ function readTiers(read: EnvReader): [Tier, ...Tier[]] {
     if (!name || !emoji || rest.length > 0) read.problem(`TIERS: "${item}" must be a name and an emoji`)
     return { name: name ?? '', emoji: emoji ?? '' }
   })
-  const [first, ...others] = given.length > 0 ? given : [...decisions['D-16'].value.tiers]
+  const [first, ...others] = given.length > 0 ? given : [...decisions.membership.tiers]
   if (new Set(given.map(({ name }) => name)).size < given.length) read.problem('TIERS names a tier twice')
   return [first as Tier, ...others]
 }
@@ -486,7 +486,7 @@ function refuseContradictions(
     read.problem('ADMIN_EMAIL and ADMIN_PASSWORD must be set together')
   if (config.admin.email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(config.admin.email))
     read.problem('ADMIN_EMAIL must be an e-mail address')
-  const { password_min, password_max } = decisions['D-13'].value
+  const { password_min, password_max } = decisions.passwords
   const { length } = [...(config.admin.password ?? 'x'.repeat(password_min))]
   if (length < password_min || length > password_max)
     read.problem(`ADMIN_PASSWORD needs ${password_min} to ${password_max} characters`)

@@ -130,7 +130,7 @@ export function hostileBodies(bytes: number, names: string[]): Cases<Body> {
 }
 
 /** Just below the number of values that a body may hold. */
-const values_most = decisions['D-83'].value.values_max - 100
+const values_most = decisions.request_bounds.values_max - 100
 const wide = (at: number) => `"${at.toString(36)}":0`
 const list = (length: number, item: string) => `[${Array(length).fill(item).join()}]`
 const inFields = (names: string[], value: string) =>

@@ -5,7 +5,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { tooMany } from './failure-limits.service.ts'
 import type { AccountsDeps } from './service.ts'
 
-const { tries, window_seconds, tries_per_day, day_seconds } = decisions['D-121'].value
+const { tries, window_seconds, tries_per_day, day_seconds } = decisions.code_tries
 
 /** The target of a code: an account, and for a mailed code the address that it was mailed to. */
 interface Target {

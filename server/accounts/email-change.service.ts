@@ -25,7 +25,7 @@ import { mailedLink } from './rules.ts'
 import { emitEmailVerified, requireSession, type AccountsDeps } from './service.ts'
 import { findUser, findUserByEmail } from './store.ts'
 
-const { digits, lifetime_seconds, tries } = decisions['D-11'].value
+const { digits, lifetime_seconds, tries } = decisions.mailed_codes
 
 export const email_change_job = 'accounts.mail_email_change'
 

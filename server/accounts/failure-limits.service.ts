@@ -3,7 +3,7 @@ import { Failure } from '../platform/failure.ts'
 import type { Count } from '../platform/rate-limit.ts'
 import type { AccountsDeps } from './service.ts'
 
-const { failures_max, window_seconds, failures_per_day, day_seconds } = decisions['D-91'].value
+const { failures_max, window_seconds, failures_per_day, day_seconds } = decisions.failed_logins
 
 /** Whether the counters are only looked at, or count a failure as well. */
 export type CounterUse = 'peek' | 'hit'

@@ -88,7 +88,7 @@ export function accountSections(
 }
 
 async function passkeysOf(db: Sql, user_id: string) {
-  const passkeys = await listPasskeysOf(db, user_id, decisions['D-108'].value.passkeys_max)
+  const passkeys = await listPasskeysOf(db, user_id, decisions.passkeys.passkeys_max)
   return passkeys.map(({ user_id: _owner, credential_id: _id, public_key: _key, ...told }) => told)
 }
 

@@ -4,7 +4,7 @@ import { findReachedLimits, tooMany, type CounterUse } from './failure-limits.se
 import { isKnownAddress } from './login-addresses.store.ts'
 import type { AccountsDeps } from './service.ts'
 
-const { reset_seconds, resets_max } = decisions['D-91'].value
+const { reset_seconds, resets_max } = decisions.failed_logins
 
 type ThrottleDeps = Pick<AccountsDeps, 'db' | 'clock' | 'counter'>
 

@@ -16,8 +16,8 @@ export interface NoticeFacts {
   device?: string | undefined
 }
 
-const { mailed_after } = decisions['D-121'].value
-const { recent_days } = decisions['D-122'].value
+const { mailed_after } = decisions.code_tries
+const { recent_days } = decisions.account_recovery
 
 const timeText = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 

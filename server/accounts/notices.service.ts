@@ -22,8 +22,8 @@ import { mailedLink } from './rules.ts'
 import type { AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 
-const { mailed_after, day_seconds } = decisions['D-121'].value
-const { undo_days, sign_in_notices_per_day } = decisions['D-107'].value
+const { mailed_after, day_seconds } = decisions.code_tries
+const { undo_days, sign_in_notices_per_day } = decisions.account_changes
 
 export const notice_job = 'accounts.mail_notice'
 export const undo_job = 'accounts.mail_undo'

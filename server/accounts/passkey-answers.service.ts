@@ -16,7 +16,7 @@ import {
 import type { AccountsDeps } from './service.ts'
 import { checkAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
-const { passkeys_max, challenge_seconds, copy_mail_seconds } = decisions['D-108'].value
+const { passkeys_max, challenge_seconds, copy_mail_seconds } = decisions.passkeys
 
 /** What a challenge is for, and whom. An answer is taken for the same purpose and person only. */
 export interface Occasion {

@@ -36,7 +36,7 @@ import { findUser } from './store.ts'
 import { clearRecoveryCodes, replaceRecoveryCodes } from './two-factor.store.ts'
 import { checkNewPasskey, type NewPasskeyAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
-const { passkeys_max } = decisions['D-108'].value
+const { passkeys_max } = decisions.passkeys
 
 /** The caller's passkeys, the newest first, and whether signing in with the password asks for one. */
 export async function listPasskeys({ db }: Pick<AccountsDeps, 'db'>, user_id: string) {

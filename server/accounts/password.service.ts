@@ -19,7 +19,7 @@ import { removePasskeysOf } from './passkeys.store.ts'
 import { findUser, findUserByEmail, setEmailVerified, setPassword } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
-const { recent_days } = decisions['D-122'].value
+const { recent_days } = decisions.account_recovery
 
 /** The field errors of `changePassword`. */
 export const changeErrors = missingWithoutPasskey('current_password')
@@ -82,7 +82,7 @@ export async function requestReset(deps: AccountsDeps, email: string) {
 export async function mailResetCode({ db, clock, keys, public_url }: AccountsDeps, mailer: Mailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
-  const { lifetime_seconds } = decisions['D-11'].value
+  const { lifetime_seconds } = decisions.mailed_codes
   const code = mailedSecret(keys.codes[0], 'plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
   await insertResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })

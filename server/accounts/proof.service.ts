@@ -10,7 +10,7 @@ import { findProvedSession, setProved } from './sessions.store.ts'
 import { findUser, type UserRow } from './store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 
-const { proved_seconds } = decisions['D-129'].value
+const { proved_seconds } = decisions.proofs
 
 /** What a person sends with a change that a stolen session alone must not make (D-107): password and code, or a passkey (D-108). */
 export interface Proof {

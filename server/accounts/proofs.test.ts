@@ -13,7 +13,7 @@ import { invalid, outcome, refused, required } from '../test/refusals.ts'
 import { proveUser, signedInAgain, someApp, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
-const { proved_seconds } = decisions['D-129'].value
+const { proved_seconds } = decisions.proofs
 const later = (seconds: number = proved_seconds) => plaza.clock.advance(seconds)
 
 /** Somebody who signed in more than five minutes ago. */

@@ -22,7 +22,7 @@ export async function endFactorsSince(tx: Tx, user_id: string, since: Date) {
 }
 
 export async function findFactors(tx: Tx, user_id: string): Promise<Factors> {
-  const passkeys = await listPasskeysOf(tx, user_id, decisions['D-108'].value.passkeys_max)
+  const passkeys = await listPasskeysOf(tx, user_id, decisions.passkeys.passkeys_max)
   return {
     passkeys: passkeys.map(({ name, inserted_at }) => ({ name, day: inserted_at.toISOString().slice(0, 10) })),
     has_totp: (await findUser(tx, user_id))?.totp_enabled ?? false,

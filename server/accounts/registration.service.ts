@@ -122,7 +122,7 @@ export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, u
   const { db, clock, keys, public_url } = deps
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) return
-  const { digits, lifetime_seconds, tries: attempts } = decisions['D-11'].value
+  const { digits, lifetime_seconds, tries: attempts } = decisions.mailed_codes
   const code = mailedDigits(keys.codes[0], digits)
   await upsertMailedCode(db, {
     user_id,

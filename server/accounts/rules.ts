@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { decisions } from '../../contract/decisions.ts'
 
-const { step_seconds, window_steps, recovery_codes, digits } = decisions['D-14'].value
+const { step_seconds, window_steps, recovery_codes, digits } = decisions.totp
 
 /** A tier of users, shown beside their name (D-16). */
 export interface Tier {

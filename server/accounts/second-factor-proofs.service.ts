@@ -23,7 +23,7 @@ import { endAllSessions, type AccountsDeps } from './service.ts'
 import { findUser } from './store.ts'
 import { clearTotp } from './two-factor.store.ts'
 
-const { digits, tries: attempts, lifetime_seconds } = decisions['D-110'].value
+const { digits, tries: attempts, lifetime_seconds } = decisions.admin_support
 
 const codeText = (user_id: string, code: string) => `second factor ${user_id} ${code}`
 const emailText = (user_id: string, email: string) => `second factor ${user_id} ${email.toLowerCase()}`

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 /** Whether a name passes for the platform or its staff (D-118). */
 export type StaffNames = (name: string) => boolean
 
-const { titles, words, fillers, platform } = decisions['D-118'].value
+const { titles, words, fillers, platform } = decisions.staff_names
 
 /** By letter: characters that look like it and have no normal form that is one, and digits and signs that stand for it. */
 const resembling = {

@@ -10,7 +10,7 @@ import { requireSession, type AccountsDeps } from './service.ts'
 import { findUserIdByUsername } from './store.ts'
 import { countReservedNames, isNameReserved, releaseName, reserveName, setUsername } from './usernames.store.ts'
 
-const { name_reserved_days, names_reserved_max } = decisions['D-107'].value
+const { name_reserved_days, names_reserved_max } = decisions.account_changes
 
 // Keyed, so that the table does not tell who left: a hash of a short name alone could be guessed.
 const nameText = (username: string) => `username ${username.toLowerCase()}`

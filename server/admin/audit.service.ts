@@ -22,7 +22,7 @@ interface AuditQuery {
 /** Clocks of processes differ: ids of entries are looked for this long before and after their time. */
 const slack_seconds = 3_600
 
-const { found_names_max } = decisions['D-110'].value
+const { found_names_max } = decisions.admin_support
 
 /** What a query asks for. A name that nobody has fits nothing. Fails with `validation_failed` for a span that is none. */
 async function filterOf(db: Sql, query: AuditQuery): Promise<Omit<AuditFilter, 'before_id' | 'rows_max'>> {

@@ -18,7 +18,7 @@ import { auditOf, jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser, 
 const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const read = eventReaders()
-const { removed_text, raw_kept_days, context_before, context_after } = decisions['D-109'].value
+const { removed_text, raw_kept_days, context_before, context_after } = decisions.moderation
 const nobody = '01890000-0000-7000-8000-000000000000'
 
 const textOf = (mail: string) => mail.slice(mail.indexOf('\r\n\r\n') + 4).replaceAll('\r\n', '\n')

@@ -8,7 +8,7 @@ import { writeItems } from '../http/write-items.ts'
 import * as admin from './deployments.service.ts'
 import type { AdminDeps } from './service.ts'
 
-const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions['D-64'].value
+const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions.container_output
 
 type HostingDeps = DeploymentsDeps & { output: OutputFollower }
 

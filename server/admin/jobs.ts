@@ -9,7 +9,7 @@ import { noticePending } from './notices.service.ts'
 export const adminJobs = (deps: { db: Database; clock: Clock }): Job[] => [
   oftenJob(deps.db, {
     name: 'admin.gather_notices',
-    every_seconds: decisions['D-119'].value.gather_seconds,
+    every_seconds: decisions.notices.gather_seconds,
     run: () => noticePending(deps),
   }),
 ]

@@ -39,7 +39,7 @@ const plaza = await startTestService()
 const admin = await theAdmin(plaza)
 const anonymous = new PlazaClient(plaza.url)
 const reason = 'Asked by telephone.'
-const { tries, lifetime_seconds, digits } = decisions['D-110'].value
+const { tries, lifetime_seconds, digits } = decisions.admin_support
 
 /** The audit entries of a person, newest first, without looks. */
 const changesOf = async (id: string) => (await auditOf(admin, id)).filter(({ action }) => action !== 'user.read')

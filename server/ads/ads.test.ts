@@ -13,7 +13,7 @@ import { openAdDraws, serveAd as serveFrom } from './service.ts'
 import { recordEvents } from './store.ts'
 import { long_lifetimes } from '../test/settings.ts'
 
-const { late_seconds } = decisions['D-79'].value
+const { late_seconds } = decisions.ad_events
 
 const plaza = await sharedService(long_lifetimes)
 const elsewhere = await plaza.startAnother()

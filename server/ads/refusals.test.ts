@@ -92,7 +92,7 @@ test('spec ads/serve: surface_type is required and one of five, else 422', async
   expect(await call('serveAd', { query: list })).toEqual(invalid('surface_type', no_text, no_surface))
 })
 
-const { surface_type_max } = decisions['D-79'].value
+const { surface_type_max } = decisions.ad_events
 const fields: [field: string, cases.RefusedValues][] = [
   ['campaign_id', cases.refused_ids],
   ['event_type', cases.refusedWords(contract.ad_event_types)],

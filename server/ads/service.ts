@@ -17,7 +17,7 @@ import {
   type ServedCampaign,
 } from './store.ts'
 
-const { late_seconds } = decisions['D-79'].value
+const { late_seconds } = decisions.ad_events
 const hour_seconds = 3_600
 
 export interface AdsDeps {

@@ -35,10 +35,10 @@ interface Rule {
   purge(tx: Tx, bounds: { before: Date; rows_max: number }): Promise<number>
 }
 
-const events_kept_seconds = decisions['D-80'].value.kept_seconds
-const changes_kept_seconds = decisions['D-111'].value.kept_seconds
-const webhooks_kept_seconds = decisions['D-101'].value.kept_days * 86_400
-const replay_seconds = decisions['D-26'].value.replay_seconds
+const events_kept_seconds = decisions.event_streams.kept_seconds
+const changes_kept_seconds = decisions.point_streams.kept_seconds
+const webhooks_kept_seconds = decisions.webhooks.kept_days * 86_400
+const replay_seconds = decisions.token_refresh.replay_seconds
 
 const rules: readonly Rule[] = [
   {

@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 
 /** What workers and routers measure, and the API reads (D-104), belongs to slots of this length. */
-export const { slot_seconds } = decisions['D-104'].value
+export const { slot_seconds } = decisions.deployment_upkeep
 
 /** The beginning of the slot that holds this time. */
 export const slotOf = (time: Date) => new Date(Math.floor(time.getTime() / (slot_seconds * 1000)) * slot_seconds * 1000)

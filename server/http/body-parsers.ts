@@ -75,7 +75,7 @@ function dropPrototypes(body: unknown) {
 const isParameter = (name: string, { body }: Declaration) =>
   body !== undefined && Object.hasOwn((body as TObject).properties, name)
 
-const { parameters_max } = decisions['D-83'].value
+const { parameters_max } = decisions.request_bounds
 
 /** Parses a JSON body of parameters. Refuses repeated ones (RFC 6749 §3.2), of which `JSON.parse` would keep the last. */
 function parseParameters(text: string, endpoint: Declaration) {

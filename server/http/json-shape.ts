@@ -4,7 +4,7 @@ import { Failure } from '../platform/failure.ts'
 
 // The shape of a JSON text, read before the text is parsed: creating objects is the expensive part.
 
-const { parameters_max, nesting_max, values_max } = decisions['D-83'].value
+const { parameters_max, nesting_max, values_max } = decisions.request_bounds
 
 const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c]
 const isOpener = (code: number) => code === 0x7b || code === 0x5b

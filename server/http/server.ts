@@ -49,7 +49,7 @@ const security_headers = {
 
 /** Creates a Fastify server with our body parsers, headers, failure formats and one log line per request. */
 export function createHttpServer(options: ServerOptions): FastifyInstance {
-  const { log, public_url, trusted_proxies, body_seconds = decisions['D-120'].value.body_seconds } = options
+  const { log, public_url, trusted_proxies, body_seconds = decisions.late_bodies.body_seconds } = options
   const headers = { ...security_headers, ...(public_url.startsWith('https:') && strict_transport) }
   const rendering = { resource_metadata: `${public_url}/.well-known/oauth-protected-resource` }
   const fastify = newFastify({
@@ -63,7 +63,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
     http: host_is_checked_here,
-    bodyLimit: decisions['D-83'].value.body_bytes_max,
+    bodyLimit: decisions.request_bounds.body_bytes_max,
     routerOptions: { maxParamLength: 512, querystringParser: parseQuery },
     // For malformed paths: no hook runs for them.
     frameworkErrors: (error, request, reply) => {

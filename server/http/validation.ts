@@ -8,7 +8,7 @@ import { newAjv } from './ajv.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { schemaErrors, type SchemaError } from './schema-errors.ts'
 
-const { field_errors_max } = decisions['D-83'].value
+const { field_errors_max } = decisions.request_bounds
 
 /** Stops at the first error: `schemaErrors` makes the others of a request that fails. Types are coerced outside bodies. */
 const strict = newAjv({ coerceTypes: false, useDefaults: true, strict: true })

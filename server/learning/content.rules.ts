@@ -4,8 +4,8 @@ import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Docume
 import { decisions } from '../../contract/decisions.ts'
 import { isStorable, unstorable_error } from '../platform/text.ts'
 
-const { name_max } = decisions['D-77'].value
-const { cooldown_days } = decisions['D-78'].value
+const { name_max } = decisions.learning_content
+const { cooldown_days } = decisions.module_resets
 
 const nonBlank = (length_max: number) =>
   Type.String({ minLength: 1, maxLength: length_max, pattern: '\\S', description: 'text that is not blank' })

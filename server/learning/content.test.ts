@@ -71,7 +71,7 @@ test('D-77 valid content loads, with the default cooldown', () => {
             module_number: 1,
             title: 'A module',
             summary: 'About the module',
-            cooldown_days: decisions['D-78'].value.cooldown_days,
+            cooldown_days: decisions.module_resets.cooldown_days,
             sources: [{ title: 'A source', url: 'https://example.org/source' }],
             steps: [
               { step_id: 'first-step', title: 'A step', reward: 5, body: 'One paragraph.\n\nAnother.\n' },

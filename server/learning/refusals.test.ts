@@ -32,7 +32,7 @@ await writeFile(join(folder, 'first.yaml'), path)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const plaza = await startTestService({ LEARNING_DIR: folder, JWT_TTL: '31536000' })
-const { name_max } = decisions['D-77'].value
+const { name_max } = decisions.learning_content
 
 /** One call of each endpoint that succeeds for Anna, except that her path is started and cannot be changed. */
 const allowed = {

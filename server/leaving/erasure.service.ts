@@ -20,7 +20,7 @@ export interface ErasureDeps {
   clock: Clock
 }
 
-const { late_seconds, page_rows } = decisions['D-106'].value
+const { late_seconds, page_rows } = decisions.leaving
 
 /** Bounds one run; what is left is for the next one. */
 const rounds_max = 5_000

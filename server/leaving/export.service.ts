@@ -13,7 +13,7 @@ import { pointsSections } from '../points/leaving.service.ts'
 import { socialSections } from '../social/leaving.service.ts'
 import { webhooksSections } from '../webhooks/leaving.service.ts'
 
-const { page_rows: rows_max } = decisions['D-106'].value
+const { page_rows: rows_max } = decisions.leaving
 
 /** As lists that are exported as CSV: what else reads the database must not wait for it. */
 const rest_factor = 3

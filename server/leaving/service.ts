@@ -18,7 +18,7 @@ export interface LeavingDeps {
   accounts: AccountsDeps
 }
 
-const { late_seconds } = decisions['D-106'].value
+const { late_seconds } = decisions.leaving
 
 /** What a person loses by leaving (D-106). Changes nothing. */
 export async function describeLeaving({ accounts }: LeavingDeps, user_id: string) {

@@ -10,7 +10,7 @@ import { claimMails, listUnmailed, setMailed } from './settings.store.ts'
 
 export const mail_job = 'notices.mail'
 
-const { mailed_max } = decisions['D-119'].value
+const { mailed_max } = decisions.notices
 
 /** Queues the gathered mails that are due, each with its claim in one transaction: any number of runs at once queue each once. */
 export const queueMails = ({ db, clock }: NoticesDeps, { rows_max }: { rows_max: number }) =>

@@ -44,7 +44,7 @@ const plaza = await startTestService({
 const admin = await theAdmin(plaza)
 const read = eventReaders()
 const nobody = '01890000-0000-7000-8000-000000000000'
-const { unread_max, kept_days, kept_max } = decisions['D-119'].value
+const { unread_max, kept_days, kept_max } = decisions.notices
 
 const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
   at.service.app.jobs.find((job) => job.name === name)!.run(payload)

@@ -28,7 +28,7 @@ export interface NoticesDeps {
   clock: Clock
 }
 
-const bounds = decisions['D-119'].value
+const bounds = decisions.notices
 
 export interface NewNotice {
   user_id: string

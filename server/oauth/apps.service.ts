@@ -236,7 +236,7 @@ const addSecret = (tx: Tx, app_id: string, client_secret: string, now: Date) =>
     secret_hash: sha256(client_secret),
     hint: client_secret.slice(-4),
     now,
-    secrets_max: decisions['D-39'].value.secrets_max,
+    secrets_max: decisions.client_secrets.secrets_max,
   })
 
 /** Adds a secret, so that another can be replaced without downtime. Fails with `not_found` or `too_many_secrets`. */

@@ -8,8 +8,8 @@ import { appErrors, sortScopes } from './rules.ts'
 /** From where documents of clients are read (CLIENT_DOCUMENTS). */
 export type DocumentAddresses = 'public' | 'any' | 'off'
 
-const document_scopes: readonly string[] = decisions['D-36'].value.document_scopes
-const { redirect_uris_max } = decisions['D-28'].value
+const document_scopes: readonly string[] = decisions.client_documents.document_scopes
+const { redirect_uris_max } = decisions.redirect_uris
 
 /**
  * Whether a client_id may be the address of a document: an https URL in its one spelling, with a path, and without a query, a fragment or

@@ -18,7 +18,7 @@ import {
   type DocumentedApp,
 } from './client-documents.rules.ts'
 
-const bounds = decisions['D-36'].value
+const bounds = decisions.client_documents
 
 /** Limits of one fetch. */
 export const document_bounds = {

@@ -23,7 +23,7 @@ const [plaza, host, dns] = [
 ]
 const careful = await plaza.startAnother({ CLIENT_DOCUMENTS: 'public', DNS_SERVERS: dns.address })
 const closed = await plaza.startAnother({ CLIENT_DOCUMENTS: 'off' })
-const bounds = decisions['D-36'].value
+const bounds = decisions.client_documents
 const redirect_uri = 'https://app.test/cb'
 
 let documents = 0

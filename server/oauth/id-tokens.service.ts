@@ -6,7 +6,7 @@ import { getUser } from '../accounts/service.ts'
 import type { OAuthDeps } from './service.ts'
 import { signing_algorithm } from './signing-keys.service.ts'
 
-const { id_token_seconds } = decisions['D-103'].value
+const { id_token_seconds } = decisions.openid
 
 export interface IdTokenFacts {
   client_id: string

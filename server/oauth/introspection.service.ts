@@ -8,7 +8,7 @@ import { tokenKey, type OAuthDeps } from './service.ts'
  */
 export async function introspect({ tokens, clock }: OAuthDeps, body: unknown) {
   const { token } = (body ?? {}) as { token?: unknown }
-  if (typeof token !== 'string' || token === '') return { active: false, reason: decisions['D-84'].value.reason }
+  if (typeof token !== 'string' || token === '') return { active: false, reason: decisions.introspection.reason }
   const found = token.startsWith(prefixes.access_token) ? await tokens.get(tokenKey(token)) : undefined
   if (!found) return { active: false, reason: 'unknown' }
   if (isExpired(found, clock())) return { active: false, reason: 'expired' }

@@ -24,7 +24,7 @@ import {
 
 const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
-const { id_token_seconds } = decisions['D-103'].value
+const { id_token_seconds } = decisions.openid
 
 const keySet = async () => (await anonymous.result(listPublicKeys)) as JSONWebKeySet
 const inSeconds = (time: Date) => Math.floor(time.getTime() / 1000)

@@ -27,6 +27,6 @@ export async function purgeSuccessors(
   { db, clock }: Pick<OAuthDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },
 ) {
-  const before = secondsAfter(clock(), -decisions['D-26'].value.replay_seconds)
+  const before = secondsAfter(clock(), -decisions.token_refresh.replay_seconds)
   await inBatches(rows_max, () => wipeSuccessors(db.adHoc, { before, rows_max }))
 }

@@ -147,7 +147,7 @@ const successorKey = (token: string) => deriveKey(token, 'refresh successor')
 
 /** A used token can be replayed for a short time (lost responses, parallel tabs); a later use revokes its grant. */
 async function requireReplayable(deps: OAuthDeps, { used_at, sealed_successor, grant_id }: RefreshTokenRow) {
-  const { replay_seconds } = decisions['D-26'].value
+  const { replay_seconds } = decisions.token_refresh
   const now = deps.clock()
   const is_recent = used_at !== null && now < secondsAfter(used_at, replay_seconds) && !isTooFarAhead(used_at, now)
   if (is_recent && sealed_successor) return sealed_successor

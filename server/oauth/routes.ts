@@ -116,7 +116,7 @@ function tokenRoutes(http: Http, deps: OAuthDeps) {
 }
 
 function openidRoutes(http: Http, deps: OAuthDeps) {
-  const { keys_cached_seconds } = decisions['D-103'].value
+  const { keys_cached_seconds } = decisions.openid
   const headers = { 'cache-control': `public, max-age=${keys_cached_seconds}` }
   mount(http, openid_contract.listPublicKeys, async () =>
     answer({ keys: (await deps.signing_keys.published()) as PublicKeys }, { headers }),

@@ -17,7 +17,7 @@ import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { equalSecrets } from '../platform/secrets.ts'
 
-export const prefixes = decisions['D-20'].value.prefixes
+export const prefixes = decisions.credentials.prefixes
 
 /** Whether a token is over. One that was issued in the future, by a clock that was wrong, is too. */
 export const isExpired = ({ inserted_at, expires_at }: { inserted_at: Date; expires_at: Date }, now: Date) =>
@@ -213,7 +213,7 @@ interface SignInFacts {
   now: Date
 }
 
-const { sign_in_counts_seconds } = decisions['D-128'].value
+const { sign_in_counts_seconds } = decisions.openid_sign_in
 
 /**
  * Whether the person must sign in for this request (D-128, OpenID Connect Core §3.1.2.1): once, since the sign-in itself answers each

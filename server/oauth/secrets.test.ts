@@ -116,7 +116,7 @@ test('D-39: the last use is stamped for the secret that was used, to the minute,
 
 test('D-39: an app holds ten secrets and no more, even when 20 are asked for at once', async () => {
   const app = await someApp(plaza)
-  const { secrets_max } = decisions['D-39'].value
+  const { secrets_max } = decisions.client_secrets
   const replies = await race(plaza, 20, () => app.owner.api.call(createSecret, { params: { id: app.id } }))
   expect(countBy(replies, ({ status }) => status)).toEqual({ 201: secrets_max - 1, 409: 21 - secrets_max })
   for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('too_many_secrets'))

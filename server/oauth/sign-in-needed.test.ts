@@ -18,7 +18,7 @@ import {
 } from '../test/world.ts'
 import { needsSignIn, type Prompt } from './rules.ts'
 
-const { sign_in_counts_seconds } = decisions['D-128'].value
+const { sign_in_counts_seconds } = decisions.openid_sign_in
 const now = new Date('2026-11-26T12:00:00Z')
 const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000)
 
@@ -143,7 +143,7 @@ test('D-128: an id_token_hint of another person, or a forged one, is login_requi
   expect(await codesOf(app)).toHaveLength(before)
   expect(await isAsked(app, anna, { id_token_hint: hint })).toBe(false)
   expect(await isAsked(other_app, anna, { id_token_hint: hint })).toBe(false)
-  plaza.clock.advance(10 * decisions['D-103'].value.id_token_seconds)
+  plaza.clock.advance(10 * decisions.openid.id_token_seconds)
   expect(await isAsked(app, anna, { id_token_hint: hint })).toBe(false)
   expect(await tried(app, anna, { prompt: 'none', id_token_hint: hint })).toEqual([200, expect.anything()])
 })

@@ -17,7 +17,7 @@ import {
   type SigningKeyRow,
 } from './signing-keys.store.ts'
 
-const { rotation_days, announced_seconds, id_token_seconds } = decisions['D-103'].value
+const { rotation_days, announced_seconds, id_token_seconds } = decisions.openid
 
 export const signing_algorithm = 'RS256'
 

@@ -4,7 +4,7 @@ import { race, startTestService, type TestService } from '../test/harness.ts'
 import { kidsOf, signerOf } from '../test/openid.ts'
 import { openSigningKeys, replaceSigningKey, signingKeySealing } from './signing-keys.service.ts'
 
-const { rotation_days, announced_seconds, id_token_seconds } = decisions['D-103'].value
+const { rotation_days, announced_seconds, id_token_seconds } = decisions.openid
 const day = 86_400
 
 /** A service of its own, whose clock jumps by months. */

@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { findAppsByReference, findDeploymentsByName } from './search.store.ts'
 
-const { found_max } = decisions['D-99'].value
+const { found_max } = decisions.payment_reads
 
 /** What all apps of a person have by this name or reference: deployments, and payments. */
 export async function searchOwned({ db }: { db: Database }, owner_id: string, q: string) {

@@ -28,7 +28,7 @@ export interface OperatorsDeps {
  * these queries.
  */
 export function getAnalytics({ db, clock }: OperatorsDeps, { app_id }: AppCaller, days?: number) {
-  const window_days = days ?? decisions['D-49'].value.window_days
+  const window_days = days ?? decisions.operator_analytics.window_days
   return db.transaction(async (tx) => {
     const total_users = await totalUsers(tx, app_id)
     const activity = await sumActivity(tx, app_id, activityWindow(clock(), window_days))

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Sql } from './postgres/database.ts'
 import { readCsvPage, type CsvList, type CsvPage } from './csv.store.ts'
 
-const { export_page_rows } = decisions['D-99'].value
+const { export_page_rows } = decisions.payment_reads
 
 /** After each page the list rests for such a part of what the page took: a page that the disk keeps long is followed by a long rest. */
 const rest_factor = 0.25

@@ -46,7 +46,7 @@ export const invalidField = (path: string, message: FieldMessage) =>
 export const fieldsOf = (body: unknown) =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 
-const { field_errors_max } = decisions['D-83'].value
+const { field_errors_max } = decisions.request_bounds
 
 /** Throws `validation_failed` with the field errors, at most as many as a refusal lists (D-83); does nothing where there are none. */
 export function refuseFieldErrors(fields: FieldError[]) {

@@ -7,7 +7,7 @@ import { readSpan } from '../platform/time-span.ts'
 import { freeExpired, type HoldsDeps } from './holds.service.ts'
 import { listHolds, listHoldsOfApp, listHoldsOfUser, type ListedHold } from './holds.store.ts'
 
-const { expires_in_max } = decisions['D-97'].value
+const { expires_in_max } = decisions.holds
 
 type ListDeps = Pick<HoldsDeps, 'db' | 'clock'>
 

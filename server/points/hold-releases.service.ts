@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.service.ts'
 import { releaseOrder } from './rules.ts'
 import { applyOrders } from './store.ts'
 
-const { rounds_max } = decisions['D-97'].value
+const { rounds_max } = decisions.holds
 
 /**
  * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no

@@ -13,7 +13,7 @@ import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
 import { applyOrders, isKeyUsed } from './store.ts'
 
-const { expires_in_default } = decisions['D-97'].value
+const { expires_in_default } = decisions.holds
 
 export interface HoldsDeps {
   db: Database

@@ -155,7 +155,7 @@ export const listOpenHoldsOfUser = (db: Sql, user_id: string, except_app_ids: st
     select id, user_id, app_id, amount from holds
      where user_id = ${user_id} and status = 'open' and app_id <> all(${except_app_ids}::uuid[])`
 
-const { expires_in_max } = decisions['D-97'].value
+const { expires_in_max } = decisions.holds
 
 /** Open holds of an app that were made until `until`. */
 export const listOpenHoldsOfApp = (

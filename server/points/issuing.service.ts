@@ -109,7 +109,7 @@ export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>,
     const now = clock()
     await lockAccount(tx, user_id)
     const taken = await sumPlayPoints(tx, { user_id, since: secondsAfter(now, -day_seconds) })
-    if (taken + amount > decisions['D-102'].value.play_points_per_day)
+    if (taken + amount > decisions.sandbox.play_points_per_day)
       throw new Failure('play_points_limit_reached', { user_id, taken })
     const from_account = system_accounts.issuance
     const [result] = await applyIn(tx, now, [{ id: newId(), kind: 'play', from_account, to_account: user_id, amount }])

@@ -25,7 +25,7 @@ export const pointsJobs = (deps: LedgerCheckDeps): Job[] => [
 export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => [
   oftenJob(deps.db, {
     name: 'points.gather_notices',
-    every_seconds: decisions['D-119'].value.gather_seconds,
+    every_seconds: decisions.notices.gather_seconds,
     run: () => gatherPointNotices(deps),
   }),
 ]
@@ -34,7 +34,7 @@ export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => 
 export const holdJobs = (deps: HoldsDeps): Job[] => [
   oftenJob(deps.db, {
     name: 'points.release_expired_holds',
-    every_seconds: decisions['D-97'].value.expired_every_seconds,
+    every_seconds: decisions.holds.expired_every_seconds,
     run: () => releaseExpiredHolds(deps),
   }),
   {

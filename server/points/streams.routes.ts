@@ -5,8 +5,8 @@ import { mountStream } from '../http/mount-stream.ts'
 import type { Http } from '../http/mount.ts'
 import type { PointStreams, StreamStanding } from './streams.service.ts'
 
-const { waiting_bytes_max: buffered_bytes_max, heartbeat_seconds } = decisions['D-80'].value
-const { streams_max } = decisions['D-111'].value
+const { waiting_bytes_max: buffered_bytes_max, heartbeat_seconds } = decisions.event_streams
+const { streams_max } = decisions.point_streams
 
 /** How the stream of this caller stands; `mayRead` says whether its access token is still good for it. */
 export type StandingOf = (caller: AppCaller, mayRead: () => Promise<boolean>) => Promise<StreamStanding>

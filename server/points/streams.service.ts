@@ -7,7 +7,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import { endWatches, findWatch, purgeChanges, readStanding, watchPerson } from './changes.store.ts'
 import { endOfStream, frameOf, heartbeatFrame, parsePlace, welcomeFrame, type Place } from './streams.rules.ts'
 
-const { kept_seconds } = decisions['D-111'].value
+const { kept_seconds } = decisions.point_streams
 
 /** What keeps a stream open: its access token, and with that the connection. */
 export type StreamStanding = 'live' | 'session_ended' | 'connection_ended'

@@ -6,8 +6,8 @@ import { clocks_apart_seconds, secondsAfter, type Clock } from '../platform/cloc
 import type { Database } from '../platform/postgres/database.ts'
 
 const day_seconds = 86_400
-const code_seconds = decisions['D-11'].value.lifetime_seconds
-const [retry_seconds_max = 0] = [...decisions['D-101'].value.retry_seconds].sort((a, b) => b - a)
+const code_seconds = decisions.mailed_codes.lifetime_seconds
+const [retry_seconds_max = 0] = [...decisions.webhooks.retry_seconds].sort((a, b) => b - a)
 const { lease_seconds, isolation_seconds } = default_timing
 /** Above every delay of the control loop. */
 const control_seconds = 3_600
@@ -17,7 +17,7 @@ const control_seconds = 3_600
  * where they are read (`isTooFarAhead`).
  */
 export const bounded_times: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  account_undos: { expires_at: decisions['D-107'].value.undo_days * day_seconds },
+  account_undos: { expires_at: decisions.account_changes.undo_days * day_seconds },
   container_hosts: { seen_at: 0, asked_at: 0 },
   deploy_output_collectors: { lease_until: lease_seconds },
   deploy_output_sources: { seen_at: 0 },
@@ -30,21 +30,21 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
     domain_checked_at: 0,
   },
   email_changes: { expires_at: code_seconds },
-  holds: { expires_at: decisions['D-97'].value.expires_in_max },
+  holds: { expires_at: decisions.holds.expires_in_max },
   host_probes: { due_at: isolation_seconds },
   ledger_check: { checked_at: 0 },
-  login_sessions: { proved_until: decisions['D-129'].value.proved_seconds },
+  login_sessions: { proved_until: decisions.proofs.proved_seconds },
   mailed_codes: { expires_at: code_seconds },
-  notice_settings: { mail_due_at: decisions['D-119'].value.mail_every_seconds },
-  passkey_challenges: { expires_at: decisions['D-108'].value.challenge_seconds },
+  notice_settings: { mail_due_at: decisions.notices.mail_every_seconds },
+  passkey_challenges: { expires_at: decisions.passkeys.challenge_seconds },
   presence: { last_seen: 0 },
   pulled_images: { last_used_at: 0 },
-  reserved_usernames: { reserved_until: decisions['D-107'].value.name_reserved_days * day_seconds },
+  reserved_usernames: { reserved_until: decisions.account_changes.name_reserved_days * day_seconds },
   reset_codes: { expires_at: code_seconds },
-  second_factor_proofs: { expires_at: decisions['D-110'].value.lifetime_seconds },
-  signing_keys: { signs_from: decisions['D-103'].value.announced_seconds },
+  second_factor_proofs: { expires_at: decisions.admin_support.lifetime_seconds },
+  signing_keys: { signs_from: decisions.openid.announced_seconds },
   webhook_deliveries: { next_attempt_at: retry_seconds_max * 1.1 },
-  webhook_secrets: { expires_at: decisions['D-101'].value.rotation_hours * 3_600 },
+  webhook_secrets: { expires_at: decisions.webhooks.rotation_hours * 3_600 },
   webhooks: {
     due_at: retry_seconds_max * 1.1,
     lease_until: lease_seconds,

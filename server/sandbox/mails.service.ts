@@ -18,7 +18,7 @@ export interface MailsDeps {
 /** The keys under which mails are sealed, from the service's secrets. */
 export const mailKeys = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'sandbox mails')
 
-const { mails_kept_days, test_person_domain } = decisions['D-102'].value
+const { mails_kept_days, test_person_domain } = decisions.sandbox
 
 /**
  * Keeps every mail for the console, and hands it on to the usual mailer: a mail server where there is one, else the outbox folder.

@@ -5,7 +5,7 @@ import { beginSession, getUser, type AccountsDeps } from '../accounts/service.ts
 import { Failure } from '../platform/failure.ts'
 import { insertTestPerson, isMadeBy, listPersonsMadeBy } from './persons.store.ts'
 
-const { test_persons_max: persons_max, test_person_domain } = decisions['D-102'].value
+const { test_persons_max: persons_max, test_person_domain } = decisions.sandbox
 
 /** The test persons that the caller made, newest first. */
 export const listPersons = ({ db }: AccountsDeps, made_by: string) =>

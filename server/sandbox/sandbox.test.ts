@@ -24,7 +24,7 @@ import { pointsOf, raw, someApp, someTokens, someUser, theAdmin, type SomeUser }
 
 const sandbox = await startTestService({ SANDBOX: 'on' })
 const real = await startTestService()
-const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions['D-102'].value
+const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions.sandbox
 
 const mailsOf = async ({ api }: Pick<SomeUser, 'api'>) => (await api.result(listMyMails)).data
 /** Repeats a call that is told to: on a loaded machine calls that wait for each other's rows are 503 after a second. */

@@ -117,7 +117,7 @@ export async function listMessages(
   deps: Pick<ChatDeps, 'db'>,
   reader_id: string,
   channel_id: string,
-  { limit = decisions['D-73'].value.page_default, before }: MessageQuery,
+  { limit = decisions.chat_messages.page_default, before }: MessageQuery,
 ) {
   const filter = {
     channel_id,

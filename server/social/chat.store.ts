@@ -3,7 +3,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 /** What stands in the place of a text that an admin removed. */
-export const { removed_text } = decisions['D-109'].value
+export const { removed_text } = decisions.moderation
 
 export interface ChannelRow {
   id: string

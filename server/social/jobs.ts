@@ -26,7 +26,7 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
   { name: 'social.announce_lapses', cron: '* * * * *', run: () => publishLapses(deps) },
   oftenJob(deps.db, {
     name: 'social.gather_notices',
-    every_seconds: decisions['D-119'].value.gather_seconds,
+    every_seconds: decisions.notices.gather_seconds,
     run: () => gatherMessageNotices(deps),
   }),
 ]

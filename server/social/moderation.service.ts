@@ -27,7 +27,7 @@ import {
 } from './moderation.store.ts'
 import { outcomeOf, readDecision, readMuteEnd, type SentDecision } from './reports.rules.ts'
 
-const bounds = decisions['D-109'].value
+const bounds = decisions.moderation
 
 /** Handlers of what admins decide, called inside the transaction of the decision. */
 export interface ModerationEvents {

@@ -7,7 +7,7 @@ import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
 import { findMessageCounts, listReportersOf, lockMessageProgress, setMessageProgress } from './notices.store.ts'
 import type { SocialEvents } from './service.ts'
 
-const { writers_among_messages } = decisions['D-119'].value
+const { writers_among_messages } = decisions.notices
 
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 

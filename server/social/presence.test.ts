@@ -16,7 +16,7 @@ import { befriend, inProcess, requestedBy, someUsers, twoUsers } from '../test/s
 import { raw, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
-const { online_seconds, name_max, user_ids_max } = decisions['D-75'].value
+const { online_seconds, name_max, user_ids_max } = decisions.presence
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 const ok = [200, { status: 'ok' }]
 

@@ -15,11 +15,11 @@ import { raw, someUser, type SomeUser } from '../test/world.ts'
 const contract = { ...social, createReport: reports.createReport, listMyReports: reports.listMyReports }
 const plaza = await sharedService()
 const unknown_id = '01890000-0000-7000-8000-000000000000'
-const { ref_id_max } = decisions['D-72'].value
-const { body_max } = decisions['D-73'].value
-const { name_max, user_ids_max } = decisions['D-75'].value
-const { query_max } = decisions['D-76'].value
-const { channels_max } = decisions['D-80'].value
+const { ref_id_max } = decisions.chat_channels
+const { body_max } = decisions.chat_messages
+const { name_max, user_ids_max } = decisions.presence
+const { query_max } = decisions.user_search
+const { channels_max } = decisions.event_streams
 
 /** Anna calls. Berta has requested her friendship, she has requested Clara's; she blocks Dora, Edna blocks her, Frieda is her friend. */
 const [anna, berta, clara, dora, edna, frieda, stranger, suspended] = (await Promise.all(

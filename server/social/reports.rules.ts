@@ -3,7 +3,7 @@ import type { CaseAction } from '../../contract/moderation-fields.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { invalidField } from '../platform/failure.ts'
 
-const limits = decisions['D-109'].value
+const limits = decisions.moderation
 
 /** What became of the reports of a person that were decided lately. */
 export interface RecentReports {

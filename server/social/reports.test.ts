@@ -14,7 +14,7 @@ import { jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '..
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const nobody = '01890000-0000-7000-8000-000000000000'
-const { open_reports_max, doubted_dismissals, doubted_days } = decisions['D-109'].value
+const { open_reports_max, doubted_dismissals, doubted_days } = decisions.moderation
 
 type Sent = { message_id?: string; user_id?: string; reason?: 'spam' | 'harassment'; note?: string }
 const report = ({ api }: SomeUser, { reason = 'spam', ...about }: Sent) =>

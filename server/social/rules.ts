@@ -31,7 +31,7 @@ export function effectOfRequest(
 }
 
 /** Users who were last seen after this time are online (D-75). */
-export const onlineSince = (now: Date) => secondsAfter(now, -decisions['D-75'].value.online_seconds)
+export const onlineSince = (now: Date) => secondsAfter(now, -decisions.presence.online_seconds)
 
 export interface PresenceRecord {
   last_seen: Date

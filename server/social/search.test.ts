@@ -108,7 +108,7 @@ test('spec users/search: fewer than 2 characters are 422, counted in code points
     expect([q, await search(q)]).toEqual([q, too_short])
   for (const q of ['ya', '  ya  ', '\tYAK\n']) expect(await names(q)).toEqual(['yak'])
   expect(await search('🦦🦦')).toEqual([200, { users: [] }])
-  const { query_max } = decisions['D-76'].value
+  const { query_max } = decisions.user_search
   expect(await search('🦦'.repeat(query_max))).toEqual([200, { users: [] }])
 })
 

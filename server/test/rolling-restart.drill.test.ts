@@ -138,7 +138,7 @@ const failed = (outcomes: readonly { outcome: string }[]) => outcomes.filter(({ 
 test.runIf(missing_balancers.length === 0)(
   'D-93: two processes are restarted in turn, ten times, behind Caddy and behind HAProxy: no spend, no visitor and no event is lost',
   async () => {
-    expect(decisions['D-93'].value.drain_seconds).toBe(5)
+    expect(decisions.draining.drain_seconds).toBe(5)
     const site = await startNamedUpstream('site')
     const { host } = await putDeployment(plaza, { endpoint_port: site.port })
     const channel_id = await someChannel(anna)

@@ -48,7 +48,7 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions['D-101'].value
+const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions.webhooks
 
 const poll_ms = 1_000
 /** Until the next try after another process was found publishing. */

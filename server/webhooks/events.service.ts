@@ -7,7 +7,7 @@ import { eventOf } from './rules.ts'
 import type { WebhooksDeps } from './service.ts'
 import { updateListening } from './store.ts'
 
-export const kept_seconds = decisions['D-101'].value.kept_days * 86_400
+export const kept_seconds = decisions.webhooks.kept_days * 86_400
 
 /** A reading is written down once in this time. */
 const noted_seconds = 3_600

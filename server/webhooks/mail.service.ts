@@ -12,7 +12,7 @@ export interface MailDeps {
   issuer: string
 }
 
-const { off_after_days, kept_days } = decisions['D-101'].value
+const { off_after_days, kept_days } = decisions.webhooks
 
 /** Mails the owner of an app that a webhook is switched off because it failed for days or is gone (410), if it still is. */
 export async function mailSwitchedOff(

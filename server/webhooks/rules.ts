@@ -4,7 +4,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
 import { fieldErrors, type FieldError } from '../platform/failure.ts'
 
-const { retry_seconds, answer_kept_characters } = decisions['D-101'].value
+const { retry_seconds, answer_kept_characters } = decisions.webhooks
 
 /** Which addresses a webhook may have (WEBHOOK_ADDRESSES). */
 export type WebhookAddresses = 'public' | 'any'

@@ -31,7 +31,7 @@ export interface WebhooksDeps {
   wake(): void
 }
 
-const { webhooks_max, rotation_hours } = decisions['D-101'].value
+const { webhooks_max, rotation_hours } = decisions.webhooks
 
 /** The webhooks of an app of the caller. Fails with `not_found`. */
 export async function listWebhooks(deps: WebhooksDeps, owner_id: string, app_id: string) {

@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Receiver } from '../platform/safe-post.ts'
 import type { ClaimedWebhook } from './dispatch.store.ts'
 
-const { at_once } = decisions['D-101'].value
+const { at_once } = decisions.webhooks
 
 /** How long a webhook is served before others have their turn. */
 export const turn_ms = 5_000

@@ -26,7 +26,7 @@ import { givePoints, jsonCaller, someApp, someTokens, someUser, world, type Some
 // The clock is set forward by days.
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000', ACCESS_TOKEN_TTL: '31536000' })
 const scopes: Scope[] = ['points:spend']
-const { retry_seconds } = decisions['D-101'].value
+const { retry_seconds } = decisions.webhooks
 const unknown_id = '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f'
 const https_error = 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
 

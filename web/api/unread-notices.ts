@@ -28,7 +28,7 @@ export function noteUnread(count: number) {
   void queryClient.invalidateQueries({ queryKey: ['/api/notices'] })
 }
 
-const { unread_max } = decisions['D-119'].value
+const { unread_max } = decisions.notices
 
 /** The number of unread notices as it is shown: `3`, or `99+` from where it is not counted further; undefined for none. */
 export function unreadText(unread: number) {

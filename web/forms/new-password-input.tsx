@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { decisions } from '../../contract/decisions.ts'
 import { t } from '../texts.ts'
 
-const { password_min } = decisions['D-13'].value
+const { password_min } = decisions.passwords
 
 /** An input for a new password. It says where that is one of the most common; the list is loaded with the first that is long enough. */
 export function NewPasswordInput(props: PasswordInputProps) {

@@ -200,7 +200,7 @@ const registryChecks = ({ registries, containers }: Config): Check[] =>
     host === undefined || (is_default.has(host) && containers.hosts.length === 0) ? [] : [registryCheck(kind, host)],
   )
 
-const { public_host, code_host } = decisions['D-113'].value
+const { public_host, code_host } = decisions.default_registries
 const is_default = new Set<string>([public_host, code_host])
 /** Docker's public registry is not served at the name that images have. */
 const served_at = new Map<string, string>([[public_host, `registry-1.${public_host}`]])

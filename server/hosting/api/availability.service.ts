@@ -3,7 +3,7 @@ import type { hosting_needs } from '../../../contract/deployment-fields.ts'
 import type { DeploymentsDeps } from './service.ts'
 import { findHostingState } from './store.ts'
 
-const { seen_seconds } = decisions['D-65'].value
+const { seen_seconds } = decisions.container_engine
 
 /** Whether deployments can be created now, and what is missing for it; the same for every app (D-59, D-65). */
 export async function getAvailability({ db, registries }: Pick<DeploymentsDeps, 'db' | 'registries'>) {

@@ -141,7 +141,7 @@ test('D-55 name and subdomain: either, or both with the same value; the same rul
 test('D-55 reserved names are 409 subdomain_taken, xn-- names too', async () => {
   const app = await someHostingApp(plaza)
   const before = await counts()
-  for (const subdomain of [...decisions['D-55'].value.reserved, 'xn--80ak6aa92e', 'ab--c'])
+  for (const subdomain of [...decisions.subdomains.reserved, 'xn--80ak6aa92e', 'ab--c'])
     expect([subdomain, ...(await send(app, request({ subdomain })))]).toEqual([
       subdomain,
       ...refused('subdomain_taken'),

@@ -5,7 +5,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import type { FieldMessage } from '../../../contract/field-errors.ts'
 import { equalSecrets, keyedHash } from '../../platform/secrets.ts'
 
-const { record_label } = decisions['D-61'].value
+const { record_label } = decisions.custom_domains
 
 /** The hostnames of the platform itself. */
 export interface PlatformNames {

@@ -11,7 +11,7 @@ import { listClaimsToCheck, lockVerifiedHolder, recordCheck, type Claim } from '
 import { getDeployment, type DeploymentsDeps } from './service.ts'
 import { notifyRoutes } from './store.ts'
 
-const { unproved_minutes, proved_minutes } = decisions['D-61'].value
+const { unproved_minutes, proved_minutes } = decisions.custom_domains
 
 export type DomainsDeps = Pick<DeploymentsDeps, 'db' | 'clock'> & {
   txt: TxtLookup

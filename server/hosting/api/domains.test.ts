@@ -27,7 +27,7 @@ const plaza = await startTestService({
 })
 await someContainerHost(plaza)
 type HostingApp = Awaited<ReturnType<typeof someHostingApp>>
-const { unproved_minutes, proved_minutes } = decisions['D-61'].value
+const { unproved_minutes, proved_minutes } = decisions.custom_domains
 
 const create = (app: HostingApp, custom_domain: string, tier = 'standard') => {
   plaza.clock.advance(7)

@@ -1,6 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 
-const { name_max, shared_namespace } = decisions['D-59'].value
+const { name_max, shared_namespace } = decisions.images
 
 /** The registries that images may come from, each `host` or `host:port`; undefined disables one. */
 export interface Registries {

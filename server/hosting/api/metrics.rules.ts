@@ -1,7 +1,7 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { latencyBelow } from '../measuring.rules.ts'
 
-const { day, month } = decisions['D-104'].value
+const { day, month } = decisions.deployment_upkeep
 
 export type Period = '24h' | '30d'
 

@@ -5,7 +5,7 @@ import { linesOf, outputLine, type OutputLine } from './output.rules.ts'
 import { lastLines, type FoundLine } from './output.service.ts'
 import { listOutputSources, listPartsFrom, listSourcesOf, listStopped, type OutputSourceRow } from './output.store.ts'
 
-const { tail_default } = decisions['D-64'].value
+const { tail_default } = decisions.container_output
 const poll_ms = 500
 /** A stopped deployment has written its last when nothing comes for so many polls: workers write every second. */
 const last_polls = 8

@@ -109,7 +109,7 @@ describeEngines('output of containers', async () => {
   test('D-64 streams per app are limited: one more is 429, and a closed one frees its place', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    const { streams_max } = decisions['D-64'].value
+    const { streams_max } = decisions.container_output
     const streams = []
     for (let at = 0; at < streams_max; at++) streams.push(await follow(web))
     expect(streams.map(({ response }) => response.status)).toEqual(Array(streams_max).fill(200))

@@ -7,7 +7,7 @@ import type { OutputFollower } from './output-follower.service.ts'
 import { readOutput, searchOutput } from './output.service.ts'
 import { getDeployment, type DeploymentsDeps } from './service.ts'
 
-const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions['D-64'].value
+const { heartbeat_seconds, waiting_bytes_max: buffered_bytes_max, streams_max } = decisions.container_output
 
 export type OutputDeps = DeploymentsDeps & { output: OutputFollower }
 

@@ -28,7 +28,7 @@ import { getDeployment, type DeploymentsDeps } from './service.ts'
 
 export type { SearchQuery } from './output.rules.ts'
 
-const { tail_default, kept_days, kept_after_destroy_days } = decisions['D-64'].value
+const { tail_default, kept_days, kept_after_destroy_days } = decisions.container_output
 /** A response holds at most about this many characters. */
 const characters_max = 1_048_576
 const parts_at_once = 24

@@ -16,7 +16,7 @@ const plaza = await sharedService(long_lifetimes)
 await someContainerHost(plaza)
 const { db } = plaza
 const app = await someHostingApp(plaza)
-const { kept_days, kept_after_destroy_days } = decisions['D-64'].value
+const { kept_days, kept_after_destroy_days } = decisions.container_output
 const begin = plaza.clock.now().getTime()
 const day = 86_400
 

@@ -1,6 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 
-const { shared_namespace } = decisions['D-59'].value
+const { shared_namespace } = decisions.images
 
 /** One repository and what may be done with it, as tokens of the distribution project have it. */
 export interface Access {

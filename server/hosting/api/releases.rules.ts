@@ -6,7 +6,7 @@ import { parseDomain, type PlatformNames } from './domain.rules.ts'
 import { cycle_seconds } from './rules.ts'
 import { environmentErrors, type Environment } from './sealing.rules.ts'
 
-const reserved_variables: readonly string[] = decisions['D-126'].value.reserved_variables
+const reserved_variables: readonly string[] = decisions.release_outcomes.reserved_variables
 
 export type ReleaseStatus = (typeof release_statuses)[number]
 export type ReleaseChange = (typeof release_changes)[number]

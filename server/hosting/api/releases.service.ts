@@ -32,8 +32,8 @@ import { getDeployment, requestedDomain, requireImage, type DeploymentsDeps } fr
 import { findDeployment, logIntent } from './store.ts'
 import { findOfferedTier, findTier, type TierRow } from './tiers.store.ts'
 
-const { wait_seconds } = decisions['D-57'].value
-const { kept_max } = decisions['D-104'].value
+const { wait_seconds } = decisions.deployment_operations
+const { kept_max } = decisions.deployment_upkeep
 
 /** The releases of a deployment, newest first, with the names of their environments. Fails as `getDeployment`. */
 export async function listReleases(deps: DeploymentsDeps, caller: AppActor, deployment_id: string) {
@@ -303,7 +303,7 @@ const namesOf = (env: Environment) => Object.keys(env).sort()
 
 /** Fails with `validation_failed` where the whole environment is too large after the change. */
 function checkedEnv(env: Environment) {
-  const names_max = decisions['D-60'].value.keys_max
+  const names_max = decisions.environment.keys_max
   if (Object.keys(env).length > names_max)
     throw invalidField('env_set', `must not make more than ${names_max} variables in all`)
   refuseFieldErrors(environmentErrors(env, 'env_set'))

@@ -9,8 +9,8 @@ import {
 import { secondsAfter } from '../../platform/clock.ts'
 import { Failure } from '../../platform/failure.ts'
 
-const { kept_days, reserved } = decisions['D-55'].value
-const { cycle_days, early_days } = decisions['D-62'].value
+const { kept_days, reserved } = decisions.subdomains
+const { cycle_days, early_days } = decisions.hosting_charges
 const day_seconds = 86_400
 
 export type DeployAction = (typeof deploy_actions)[number]

@@ -2,7 +2,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
 
-const { value_bytes_max, total_bytes_max } = decisions['D-60'].value
+const { value_bytes_max, total_bytes_max } = decisions.environment
 
 /** Environment variables. Read own properties only: any name is possible, also `__proto__`. */
 export type Environment = Record<string, string>

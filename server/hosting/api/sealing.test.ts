@@ -13,7 +13,7 @@ const secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
 const plaza = await startTestService(hosting_settings)
 await someContainerHost(plaza)
 
-const { keys_max, value_bytes_max, total_bytes_max } = decisions['D-60'].value
+const { keys_max, value_bytes_max, total_bytes_max } = decisions.environment
 const old = sealingKeys(['the older secret of the two, long enough'], 'test')
 const both = sealingKeys(
   ['the newer secret of the two, long enough', 'the older secret of the two, long enough'],

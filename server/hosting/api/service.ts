@@ -63,10 +63,10 @@ export interface NewDeploymentRequest {
   replicas?: number
 }
 
-const { wait_seconds } = decisions['D-57'].value
-const { entries_max } = decisions['D-58'].value
-const { kept_max } = decisions['D-104'].value
-const { seen_seconds } = decisions['D-65'].value
+const { wait_seconds } = decisions.deployment_operations
+const { entries_max } = decisions.deploy_log
+const { kept_max } = decisions.deployment_upkeep
+const { seen_seconds } = decisions.container_engine
 
 /**
  * Creates a deployment of the caller's app: row, log entry and first charge in one transaction. Workers then start it.

@@ -24,7 +24,7 @@ export interface WatchMail {
   is_last: boolean
 }
 
-const { outage_seconds, mails_max } = decisions['D-104'].value
+const { outage_seconds, mails_max } = decisions.deployment_upkeep
 
 const reasons = {
   crash_loop: 'mail.watch-reason.crash-loop',

@@ -1,7 +1,7 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { secondsAfter } from '../../platform/clock.ts'
 
-const { outage_seconds, mails_max } = decisions['D-104'].value
+const { outage_seconds, mails_max } = decisions.deployment_upkeep
 const hour_seconds = 3_600
 
 /** What is noted of a deployment between two looks at it. */

@@ -18,7 +18,7 @@ export interface CollectorDeps {
   owner: string
 }
 
-const { kept_lines_max: lines_max, kept_bytes_max: bytes_max } = decisions['D-64'].value
+const { kept_lines_max: lines_max, kept_bytes_max: bytes_max } = decisions.container_output
 /** Streams opened, and outputs of ended containers read, between two writes: so that a start does not take an engine over. */
 const openings_max = 32
 const trim_ms = 15_000

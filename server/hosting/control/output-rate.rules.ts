@@ -1,6 +1,6 @@
 import { decisions } from '../../../contract/decisions.ts'
 
-const { window_seconds, window_lines_max, window_bytes_max } = decisions['D-64'].value
+const { window_seconds, window_lines_max, window_bytes_max } = decisions.container_output
 const window_ns = BigInt(window_seconds) * 1_000_000_000n
 
 /**

@@ -3,7 +3,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { packLines, unpackLines, type KeptLine } from '../output.rules.ts'
 import { openOutputSource, type SourceBatch } from './output-source.rules.ts'
 
-const { window_lines_max, window_bytes_max } = decisions['D-64'].value
+const { window_lines_max, window_bytes_max } = decisions.container_output
 const second = 1_000_000_000n
 const start = 1_900_000_000n * second
 const line = (at: number, text: string, stream: 'stdout' | 'stderr' = 'stdout') => ({

@@ -38,7 +38,7 @@ export interface SourceBatch extends Positions {
 
 export type OutputSource = ReturnType<typeof openOutputSource>
 
-const { text_max } = decisions['D-64'].value
+const { text_max } = decisions.container_output
 /** Of the lines that are dropped at a stretch, so many of the last are kept. */
 const last_lines_max = 100
 const last_bytes_max = 65_536

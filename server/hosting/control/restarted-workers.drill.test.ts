@@ -65,7 +65,7 @@ describeEngines('workers that are restarted', async () => {
   }
 
   test('D-93: two workers are restarted in turn, six times, while sites are replaced: no visitor fails, and every change is carried out once', async () => {
-    expect(decisions['D-93'].value.drain_seconds).toBe(5)
+    expect(decisions.draining.drain_seconds).toBe(5)
     const workers = [await startWorker(), await startWorker()]
     const webs: TestDeployment[] = []
     for (let at = 0; at < sites; at++) webs.push(await deploy(image('apps/web:one')))

@@ -358,13 +358,13 @@ test('a stop ends the streams at once, with a comment, and does not wait for the
 
 test('D-80: a user has a bounded number of streams: one more is 429, the others go on, and a closed one makes room', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
-  const { streams_max } = decisions['D-80'].value
+  const { streams_max } = decisions.event_streams
   const readers = await Promise.all(Array.from({ length: streams_max }, () => read(plaza, anna)))
   expect(readers.map(({ status }) => status)).toEqual(Array(streams_max).fill(200))
   const one_more = () => raw(plaza, 'GET', '/api/events', { headers: { authorization: `Bearer ${anna.token}` } })
   const reply = await one_more()
   expect(outcome(reply)).toEqual(refused('rate_limited'))
-  expect(reply.headers.get('retry-after')).toBe(String(decisions['D-80'].value.heartbeat_seconds))
+  expect(reply.headers.get('retry-after')).toBe(String(decisions.event_streams.heartbeat_seconds))
   expect((await read(plaza, berta)).status).toBe(200)
   await readers[0]?.close()
   await expect.poll(async () => (await read(plaza, anna)).status).toBe(200)

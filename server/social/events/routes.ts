@@ -4,7 +4,7 @@ import { mountStream } from '../../http/mount-stream.ts'
 import type { Http } from '../../http/mount.ts'
 import type { Events } from './dispatcher.ts'
 
-const { waiting_bytes_max: buffered_bytes_max, streams_max, heartbeat_seconds } = decisions['D-80'].value
+const { waiting_bytes_max: buffered_bytes_max, streams_max, heartbeat_seconds } = decisions.event_streams
 
 export function eventRoutes(http: Http, events: Events) {
   mountStream(

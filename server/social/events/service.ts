@@ -25,6 +25,6 @@ export const social_events: SocialEvents = {
 /** Deletes events that are too old to resume from, `rows_max` at a time. */
 export async function purgeOldEvents({ db, clock }: EventsDeps, { rows_max }: { rows_max: number }) {
   await purgeForeignEvents(db)
-  const before = secondsAfter(clock(), -decisions['D-80'].value.kept_seconds)
+  const before = secondsAfter(clock(), -decisions.event_streams.kept_seconds)
   await inBatches(rows_max, () => purgeEvents(db, { before, rows_max }))
 }

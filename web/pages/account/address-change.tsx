@@ -15,8 +15,8 @@ import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 type User = AnswerOf<typeof me>['user']
-const { undo_days } = decisions['D-107'].value
-const { digits, lifetime_seconds } = decisions['D-11'].value
+const { undo_days } = decisions.account_changes
+const { digits, lifetime_seconds } = decisions.mailed_codes
 
 async function readAgain(...endpoints: Parameters<typeof queryKeyOf>[0][]) {
   await Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))

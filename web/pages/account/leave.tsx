@@ -21,7 +21,7 @@ import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 type Leaving = AnswerOf<typeof getLeaving>
-const { name_reserved_days } = decisions['D-106'].value
+const { name_reserved_days } = decisions.leaving
 
 export default function Leave() {
   const leaving = useApiQuery(getLeaving, {})

@@ -12,8 +12,8 @@ import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { name_reserved_days } = decisions['D-107'].value
-const { username_min, username_max } = decisions['D-12'].value
+const { name_reserved_days } = decisions.account_changes
+const { username_min, username_max } = decisions.usernames
 
 /** Changes the name that others see. */
 export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {

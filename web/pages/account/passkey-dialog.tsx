@@ -21,7 +21,7 @@ import { deviceName } from './user-agent.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { name_max } = decisions['D-108'].value
+const { name_max } = decisions.passkeys
 
 interface PasskeyDialogProps {
   opened: boolean

@@ -11,7 +11,7 @@ import { notify } from '../../ui/notify.tsx'
 import { PasskeyButton, useCanUsePasskey } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 
-const { password_min } = decisions['D-13'].value
+const { password_min } = decisions.passwords
 
 /** Changes the password. All other sessions end; this one continues with a new token. */
 export function PasswordChange({ email }: { email: string }) {

@@ -7,7 +7,7 @@ import { enableTwoFactor } from '../../../server/test/two-factor.ts'
 import { expectAccessible, startConsole, waitForHeading } from '../../test/browser.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
-const { proved_seconds } = decisions['D-129'].value
+const { proved_seconds } = decisions.proofs
 
 test('D-117: consent, directory and Connected apps say what an app was before it was changed', async () => {
   const app = await someApp(plaza, { redirect_uris: ['https://shop.test/cb'] })

@@ -17,7 +17,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Secret = AnswerOf<typeof listSecrets>['secrets'][number]
 
-const { secrets_max } = decisions['D-39'].value
+const { secrets_max } = decisions.client_secrets
 
 /** The client secrets of an app, with their last use: add one, delete old ones. */
 export function AppSecrets({ app }: { app: MyApp }) {

@@ -11,7 +11,7 @@ import { Address } from './address.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { unproved_minutes } = decisions['D-61'].value
+const { unproved_minutes } = decisions.custom_domains
 
 /** The custom domain of a deployment and its verification record. */
 export function DomainView({ app_id, deployment_id }: { app_id: string; deployment_id: string }) {

@@ -7,7 +7,7 @@ export interface Variable {
   value: string
 }
 
-const { keys_max, value_bytes_max, total_bytes_max } = decisions['D-60'].value
+const { keys_max, value_bytes_max, total_bytes_max } = decisions.environment
 const { propertyNames } = createDeployment.body.properties.env_vars as unknown as { propertyNames: { pattern: string } }
 const name_pattern = new RegExp(propertyNames.pattern)
 

@@ -23,9 +23,9 @@ import { addressOf, nameOf, no_charge, type Tier } from './labels.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { reserved, kept_days } = decisions['D-55'].value
-const { shared_namespace } = decisions['D-59'].value
-const { cycle_days } = decisions['D-62'].value
+const { reserved, kept_days } = decisions.subdomains
+const { shared_namespace } = decisions.images
+const { cycle_days } = decisions.hosting_charges
 
 export default function NewDeployment() {
   const { data: availability } = useAvailability()

@@ -18,8 +18,8 @@ import { useAppCall } from '../build/access.ts'
 import { disabledReason, type Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 
-const { kept_days } = decisions['D-55'].value
-const { kept_after_destroy_days } = decisions['D-64'].value
+const { kept_days } = decisions.subdomains
+const { kept_after_destroy_days } = decisions.container_output
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeployments]
 
 /** Restart, stop and destroy. A disabled button has a text that says why. */

@@ -13,7 +13,7 @@ import { useOutput, useOutputSearch, type Line, type Output, type OutputAccess }
 import type { Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 
-const { kept_lines_max, kept_days, query_max } = decisions['D-64'].value
+const { kept_lines_max, kept_days, query_max } = decisions.container_output
 const states = (): Record<Output['state'], { color: string; label: string }> => ({
   connecting: { color: 'gray', label: t('deployments.output-view.connecting') },
   live: { color: 'plaza', label: t('deployments.output-view.live') },

@@ -15,7 +15,7 @@ export interface Channel {
 }
 
 /** One event stream carries `channels_max` channels, including the lobby. */
-export const tables_max = decisions['D-80'].value.channels_max - 1
+export const tables_max = decisions.event_streams.channels_max - 1
 
 /** The channels of the URL: the lobby, then the open tables; `current` is the selected one. */
 export function useChannels() {

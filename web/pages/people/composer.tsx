@@ -9,7 +9,7 @@ import classes from './chat.module.css'
 import { t } from '../../texts.ts'
 
 const check = messageValidatorsOf(sendMessage.body).body
-const { body_max } = decisions['D-73'].value
+const { body_max } = decisions.chat_messages
 
 interface ComposerProps {
   channel_id: string

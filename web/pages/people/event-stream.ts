@@ -31,7 +31,7 @@ export interface StreamOptions {
 }
 
 /** Two missed heartbeats and a margin: the connection is dead. */
-const idle_timeout_ms = (decisions['D-80'].value.heartbeat_seconds * 2 + 5) * 1000
+const idle_timeout_ms = (decisions.event_streams.heartbeat_seconds * 2 + 5) * 1000
 const retry_max_ms = 30_000
 /** Browsers limit connections per origin: a tab hidden for this long closes its connection. */
 const hidden_timeout_ms = 60_000

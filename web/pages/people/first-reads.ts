@@ -22,7 +22,7 @@ export const channelQuery = (table: string | undefined) => ({
   staleTime: Infinity,
 })
 
-export const message_page_size = decisions['D-73'].value.page_default
+export const message_page_size = decisions.chat_messages.page_default
 
 export const readMessages = (channel_id: string, before?: string) =>
   callApi(listMessages, {

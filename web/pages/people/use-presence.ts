@@ -8,7 +8,7 @@ import { useSession } from '../../session/session.ts'
 import { useMayReadLists } from './use-events.ts'
 
 /** Two heartbeats may be lost before a user counts as offline. */
-const heartbeat_ms = (decisions['D-75'].value.online_seconds * 1000) / 3
+const heartbeat_ms = (decisions.presence.online_seconds * 1000) / 3
 
 /**
  * Announces the user as online while the page is mounted and visible, optionally at a place. Returns whether the first

@@ -15,7 +15,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Mail = AnswerOf<typeof listMyMails>['data'][number]
 
-const { mails_kept_days } = decisions['D-102'].value
+const { mails_kept_days } = decisions.sandbox
 
 export default function MyMails() {
   const list = usePagedQuery(listMyMails, {})

@@ -18,8 +18,8 @@ import { switchTo, useTestPersons, type TestPerson } from './test-persons.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { username_min, username_max } = decisions['D-12'].value
-const { test_persons_max } = decisions['D-102'].value
+const { username_min, username_max } = decisions.usernames
+const { test_persons_max } = decisions.sandbox
 const username_rule = () => t('sandbox.persons.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 export default function TestPersons() {

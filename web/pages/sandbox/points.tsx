@@ -16,7 +16,7 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { play_points_max, play_points_per_day } = decisions['D-102'].value
+const { play_points_max, play_points_per_day } = decisions.sandbox
 
 export default function GiveMePoints() {
   const profile = useApiQuery(me, {})

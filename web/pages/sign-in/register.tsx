@@ -17,8 +17,8 @@ import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { username_min, username_max } = decisions['D-12'].value
-const { password_min } = decisions['D-13'].value
+const { username_min, username_max } = decisions.usernames
+const { password_min } = decisions.passwords
 const username_rule = () => t('sign-in.register.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 /** An account that was created but not signed in, with the error of the sign-in. */

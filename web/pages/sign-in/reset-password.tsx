@@ -15,8 +15,8 @@ import { useMailedCode } from '../../ui/mailed-code.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { password_min } = decisions['D-13'].value
-const { recent_days } = decisions['D-122'].value
+const { password_min } = decisions.passwords
+const { recent_days } = decisions.account_recovery
 
 export default function ResetPassword() {
   const mailed = useMailedCode()

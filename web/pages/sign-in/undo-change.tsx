@@ -12,8 +12,8 @@ import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { t } from '../../texts.ts'
 
-const { password_min } = decisions['D-13'].value
-const { undo_days } = decisions['D-107'].value
+const { password_min } = decisions.passwords
+const { undo_days } = decisions.account_changes
 
 export default function UndoChange() {
   const mailed = useMailedCode()

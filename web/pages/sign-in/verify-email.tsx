@@ -16,7 +16,7 @@ import { QueryResult } from '../../ui/page-parts.tsx'
 import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-const { digits, lifetime_seconds } = decisions['D-11'].value
+const { digits, lifetime_seconds } = decisions.mailed_codes
 
 export default function VerifyEmail() {
   const query = useApiQuery(me, {})

@@ -85,7 +85,7 @@ export async function send(request: Exchange): Promise<{ exchange: Exchange; jso
   }
 }
 
-const secret_prefixes = Object.values(decisions['D-20'].value.prefixes)
+const secret_prefixes = Object.values(decisions.credentials.prefixes)
 const secret_pattern = new RegExp(`(${secret_prefixes.join('|')})[A-Za-z0-9_-]+`, 'g')
 
 /** Masks every Plaza code, token and secret but its prefix and its last four characters. */
@@ -96,7 +96,7 @@ const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The request as a curl command. It reads the client secret from `$CLIENT_SECRET`. */
 export function curlOf({ method, url, headers, body }: Exchange) {
-  const client_secret = new RegExp(`${decisions['D-20'].value.prefixes.client_secret}[A-Za-z0-9_-]+`, 'g')
+  const client_secret = new RegExp(`${decisions.credentials.prefixes.client_secret}[A-Za-z0-9_-]+`, 'g')
   const parts = [
     `curl -X ${method} ${shellQuoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
