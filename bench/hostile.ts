@@ -94,7 +94,11 @@ function operationOf(endpoint: Declaration): Operation {
   const { method, path, auth, query, body } = endpoint
   const namesOf = (schema: unknown) => Object.keys((schema as { properties?: object }).properties ?? {})
   return {
-    ...{ method, path, auth, body_bytes: bodyBytesMax(endpoint), query: namesOf(query ?? {}) },
+    method,
+    path,
+    auth,
+    body_bytes: bodyBytesMax(endpoint),
+    query: namesOf(query ?? {}),
     ...(body && { body: namesOf(body) }),
   }
 }

@@ -22,14 +22,16 @@ test('each container gets only the secrets that it needs: the admin’s password
   )
   const all = '${PLAZA_SECRETS:-secrets}'
   expect(mounts).toEqual({
-    ...{
-      'api-1': all,
-      'api-2': all,
-      worker: 'secrets-hosting',
-      router: 'secrets-hosting',
-      postgres: 'secrets-postgres',
-    },
-    ...{ secrets: undefined, sandbox: undefined, caddy: undefined, prometheus: undefined, grafana: undefined },
+    'api-1': all,
+    'api-2': all,
+    worker: 'secrets-hosting',
+    router: 'secrets-hosting',
+    postgres: 'secrets-postgres',
+    secrets: undefined,
+    sandbox: undefined,
+    caddy: undefined,
+    prometheus: undefined,
+    grafana: undefined,
   })
   for (const [name, { environment = {} }] of Object.entries(services))
     expect([name, 'ADMIN_PASSWORD_FILE' in environment]).toEqual([name, name.startsWith('api-')])

@@ -11,15 +11,21 @@ const compilers = {
   arm64: ['aarch64-linux-gnu-gcc'],
 } as const
 const options = [
-  ...['-Os', '-static', '-s', '-nostdlib', '-nostartfiles', '-ffreestanding', '-fno-builtin', '-fno-stack-protector'],
-  ...[
-    '-fno-asynchronous-unwind-tables',
-    '-fno-pie',
-    '-no-pie',
-    '-fno-tree-loop-distribute-patterns',
-    '-Wall',
-    '-Wextra',
-  ],
+  '-Os',
+  '-static',
+  '-s',
+  '-nostdlib',
+  '-nostartfiles',
+  '-ffreestanding',
+  '-fno-builtin',
+  '-fno-stack-protector',
+
+  '-fno-asynchronous-unwind-tables',
+  '-fno-pie',
+  '-no-pie',
+  '-fno-tree-loop-distribute-patterns',
+  '-Wall',
+  '-Wextra',
   '-Wl,--build-id=none,-z,noseparate-code,-z,norelro,-z,noexecstack',
 ]
 

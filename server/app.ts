@@ -209,7 +209,13 @@ export function buildApp(parts: AppParts) {
   const points = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
   const signing = { db, clock, keys: signingKeySealing(secrets) }
   const documents = openClientDocuments({
-    ...{ db, clock, log, counter, accounts, addresses: config.client_documents, fetch: documentFetch(config) },
+    db,
+    clock,
+    log,
+    counter,
+    accounts,
+    addresses: config.client_documents,
+    fetch: documentFetch(config),
   })
   const oauth: OAuthDeps = {
     db,
@@ -240,13 +246,20 @@ export function buildApp(parts: AppParts) {
   })
 
   const point_streams = openPointStreams({
-    ...{ db, clock, log, heartbeat_seconds: config.events_heartbeat_seconds },
+    db,
+    clock,
+    log,
+    heartbeat_seconds: config.events_heartbeat_seconds,
     invalidationVersion: invalidations.version,
   })
   const webhooks = openWebhooks(parts)
   const ads = {
-    ...{ db, clock, repeats: config.ad_repeats, random: Math.random },
-    ...{ draws: openAdDraws(db, clock), events: openAdEvents(db, clock) },
+    db,
+    clock,
+    repeats: config.ad_repeats,
+    random: Math.random,
+    draws: openAdDraws(db, clock),
+    events: openAdEvents(db, clock),
   }
   const operators = { db, clock, oauth, reads }
   const deployments = openDeployments(parts)
@@ -255,7 +268,11 @@ export function buildApp(parts: AppParts) {
   const pages = openPages(consoleSettings(config))
   const { fallback } = pages
   const fastify = createHttpServer({
-    ...{ log, public_url, trusted_proxies: config.trusted_proxies, endpoints, fallback },
+    log,
+    public_url,
+    trusted_proxies: config.trusted_proxies,
+    endpoints,
+    fallback,
     body_seconds: parts.body_seconds,
   })
   const clients = createClientCache(db, invalidations)
@@ -309,11 +326,17 @@ export function buildApp(parts: AppParts) {
   if (config.is_sandbox) sandboxRoutes(http, accounts, { db, clock, keys: mailKeys(secrets) })
   const has_client_documents = config.client_documents !== 'off'
   systemRoutes(http, {
-    ...{ readiness: parts.readiness, public_url, version },
-    ...{ is_sandbox: config.is_sandbox, has_client_documents },
+    readiness: parts.readiness,
+    public_url,
+    version,
+    is_sandbox: config.is_sandbox,
+    has_client_documents,
   })
   const prepareDocs = docsRoutes(http, {
-    ...{ public_url, version, tags, is_sandbox: config.is_sandbox },
+    public_url,
+    version,
+    tags,
+    is_sandbox: config.is_sandbox,
     operations: { ...operations, ...(config.is_sandbox && sandbox_operations) },
     names: { resources, extended, parameters },
     webhooks: webhook_declarations,
@@ -366,8 +389,19 @@ export function buildApp(parts: AppParts) {
   }
   const caches = { tokens: oauth.tokens, sessions: accounts.sessions }
   return {
-    ...{ fastify, endpoints, jobs, accounts, last_uses, events, point_streams, caches, invalidations },
-    ...{ webhooks: webhooks.dispatcher, mailer, prepareDocs, drain },
+    fastify,
+    endpoints,
+    jobs,
+    accounts,
+    last_uses,
+    events,
+    point_streams,
+    caches,
+    invalidations,
+    webhooks: webhooks.dispatcher,
+    mailer,
+    prepareDocs,
+    drain,
   }
 }
 

@@ -33,7 +33,15 @@ function openInstances({ name, endpoint }: SimulatedHost) {
       const now = new Date()
       const key = keyOf({ id, generation, replica })
       all.set(key, {
-        ...{ id, app_id, generation, replica, image, host: name, restarts: 0, oom_killed: false, reason: null },
+        id,
+        app_id,
+        generation,
+        replica,
+        image,
+        host: name,
+        restarts: 0,
+        oom_killed: false,
+        reason: null,
         phase: is_running ? 'running' : 'exited',
         exit_code: is_running ? null : 0,
         endpoint: is_running ? endpoint : null,
@@ -44,7 +52,7 @@ function openInstances({ name, endpoint }: SimulatedHost) {
     },
     remove(what: Extract<Removable, { workload: string }>) {
       const keys = by_deployment.get(what.workload)
-      for (const key of [...(keys ?? [])])
+      for (const key of keys ?? [])
         if (isMeant(what, all.get(key)!)) {
           all.delete(key)
           keys?.delete(key)

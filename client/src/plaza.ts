@@ -36,7 +36,9 @@ export function openPlaza<Kind extends CredentialKind = never>(options: PlazaOpt
   const url = base.replace(/\/+$/, '')
   let open: OpenCalls | undefined
   const service: Service = {
-    ...{ url, credentials, defaults },
+    url,
+    credentials,
+    defaults,
     fetch: given ?? ((...request) => fetch(...request)),
     open: () => (open ??= callsOf({ ...service, credentials: undefined }) as unknown as OpenCalls),
   }

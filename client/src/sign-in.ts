@@ -79,7 +79,11 @@ export async function completeSignIn({ callback, pending, client_secret, fetch }
       detail: answer.get('error_description') ?? 'the person came back without a code',
     })
   const answered = await openPlaza({ url, fetch }).token({
-    ...{ grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier },
+    grant_type: 'authorization_code',
+    client_id,
+    redirect_uri,
+    code,
+    code_verifier,
     ...(client_secret !== undefined && { client_secret }),
   })
   return { ...answered, ...tokenSetOf(answered) }

@@ -179,7 +179,9 @@ test('D-111: a stream goes on with the next token when its own ends', async () =
   expect([types, saved.length]).toEqual([new Set(['balance']), 1])
   expect(new Set(balances)).toEqual(new Set([100, 93]))
   expect(road.requests.map(({ line }) => line)).toEqual([
-    ...['GET /api/external/events', 'POST /api/oauth/token', 'GET /api/external/events'],
+    'GET /api/external/events',
+    'POST /api/oauth/token',
+    'GET /api/external/events',
     'POST /api/external/points/spend',
   ])
 })

@@ -87,7 +87,12 @@ async function bytesOf(names: string) {
   const contents = `export ${names} from '@plaza/client'`
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: project.folder },
-    ...{ bundle: true, minify: true, write: false, format: 'esm', target: 'es2022', logLevel: 'error' },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    logLevel: 'error',
   })
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
 }

@@ -32,9 +32,15 @@ await withLock('dist/client.lock', () => execFileSync('npm', args, { stdio: ['ig
 }
 
 const strict = {
-  ...{ target: 'es2022', lib: ['es2022', 'dom'], types: [] },
-  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
-  ...{ noUnusedLocals: true, noPropertyAccessFromIndexSignature: true },
+  target: 'es2022',
+  lib: ['es2022', 'dom'],
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noUnusedLocals: true,
+  noPropertyAccessFromIndexSignature: true,
 }
 
 /** An empty project in which the packed client is installed, without asking a registry; removed when the file is done. */

@@ -44,7 +44,10 @@ test('the address has what was asked for, and PKCE by S256', async () => {
   const challenge = createHash('sha256').update(pending.code_verifier).digest('base64url')
   expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
     response_type: 'code',
-    ...{ client_id, redirect_uri, ...asked, max_age: '60' },
+    client_id,
+    redirect_uri,
+    ...asked,
+    max_age: '60',
     state: pending.state,
     code_challenge: challenge,
     code_challenge_method: 'S256',

@@ -111,7 +111,9 @@ test('a refused refresh fails all calls with its own refusal, once; later calls 
   const opened = await endedTokens()
   const { api, saved } = openRenewing(opened)
   await openPlaza({ url: plaza.url }).revoke({
-    ...{ token: opened.tokens.refresh_token, client_id: opened.app.client_id, client_secret: opened.app.client_secret },
+    token: opened.tokens.refresh_token,
+    client_id: opened.app.client_id,
+    client_secret: opened.app.client_secret,
   })
   const failures = (await Promise.all(
     Array.from({ length: 20 }, () => failureIn(api.spendPoints({ amount: 1 }))),

@@ -30,9 +30,17 @@ for (const name of ['played', 'openapi-fetch', 'hey-api', 'orval'])
 async function compile(flow: string) {
   const config = {
     compilerOptions: {
-      ...{ target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
-      ...{ strict: true, noUncheckedIndexedAccess: true, noImplicitReturns: true, noImplicitOverride: true },
-      ...{ allowImportingTsExtensions: true, noEmit: true, types: [] },
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      noImplicitReturns: true,
+      noImplicitOverride: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      types: [],
     },
     files: [`${flow}.ts`],
   }

@@ -123,8 +123,12 @@ async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_
   const app_url = `http://127.0.0.1:${port}`
   const { secret: webhook_secret } = await operator.api.createWebhook({ id, url: `${app_url}/webhooks` })
   const shop = await startOperatorApp({
-    ...{ plaza_url: plaza.url, client_id, client_secret, webhook_secret },
-    ...{ port, app_url },
+    plaza_url: plaza.url,
+    client_id,
+    client_secret,
+    webhook_secret,
+    port,
+    app_url,
   })
   cleanups.push(() => shop.stop())
   step(`The sticker shop opens at ${app_url}; Plaza will send it webhooks.`)

@@ -39,7 +39,9 @@ export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
     name: 'accounts.mail_passkey_notice',
     run: ({ user_id, name, event, undo_id }) =>
       mailPasskeyEvent(deps, mailer, {
-        ...{ user_id: String(user_id), name: String(name), event: event as PasskeyEvent },
+        user_id: String(user_id),
+        name: String(name),
+        event: event as PasskeyEvent,
         ...(typeof undo_id === 'string' && { undo_id }),
       }),
   },

@@ -36,7 +36,10 @@ export const noticeText = (
   { language, username, at, public_url, place = '', device = '' }: NoticeFacts,
 ) =>
   mailIn(language, notice_mails[kind], {
-    ...{ username, public_url, place, device },
+    username,
+    public_url,
+    place,
+    device,
     when: timeText(at),
     has_device: device !== '',
     tries: mailed_after,
@@ -88,7 +91,11 @@ export interface ResetFacts {
 export const resetText = ({ language, username, at, public_url, factors }: ResetFacts) => {
   const { passkeys, has_totp, recovery_codes } = factors
   return mailIn(language, 'mail.password-reset', {
-    ...{ username, public_url, has_totp, recovery_codes, days: recent_days },
+    username,
+    public_url,
+    has_totp,
+    recovery_codes,
+    days: recent_days,
     when: timeText(at),
     has_factors: passkeys.length > 0 || has_totp,
     passkeys: passkeys.map(({ name, day }) => `- ${oneLine(name)} (${day})\n`).join(''),

@@ -79,7 +79,10 @@ export async function registerPasskey(
   if ('why' in result) throw new Failure('passkey_unusable', { user_id, why: result.why })
   const row = {
     ...result.facts,
-    ...{ id: newId(), user_id, name, now: clock() },
+    id: newId(),
+    user_id,
+    name,
+    now: clock(),
     transports: response.response.transports ?? [],
     discoverable: response.clientExtensionResults?.credProps?.rk ?? null,
   }

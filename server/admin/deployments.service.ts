@@ -115,7 +115,8 @@ export async function rollBack(
 ) {
   const { reason } = request
   const entryOf = ({ number }: { number: number | undefined }) => ({
-    ...{ action: 'deployment.roll_back', target_id: id },
+    action: 'deployment.roll_back',
+    target_id: id,
     details: { reason, release: number ?? null },
   })
   const { log_id } = await audited(deps, caller, entryOf, (tx) => rollBackByAdmin(hosting, tx, id, request))

@@ -13,16 +13,19 @@ test('D-113: admins see each host with what it cannot do and what its containers
   expect(await list()).toEqual([])
   await someContainerHost(plaza, { seen_seconds_ago: 5 })
   const known = {
-    ...{
-      name: 'somewhere',
-      kind: 'docker',
-      reachable: true,
-      fault: null,
-      version: null,
-      memory_mb: null,
-      millicores: null,
-    },
-    ...{ machines: null, deployments: 0, seen_at: expect.any(String) as string, advice: [], limits: [], isolation: [] },
+    name: 'somewhere',
+    kind: 'docker',
+    reachable: true,
+    fault: null,
+    version: null,
+    memory_mb: null,
+    millicores: null,
+    machines: null,
+    deployments: 0,
+    seen_at: expect.any(String) as string,
+    advice: [],
+    limits: [],
+    isolation: [],
   }
   expect(await list()).toEqual([known])
   const found = [{ what: 'metadata', address: '169.254.169.254', port: 80, answer: 'connected' }]

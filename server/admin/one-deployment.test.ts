@@ -84,7 +84,9 @@ test('D-110: an admin rolls back with a reason, which the owner reads; the audit
   const { releases } = await admin.api.result(adminListDeploymentReleases, { params: { id } })
   expect(releases[0]).toMatchObject({ number: 3, status: 'pending', rolled_back_to: 1, initiated_by: null })
   expect((await asOwner().result(listDeployLog, { params: { id } })).logs[0]).toMatchObject({
-    ...{ action: 'deploy', status: 'pending', initiated_by: null },
+    action: 'deploy',
+    status: 'pending',
+    initiated_by: null,
     details: { message: 'The platform went back to an earlier release.', reason: 'It leaks addresses.', release: 3 },
   })
   expect(await auditOf(admin, id)).toEqual([
@@ -144,7 +146,9 @@ test('D-64, D-110: an admin reads, searches and follows output as the owner does
   expect(text.trimEnd().endsWith('event: ended\ndata: {}')).toBe(true)
   expect(await auditOf(admin, id)).toEqual(
     ['stream', 'search', 'last'].map((look) => ({
-      ...{ action: 'deployment.read_output', actor_id: admin.id, details: { look } },
+      action: 'deployment.read_output',
+      actor_id: admin.id,
+      details: { look },
     })),
   )
 })

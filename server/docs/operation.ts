@@ -159,10 +159,14 @@ function tryForm(place: LocatedOperation): Html {
     caller: operation['x-caller'],
     credential,
     parameters: parameters.map(({ name, in: kind, required, schema }) => ({
-      ...{ name, in: kind, required },
+      name,
+      in: kind,
+      required,
       example: required ? String(exampleOf(schema, kind === 'header' ? name.toLowerCase() : name)) : '',
     })),
-    ...{ json, form, reads },
+    json,
+    form,
+    reads,
   }
   return html`<div class="try" data-call="${JSON.stringify(call)}"></div>`
 }

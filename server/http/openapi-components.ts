@@ -51,7 +51,11 @@ export function shareComponents(document: OpenApiDocument, { resources, extended
     paths: mapOperations(named, ({ parameters: taken, requestBody, responses: given, ...operation }) => {
       const { operationId, tags, summary, description, security, ...marks } = operation
       return {
-        ...{ operationId, tags, summary, ...(description !== undefined && { description }), security },
+        operationId,
+        tags,
+        summary,
+        ...(description !== undefined && { description }),
+        security,
         ...(taken && { parameters: referTo(taken) }),
         ...(requestBody && { requestBody: names.refer(requestBody) }),
         responses: responses.refer(given),

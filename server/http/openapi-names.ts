@@ -17,7 +17,8 @@ const sorted = <Value>(values: ReadonlyMap<string, Value>): Record<string, Value
 export function writtenParameter({ name, in: place, required, schema }: Parameter): WrittenParameter {
   const { description, ...rest } = schema
   return {
-    ...{ name, in: place },
+    name,
+    in: place,
     ...(required && { required }),
     ...(typeof description === 'string' && { description }),
     schema: rest,

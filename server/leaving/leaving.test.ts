@@ -359,11 +359,25 @@ test('D-106: the export is one JSON document of everything, without a secret', a
   expect(Object.keys(document)).toEqual(['made_at', ...Object.keys(export_lists)])
   expect(document.account).toEqual([
     {
-      ...{ id: user.id, email: user.email, username: user.username, tier: expect.any(String), signup_multiplier: 1 },
-      ...{ is_admin: false, email_verified: true, referral_code: expect.any(String), referred_by: null },
-      ...{ registration_number: expect.any(Number), totp_enabled: true, inserted_at: expect.any(String) },
-      ...{ points: 48, held: 0, total_earned: 50, total_spent: 2, new_email: null },
-      ...{ language: 'de', passkey_second_factor: true },
+      id: user.id,
+      email: user.email,
+      username: user.username,
+      tier: expect.any(String),
+      signup_multiplier: 1,
+      is_admin: false,
+      email_verified: true,
+      referral_code: expect.any(String),
+      referred_by: null,
+      registration_number: expect.any(Number),
+      totp_enabled: true,
+      inserted_at: expect.any(String),
+      points: 48,
+      held: 0,
+      total_earned: 50,
+      total_spent: 2,
+      new_email: null,
+      language: 'de',
+      passkey_second_factor: true,
     },
   ])
   expect(document.movements).toMatchObject([{ kind: 'spend', description: 'a coffee' }, { kind: 'award' }])

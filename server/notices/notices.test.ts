@@ -39,7 +39,9 @@ import { givePoints, jsonCaller, someApp, someUser, theAdmin, world, type SomeUs
 
 const { smtp_url, received: mails } = await startMailbox()
 const plaza = await startTestService({
-  ...{ SMTP_URL: smtp_url, MAIL_FROM: 'Plaza <post@plaza.test>', JWT_TTL: '300000000' },
+  SMTP_URL: smtp_url,
+  MAIL_FROM: 'Plaza <post@plaza.test>',
+  JWT_TTL: '300000000',
 })
 const admin = await theAdmin(plaza)
 const read = eventReaders()
@@ -64,8 +66,15 @@ test('D-119: a friend request is one notice, with its answer; one that is answer
   expect(await noticesOf(berta)).toEqual([
     {
       id: expect.any(String) as string,
-      ...{ kind: 'friends', event: 'friend_requested', count: 1, amount: null, app_id: null, reason: null },
-      ...{ subject_id: anna.id, subject_name: anna.username, is_read: false },
+      kind: 'friends',
+      event: 'friend_requested',
+      count: 1,
+      amount: null,
+      app_id: null,
+      reason: null,
+      subject_id: anna.id,
+      subject_name: anna.username,
+      is_read: false,
       happened_at: plaza.clock.now().toISOString(),
     },
   ])

@@ -137,7 +137,11 @@ test('spec POST apps: fields that are missing or malformed are 422 and name them
   const all: Bad[] = [
     [{ app_name: undefined }, 'app_name', 'is required'],
     [{ redirect_uris: undefined }, 'redirect_uris', 'is required'],
-    ...[...bad_names, ...bad_redirects, ...badLinks('must be string'), ...bad_pkce, ...bad_requests],
+    ...bad_names,
+    ...bad_redirects,
+    ...badLinks('must be string'),
+    ...bad_pkce,
+    ...bad_requests,
   ]
   const cases = all.filter(([change]) => !isAbsent(change))
   // Three an hour each: the limit counts refused calls too.

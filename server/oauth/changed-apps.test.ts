@@ -23,7 +23,10 @@ test('D-110: a change of name, description, logo, website or redirect URIs after
   const app = await someApp(plaza)
   const { app_name } = await appOf(app)
   const approved = {
-    ...{ app_name, app_description: null, logo_url: null, website_url: null },
+    app_name,
+    app_description: null,
+    logo_url: null,
+    website_url: null,
     redirect_uris: [app.redirect_uri],
   }
   expect([await changed(), (await appOf(app)).approved]).toEqual([[], approved])

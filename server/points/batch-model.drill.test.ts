@@ -46,46 +46,61 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   fc
     .record({ user_id, app_id, amount, key })
     .map(({ user_id: from_account, app_id: app, amount: sum, key: idempotency_key }): Draft => ({
-      ...{ kind: 'spend', from_account, to_account: app, amount: sum, app_id: app, idempotency_key },
+      kind: 'spend',
+      from_account,
+      to_account: app,
+      amount: sum,
+      app_id: app,
+      idempotency_key,
     })),
   fc
     .record({ user_id, other: user_id, app_id, amount, key })
     .filter(({ user_id: from, other }) => from !== other)
     .map(({ user_id: from_account, other, app_id: app, amount: sum, key: idempotency_key }): Draft => ({
-      ...{ kind: 'transfer', from_account, to_account: other, amount: sum, app_id: app, idempotency_key },
+      kind: 'transfer',
+      from_account,
+      to_account: other,
+      amount: sum,
+      app_id: app,
+      idempotency_key,
     })),
   fc
     .record({ user_id, app_id, amount, key })
     .map(({ user_id: from_account, app_id: app, amount: sum, key: idempotency_key }): Draft => ({
-      ...{ kind: 'hold', from_account, to_account: app, amount: sum, app_id: app, idempotency_key, expires_at },
+      kind: 'hold',
+      from_account,
+      to_account: app,
+      amount: sum,
+      app_id: app,
+      idempotency_key,
+      expires_at,
     })),
   fc.record({ user_id, amount }).map(({ user_id: to_account, amount: sum }): Draft => ({
-    ...{ kind: 'award', from_account: system_accounts.issuance, to_account, amount: sum },
+    kind: 'award',
+    from_account: system_accounts.issuance,
+    to_account,
+    amount: sum,
   })),
   fc
     .record({ hold: fc.constantFrom(...holds), amount: fc.integer({ min: 1, max: 11 }), captures: fc.boolean() })
     .map(({ hold: { id, user, app }, amount: sum, captures }): Draft => ({
-      ...{
-        kind: captures ? 'capture' : 'voided',
-        from_account: user,
-        to_account: app,
-        amount: sum,
-        app_id: app,
-        hold_id: id,
-      },
+      kind: captures ? 'capture' : 'voided',
+      from_account: user,
+      to_account: app,
+      amount: sum,
+      app_id: app,
+      hold_id: id,
     })),
   fc
     .record({ spend: fc.constantFrom(...spends), amount: fc.integer({ min: 1, max: 11 }), key })
     .map(({ spend: { id, user, app }, amount: sum, key: idempotency_key }): Draft => ({
-      ...{
-        kind: 'refund',
-        from_account: app,
-        to_account: user,
-        amount: sum,
-        app_id: app,
-        refunded_id: id,
-        idempotency_key,
-      },
+      kind: 'refund',
+      from_account: app,
+      to_account: user,
+      amount: sum,
+      app_id: app,
+      refunded_id: id,
+      idempotency_key,
     })),
 )
 
@@ -131,10 +146,18 @@ test('D-97, D-98, D-100: a batch of orders does what the same orders do one by o
 test('D-98: a refund refuses none of the spends that share its batch', async () => {
   const [first] = spends
   const others = users.map(({ id }): Draft => ({
-    ...{ kind: 'spend', from_account: id, to_account: apps[1]!.id, amount: 1, app_id: apps[1]!.id },
+    kind: 'spend',
+    from_account: id,
+    to_account: apps[1]!.id,
+    amount: 1,
+    app_id: apps[1]!.id,
   }))
   const refund: Draft = {
-    ...{ kind: 'refund', from_account: first!.app, to_account: first!.user, amount: 3, app_id: first!.app },
+    kind: 'refund',
+    from_account: first!.app,
+    to_account: first!.user,
+    amount: 3,
+    app_id: first!.app,
     refunded_id: first!.id,
   }
   const { results } = (await tried([numbered([...others, refund, ...others])])) as { results: { outcome: string }[] }

@@ -58,7 +58,11 @@ const events = {
 function noticeOf({ user_id, kind, app_id, from_user_id, count, amount }: ArrivedPoints): NewNotice {
   const about = `${events[kind]}:${from_user_id ?? app_id ?? ''}`
   return {
-    ...{ user_id, event: events[kind], about, count, amount },
+    user_id,
+    event: events[kind],
+    about,
+    count,
+    amount,
     ...(from_user_id !== null && { subject_id: from_user_id }),
     ...(app_id !== null && { app_id }),
   }

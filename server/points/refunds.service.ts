@@ -39,7 +39,11 @@ export async function refund(
   for (;;) {
     const { spent, left } = await findSpent(deps, app_id, transfer_id)
     const order = {
-      ...{ id: newId(), kind: 'refund' as const, from_account: app_id, to_account: spent.user_id, app_id },
+      id: newId(),
+      kind: 'refund' as const,
+      from_account: app_id,
+      to_account: spent.user_id,
+      app_id,
       // With nothing left the ledger refuses the order, unless its key says that it is a repetition.
       amount: amount ?? Math.max(left, 1),
       description: reason,
@@ -73,7 +77,17 @@ const madeRefund = (
   { id: spent_id, user_id, reference }: Pick<StatementRow, 'id' | 'user_id' | 'reference'>,
   { at, points }: { at: Date; points: number },
 ): MadeRefund['refund'] => ({
-  ...{ id, kind: 'refund', direction: 'out', amount, points_after: points, user_id, to_user_id: null },
-  ...{ description: description ?? null, reference, metadata: null, hold_id: null },
-  ...{ refunded_transfer_id: spent_id, inserted_at: at },
+  id,
+  kind: 'refund',
+  direction: 'out',
+  amount,
+  points_after: points,
+  user_id,
+  to_user_id: null,
+  description: description ?? null,
+  reference,
+  metadata: null,
+  hold_id: null,
+  refunded_transfer_id: spent_id,
+  inserted_at: at,
 })

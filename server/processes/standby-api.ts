@@ -27,7 +27,11 @@ const finish_ms = 1_000
 /** The probes need no credentials, and nothing else is mounted. */
 const notReady = () => Promise.reject(new Failure('overloaded', {}, { retry_after_seconds: 1 }))
 const no_authentication = {
-  ...{ user: notReady, app: notReady, client: notReady, admin: notReady, proof: notReady },
+  user: notReady,
+  app: notReady,
+  client: notReady,
+  admin: notReady,
+  proof: notReady,
   recordAppUse: () => {},
 }
 

@@ -154,7 +154,7 @@ function mask(text: string, spans: readonly Span[]) {
   let masked = ''
   let done = 0
   for (const [from, to] of spans) {
-    const visible = [...text.slice(from, to)].filter((char) => !invisible.test(char))
+    const visible = Array.from(text.slice(from, to)).filter((char) => !invisible.test(char))
     masked += text.slice(done, from) + '*'.repeat(visible.length)
     done = to
     while (invisible.test(charAt(text, done))) done += charAt(text, done).length

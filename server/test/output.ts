@@ -30,10 +30,20 @@ export async function addOutput(
     const times = kept.map(({ at_ns }) => at_ns).sort((a, b) => (a < b ? -1 : 1))
     await writeParts(db, [
       {
-        ...{ source_id: row!.id, next_number: row!.next_number, added: kept.length, first_number: row!.next_number },
-        ...{ stdout_at: times.at(-1)!, stdout_count: 1, stderr_at: 0n, stderr_count: 0, dropped: 0 },
-        ...{ lines: kept.length, bytes: kept.reduce((sum, line) => sum + bytesOf(line), 0) },
-        ...{ first_at: times[0]!, last_at: times.at(-1)!, data: await packLines(kept) },
+        source_id: row!.id,
+        next_number: row!.next_number,
+        added: kept.length,
+        first_number: row!.next_number,
+        stdout_at: times.at(-1)!,
+        stdout_count: 1,
+        stderr_at: 0n,
+        stderr_count: 0,
+        dropped: 0,
+        lines: kept.length,
+        bytes: kept.reduce((sum, line) => sum + bytesOf(line), 0),
+        first_at: times[0]!,
+        last_at: times.at(-1)!,
+        data: await packLines(kept),
       },
     ])
   }

@@ -22,7 +22,8 @@ export const samplesOnPage = (page: string): ShownSample[] =>
       const operation = article.slice(0, article.indexOf('"'))
       return [...article.matchAll(/<div data-tab="(\w+)">[^]*?<code>([^]*?)<\/code>/g)].map(
         ([, reader = '', code = '']) => ({
-          ...{ operation, reader },
+          operation,
+          reader,
           code: textOf(code),
         }),
       )

@@ -33,7 +33,9 @@ test('the first Tab on a page reaches the skip link, then the header, then the n
       path,
       'Skip to the content',
       'Plaza, first page',
-      ...['Personal', 'Build', 'Admin'],
+      'Personal',
+      'Build',
+      'Admin',
       expect.stringMatching(/Go to/),
     ])
   }

@@ -47,7 +47,7 @@ export function openCompletionPoller(db: Sql): CompletionPoller {
         void pollWhileWaiting()
       }),
     close() {
-      for (const done of [...waiting.values()]) done()
+      for (const done of waiting.values()) done()
     },
   }
 }

@@ -49,7 +49,12 @@ export async function metricsOf(
       ? await Promise.all([listUsage(deps.db.adHoc, span), listRequests(deps.db.adHoc, span)])
       : await Promise.all([listHourlyUsage(deps.db.adHoc, span), listHourlyRequests(deps.db.adHoc, span)])
   return {
-    ...{ period, from, to, step_seconds, memory_limit_mb, cpu_limit_millicores },
+    period,
+    from,
+    to,
+    step_seconds,
+    memory_limit_mb,
+    cpu_limit_millicores,
     replicas: byReplica(usage),
     requests: requests.map(requestsPoint),
   }

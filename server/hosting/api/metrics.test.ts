@@ -19,12 +19,16 @@ const deps = { db, clock: plaza.clock.now }
 const ago = (seconds: number) => new Date(plaza.clock.now().getTime() - seconds * 1000)
 
 const sample = (deployment_id: string, memory_bytes: number, millicores: number | null, replica = 1) => ({
-  ...{ deployment_id, replica, memory_bytes, millicores },
+  deployment_id,
+  replica,
+  memory_bytes,
+  millicores,
   received_bytes: millicores === null ? null : 10,
   sent_bytes: millicores === null ? null : 20,
 })
 const counts = (deployment_id: string, at: Date, latency_place = 3) => ({
-  ...{ deployment_id, at },
+  deployment_id,
+  at,
   statuses: [4, 3, 2, 1] as [number, number, number, number],
   latencies: Array.from({ length: 14 }, (_, place) => (place === latency_place ? 10 : 0)),
 })

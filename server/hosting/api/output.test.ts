@@ -47,8 +47,14 @@ test('D-64 lines of several containers are one output in the order of their time
   expect(textsOf(await last(id, 1000))).toEqual([...expected, 'afterwards'])
   const [before, newest] = await last(id, 2)
   expect(newest).toEqual({
-    ...{ id: expect.any(String) as string, stream: 'stderr', at: new Date(begin + 40_000).toISOString(), replica: 1 },
-    ...{ release: 1, text: 'afterwards', note: null, dropped: 0 },
+    id: expect.any(String) as string,
+    stream: 'stderr',
+    at: new Date(begin + 40_000).toISOString(),
+    replica: 1,
+    release: 1,
+    text: 'afterwards',
+    note: null,
+    dropped: 0,
   })
   expect(before).toMatchObject({ text: 'two 30', replica: 2, stream: 'stdout' })
   expect(await last(id, 0)).toEqual([])
@@ -157,17 +163,19 @@ test('D-64 of many workers that write the same lines one does', async () => {
   const [row] = await registerSources(db, [{ deployment_id: id, source: 'c', replica: 1, generation: 1 }])
   const at_ns = BigInt(begin) * 1_000_000n
   const part = {
-    ...{
-      source_id: row!.id,
-      next_number: 1,
-      added: 1,
-      first_number: 1,
-      lines: 1,
-      bytes: 13,
-      first_at: at_ns,
-      last_at: at_ns,
-    },
-    ...{ stdout_at: at_ns, stdout_count: 1, stderr_at: 0n, stderr_count: 0, dropped: 0 },
+    source_id: row!.id,
+    next_number: 1,
+    added: 1,
+    first_number: 1,
+    lines: 1,
+    bytes: 13,
+    first_at: at_ns,
+    last_at: at_ns,
+    stdout_at: at_ns,
+    stdout_count: 1,
+    stderr_at: 0n,
+    stderr_count: 0,
+    dropped: 0,
     data: await packLines([{ kind: 'stdout', at_ns, text: 'once' }]),
   }
   const written = await race(plaza, 20, () => writeParts(db, [part]))

@@ -45,7 +45,10 @@ test('D-95: a token of the registry: what it says, who signed it, and that the o
   const certificate = certificateOf(token)
   const root = await rootCertificate()
   expect([certificate.verify(root.publicKey), certificate.checkIssued(root), certificate.ca, root.ca]).toEqual([
-    ...[true, true, false, true],
+    true,
+    true,
+    false,
+    true,
   ])
   const key = await importX509(certificate.toString(), 'RS256')
   const checks = { issuer: plaza.url, audience: service, currentDate: plaza.clock.now() }
@@ -53,22 +56,24 @@ test('D-95: a token of the registry: what it says, who signed it, and that the o
   const seconds = Math.floor(plaza.clock.now().getTime() / 1000)
   expect(payload).toEqual({
     access: [{ type: 'repository', name: `${app.client_id}/web`, actions: ['pull', 'push'] }],
-    ...{ iss: plaza.url, aud: service, sub: app.client_id, jti: expect.any(String) as string },
-    ...{ iat: seconds, nbf: seconds - 60, exp: seconds + 300 },
+    iss: plaza.url,
+    aud: service,
+    sub: app.client_id,
+    jti: expect.any(String) as string,
+    iat: seconds,
+    nbf: seconds - 60,
+    exp: seconds + 300,
   })
   expect(accessOf((await tokenOf(app)).token)).toEqual([])
   // As Docker asks for several: a parameter for each.
   const asked = new URLSearchParams([
-    ...[
-      ['account', app.client_id],
-      ['client_id', 'docker'],
-      ['offline_token', 'true'],
-      ['service', service],
-    ],
-    ...[
-      ['scope', scope],
-      ['scope', 'repository:shared/base:pull,push'],
-    ],
+    ['account', app.client_id],
+    ['client_id', 'docker'],
+    ['offline_token', 'true'],
+    ['service', service],
+
+    ['scope', scope],
+    ['scope', 'repository:shared/base:pull,push'],
   ])
   const several = await fetch(`${plaza.url}/api/deploy/registry/token?${asked.toString()}`, {
     headers: { authorization: `Basic ${Buffer.from(`${app.client_id}:${app.client_secret}`).toString('base64')}` },

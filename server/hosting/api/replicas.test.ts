@@ -64,8 +64,12 @@ test('D-105: a tier allows one replica unless an admin sets more; the catalogue 
   const app = await someHostingApp(plaza)
   const { tiers } = await app.api.result(listDeployTiers)
   expect(Object.fromEntries(tiers.map(({ slug, replicas_max }) => [slug, replicas_max]))).toEqual({
-    ...{ starter: 5, standard: 3, pro: 1, sovereign: 1 },
-    ...{ wide: 1, wider: 7 },
+    starter: 5,
+    standard: 3,
+    pro: 1,
+    sovereign: 1,
+    wide: 1,
+    wider: 7,
   })
 })
 

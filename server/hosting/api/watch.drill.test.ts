@@ -14,7 +14,8 @@ const { smtp_url, received } = await startMailbox()
 const plaza = await startTestService({
   ...hosting_settings,
   ...long_lifetimes,
-  ...{ SMTP_URL: smtp_url, MAIL_FROM: 'Plaza <post@plaza.test>' },
+  SMTP_URL: smtp_url,
+  MAIL_FROM: 'Plaza <post@plaza.test>',
 })
 await someContainerHost(plaza)
 const { db } = plaza

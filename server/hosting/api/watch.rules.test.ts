@@ -15,7 +15,10 @@ const unhealthy = { ...running, health_status: 'unhealthy' }
 const failed: WatchedState = { ...running, status: 'stopped', health_status: 'crash_loop', serving_generation: null }
 const crash = (watch: Watch, minutes: number): Watch => ({
   ...watch,
-  ...{ down_since: watch.down_since ?? at(minutes), cause: 'crash_loop', told: false, unwell_since: null },
+  down_since: watch.down_since ?? at(minutes),
+  cause: 'crash_loop',
+  told: false,
+  unwell_since: null,
 })
 
 /** Looks once for each state, a minute apart; the notices by minute. */

@@ -157,7 +157,13 @@ test('D-56: health_status has one of the documented names for a final failure; t
     const [row] = await claim()
     const held = claimOf(row!, owner)
     await saveFailure(db, held, {
-      ...{ failed: 1, cause, message: 'why', restarts_seen: 0, log_id: newId(), now: new Date(), details: { cause } },
+      failed: 1,
+      cause,
+      message: 'why',
+      restarts_seen: 0,
+      log_id: newId(),
+      now: new Date(),
+      details: { cause },
     })
     await saveTransientError(db, held, { message: 'timeout: of the stop', unreachable: true, attempts: 1 })
     await saveCompletion(db, held, { status: 'stopped', now: new Date() })

@@ -24,17 +24,17 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
     })
     await engine.ensure(
       {
-        ...{
-          id,
-          generation: 1,
-          replica: 1,
-          app_id: randomUUID(),
-          image: ok,
-          registry_auth: undefined,
-          env: {},
-          port: 3000,
-        },
-        ...{ memory_mb: 128, millicores: 250, running: false },
+        id,
+        generation: 1,
+        replica: 1,
+        app_id: randomUUID(),
+        image: ok,
+        registry_auth: undefined,
+        env: {},
+        port: 3000,
+        memory_mb: 128,
+        millicores: 250,
+        running: false,
       },
       deadline(),
     )

@@ -24,13 +24,15 @@ test('D-126: what answers elsewhere is looked at at once, what stays only at its
   const health = openHealth({ db, timing: default_timing })
   const probe = (endpoint_port: number) => {
     const row = {
-      ...{
-        id: '01890000-0000-7000-8000-000000000001',
-        leading_replica: 1,
-        status: 'running',
-        health_status: 'healthy',
-      },
-      ...{ is_leased: false, host_server: 'one', serving_generation: 1, endpoint_host: '127.0.0.1', endpoint_port },
+      id: '01890000-0000-7000-8000-000000000001',
+      leading_replica: 1,
+      status: 'running',
+      health_status: 'healthy',
+      is_leased: false,
+      host_server: 'one',
+      serving_generation: 1,
+      endpoint_host: '127.0.0.1',
+      endpoint_port,
       followers: [],
     } as unknown as LiveDeployment
     return health.probe(

@@ -4,7 +4,11 @@ import { isolationOf, refusalOf, type MachineIsolation } from './isolation.rules
 const found = (what: 'host' | 'metadata' | 'database', address = '10.0.0.1', port = 22) =>
   ({ what, address, port, answer: 'connected' }) as const
 const machine = (fields: Partial<MachineIsolation>): MachineIsolation => ({
-  ...{ host: 'one', node: '', state: 'isolated', found: [], reason: null },
+  host: 'one',
+  node: '',
+  state: 'isolated',
+  found: [],
+  reason: null,
   ...fields,
 })
 const policy = { refuse_unchecked: false }

@@ -245,4 +245,8 @@ export function openOutputSource(known: KnownSource | undefined) {
 }
 
 const shortened = (text: string) =>
-  text.length <= text_max ? text : [...text.slice(0, text_max * 2)].slice(0, text_max).join('')
+  text.length <= text_max
+    ? text
+    : Array.from(text.slice(0, text_max * 2))
+        .slice(0, text_max)
+        .join('')

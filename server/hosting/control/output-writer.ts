@@ -139,8 +139,16 @@ async function partOf(batch: SourceBatch, before: SmallParts | undefined): Promi
   const first_at = lines.reduce((least, { at_ns }) => (at_ns < least ? at_ns : least), lines[0]?.at_ns ?? 0n)
   const last_at = lines.reduce((most, { at_ns }) => (at_ns > most ? at_ns : most), first_at)
   return {
-    ...{ source_id, next_number, added: batch.lines.length, dropped, first_at, last_at },
-    ...{ stdout_at: stdout.at, stdout_count: stdout.count, stderr_at: stderr.at, stderr_count: stderr.count },
+    source_id,
+    next_number,
+    added: batch.lines.length,
+    dropped,
+    first_at,
+    last_at,
+    stdout_at: stdout.at,
+    stdout_count: stdout.count,
+    stderr_at: stderr.at,
+    stderr_count: stderr.count,
     first_number: before?.first_number ?? next_number,
     lines: lines.length,
     bytes: batch.bytes + (before?.bytes ?? 0),

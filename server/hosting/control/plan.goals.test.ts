@@ -44,8 +44,17 @@ function* rows(): Iterable<PlanInput> {
                     [[], timing.rollout_seconds + 1],
                   ] as const)
                     yield {
-                      ...{ ...fixed, status, desired, suspended_by, billing_status, host_server, serving_generation },
-                      ...{ failed_generation, endpoint_port, transient_seconds, restart_times: [...restart_times] },
+                      ...fixed,
+                      status,
+                      desired,
+                      suspended_by,
+                      billing_status,
+                      host_server,
+                      serving_generation,
+                      failed_generation,
+                      endpoint_port,
+                      transient_seconds,
+                      restart_times: [...restart_times],
                       endpoint_host: endpoint_port === null ? null : 'h',
                     }
 }

@@ -48,9 +48,22 @@ test('frequent statements read a range of an index of deployments, however many 
   await db.sql`analyze deployments`
   const now = new Date()
   const made = {
-    ...{ id: some_id, app_id: some_id, owner_id: some_id, deploy_tier_id: some_id, container_image: 'i' },
-    ...{ subdomain: 's', port: 1, sealed_env: Buffer.alloc(0), memory_limit_mb: 1, cpu_limit_millicores: 1 },
-    ...{ custom_domain: null, billing_status: null, suspended_by: null, paid_until: null, reserved_since: now, now },
+    id: some_id,
+    app_id: some_id,
+    owner_id: some_id,
+    deploy_tier_id: some_id,
+    container_image: 'i',
+    subdomain: 's',
+    port: 1,
+    sealed_env: Buffer.alloc(0),
+    memory_limit_mb: 1,
+    cpu_limit_millicores: 1,
+    custom_domain: null,
+    billing_status: null,
+    suspended_by: null,
+    paid_until: null,
+    reserved_since: now,
+    now,
   }
   const claim = { id: some_id, app_id: some_id, custom_domain: 'd.example', domain_verified_at: null }
   const plans: [index: string, run: (sql: Tx) => Promise<unknown>][] = [

@@ -19,20 +19,35 @@ const follower = (more: Partial<Follower> = {}): Follower => ({
 })
 const unattached = { endpoint_host: null, endpoint_port: null }
 const row = (more: Partial<ReplicaInput> = {}): ReplicaInput => ({
-  ...{ generation: 1, desired: 'running', suspended_by: null, billing_status: null, status: 'running' },
-  ...{
-    health_status: 'healthy',
-    host_server: 'one',
-    serving_generation: 1,
-    endpoint_host: '10.0.0.1',
-    endpoint_port: 1,
-  },
-  ...{ failed_generation: null, restarts_seen: 0, restart_times: [], transient_seconds: null, attempts: 0 },
-  ...{ is_open: false, replicas: 2, leading_replica: 1, followers: [follower()] },
+  generation: 1,
+  desired: 'running',
+  suspended_by: null,
+  billing_status: null,
+  status: 'running',
+
+  health_status: 'healthy',
+  host_server: 'one',
+  serving_generation: 1,
+  endpoint_host: '10.0.0.1',
+  endpoint_port: 1,
+  failed_generation: null,
+  restarts_seen: 0,
+  restart_times: [],
+  transient_seconds: null,
+  attempts: 0,
+  is_open: false,
+  replicas: 2,
+  leading_replica: 1,
+  followers: [follower()],
   ...more,
 })
 const instance = (more: Partial<Instance> = {}): Instance => ({
-  ...{ generation: 1, phase: 'running', restarts: 0, oom_killed: false, reason: null, endpoint },
+  generation: 1,
+  phase: 'running',
+  restarts: 0,
+  oom_killed: false,
+  reason: null,
+  endpoint,
   ...more,
 })
 const stepOf = (input: ReplicaInput, instances: Instance[] | undefined = [instance()], ensured?: number) =>

@@ -60,22 +60,27 @@ const fakeHost = (name: string, ensured: string[], running: Observed[]): OpenedE
   engine: {
     info: () =>
       Promise.resolve({
-        ...{ kind: 'docker', version: '1', api_version: '1', memory_mb: 1024, millicores: 4000, hosts: 1 },
-        ...{ advice: [], limits: [] },
+        kind: 'docker',
+        version: '1',
+        api_version: '1',
+        memory_mb: 1024,
+        millicores: 4000,
+        hosts: 1,
+        advice: [],
+        limits: [],
       }),
     ensure: ({ image }) => {
       ensured.push(name)
       return Promise.resolve({ image, pulled: false })
     },
     observe: (_, id) => Promise.resolve(running.filter((instance) => instance.id === (id ?? instance.id))),
-    ...{
-      remove: absent,
-      logs: absent as never,
-      output: absent as never,
-      usage: absent,
-      probe: absent,
-      listeners: absent as never,
-    },
+
+    remove: absent,
+    logs: absent as never,
+    output: absent as never,
+    usage: absent,
+    probe: absent,
+    listeners: absent as never,
   },
 })
 
@@ -92,8 +97,15 @@ async function someWorker(names: string[]) {
     findTargets: () => Promise.reject(new Error('unused')),
   })
   const deps = {
-    ...{ db, log, hosts, owner, isolation, clock: () => new Date(), timing: default_timing },
-    ...{ environmentOf: () => ({}), registryAuthOf: () => undefined },
+    db,
+    log,
+    hosts,
+    owner,
+    isolation,
+    clock: () => new Date(),
+    timing: default_timing,
+    environmentOf: () => ({}),
+    registryAuthOf: () => undefined,
     history: openObservationHistory(),
     followers: openFollowerHistory(),
     placement: openPlacement({ db, hosts, owner, isolation }),
@@ -168,9 +180,20 @@ test('D-105: one that serves goes on until a host has the memory for its success
   const others = [await someReplicated(['full', 'free']), await someReplicated(['leads', 'leads'])]
   await db.sql`update deployments set memory_limit_mb = 600 where id = any(${others}::uuid[])`
   worker.running.push({
-    ...{ id, generation: 1, replica: 2, app_id: randomUUID(), phase: 'running', restarts: 0, exit_code: null },
-    ...{ oom_killed: false, reason: null, endpoint: { host: '10.0.0.2', port: 4001 }, host: null, image: 'i' },
-    ...{ created_at: new Date(), started_at: new Date() },
+    id,
+    generation: 1,
+    replica: 2,
+    app_id: randomUUID(),
+    phase: 'running',
+    restarts: 0,
+    exit_code: null,
+    oom_killed: false,
+    reason: null,
+    endpoint: { host: '10.0.0.2', port: 4001 },
+    host: null,
+    image: 'i',
+    created_at: new Date(),
+    started_at: new Date(),
   })
   const last_error = 'no_capacity: No container host that answers has room for it.'
   expect(await worker.step(id)).toMatchObject({
@@ -190,7 +213,10 @@ test('D-105: while the host of the leading replica does not answer, another one 
   let woken = 0
   const check = (replace_lost_seconds: number) =>
     unassignLost({
-      ...{ db, log, clock: () => new Date(), wake: () => woken++ },
+      db,
+      log,
+      clock: () => new Date(),
+      wake: () => woken++,
       timing: { ...default_timing, replace_lost_seconds },
     })
   const followers = () =>

@@ -42,16 +42,21 @@ test('D-105: of a replica that has just become the leading one, restarts of its 
   const unknown = { restarts_seen: restarts_unknown, restart_times: [] }
   const endpoint = { host: 'h', port: 7 }
   const led: PlanInput = {
-    ...{
-      generation: 1,
-      desired: 'running',
-      suspended_by: null,
-      billing_status: null,
-      status: 'running',
-      health_status: 'healthy',
-    },
-    ...{ host_server: 'a', serving_generation: 1, endpoint_host: 'h', endpoint_port: 7, failed_generation: null },
-    ...{ ...unknown, transient_seconds: null, attempts: 0, is_open: false },
+    generation: 1,
+    desired: 'running',
+    suspended_by: null,
+    billing_status: null,
+    status: 'running',
+    health_status: 'healthy',
+    host_server: 'a',
+    serving_generation: 1,
+    endpoint_host: 'h',
+    endpoint_port: 7,
+    failed_generation: null,
+    ...unknown,
+    transient_seconds: null,
+    attempts: 0,
+    is_open: false,
   }
   const up = { generation: 1, phase: 'running' as const, oom_killed: false, reason: null, endpoint }
   const next = (row: PlanInput, restarts: number) =>

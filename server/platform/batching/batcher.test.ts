@@ -16,7 +16,10 @@ function manualBatcher({ batch_max = 100, queue_max = 100, send_ahead_at, failed
       flights.push({ batch, land: (answers) => land(answers ?? batch.map((call) => call * 10)), crash })
     })
   const batcher = createBatcher<number, number>({
-    ...{ name: 'test', run, batch_max, queue_max },
+    name: 'test',
+    run,
+    batch_max,
+    queue_max,
     ...(send_ahead_at !== undefined && { send_ahead_at }),
     ...(failed && { failed }),
   })

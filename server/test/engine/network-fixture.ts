@@ -82,8 +82,12 @@ export async function addNamespace(network: NetworkFixture, host: number) {
 export const setPortRange = (network: NetworkFixture, host: number, [first, last]: readonly [number, number]) =>
   run(
     'ip',
-    ...['netns', 'exec', namespaceOf(network, host)],
-    ...['sh', '-c', `echo ${first} ${last} > /proc/sys/net/ipv4/ip_local_port_range`],
+    'netns',
+    'exec',
+    namespaceOf(network, host),
+    'sh',
+    '-c',
+    `echo ${first} ${last} > /proc/sys/net/ipv4/ip_local_port_range`,
   )
 
 /** Disconnects a host from the bridge, or connects it again. */

@@ -8,8 +8,16 @@ import type { Docker } from './docker.ts'
 
 /** What a build reads, and the build of this clone. */
 const built_from = [
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'scripts', 'dist'],
-  ...['contract', 'client', 'content', 'server', 'web'],
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts',
+  'dist',
+  'contract',
+  'client',
+  'content',
+  'server',
+  'web',
 ]
 
 /**

@@ -26,7 +26,11 @@ export const visitorOf =
     new Promise((resolve, reject) => {
       const outgoing = request(
         {
-          ...{ host: address, port, path, agent: false, method: body ? 'POST' : 'GET' },
+          host: address,
+          port,
+          path,
+          agent: false,
+          method: body ? 'POST' : 'GET',
           headers: { host, ...(body && { 'content-type': 'application/json' }), ...headers },
         },
         (answer) => {
@@ -81,13 +85,21 @@ export async function openSpender(visit: Visit, admin: { id: string; token: stri
   await call(awardPoints.path, { user_id: admin.id, amount: points }, admin.token)
   const { code_verifier, code_challenge } = pkce()
   const query = new URLSearchParams({
-    ...{ client_id: app.client_id, response_type: 'code', redirect_uri },
-    ...{ code_challenge, code_challenge_method: 'S256', scope: 'points:spend' },
+    client_id: app.client_id,
+    response_type: 'code',
+    redirect_uri,
+    code_challenge,
+    code_challenge_method: 'S256',
+    scope: 'points:spend',
   })
   const { code } = await call<{ code: string }>(`${authorize.path}?${query.toString()}`, undefined, admin.token)
   const { access_token } = await call<{ access_token: string }>(token.path, {
-    ...{ grant_type: 'authorization_code', code, code_verifier, redirect_uri },
-    ...{ client_id: app.client_id, client_secret: app.client_secret },
+    grant_type: 'authorization_code',
+    code,
+    code_verifier,
+    redirect_uri,
+    client_id: app.client_id,
+    client_secret: app.client_secret,
   })
   return (key: string) =>
     visit(spendPoints.path, {

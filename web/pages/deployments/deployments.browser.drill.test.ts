@@ -283,8 +283,14 @@ test('an interrupted output stream says so and reconnects', async () => {
     times += 1
     if (times === 1) return route.abort()
     const line = {
-      ...{ id: 'x', at: '2031-01-01T00:00:00.000Z', stream: 'stdout', text: 'back again' },
-      ...{ replica: 1, release: 1, note: null, dropped: 0 },
+      id: 'x',
+      at: '2031-01-01T00:00:00.000Z',
+      stream: 'stdout',
+      text: 'back again',
+      replica: 1,
+      release: 1,
+      note: null,
+      dropped: 0,
     }
     return route.fulfill({ contentType: 'text/event-stream', body: `event: line\ndata: ${JSON.stringify(line)}\n\n` })
   })

@@ -23,7 +23,10 @@ const metrics: Metrics = {
   ],
   requests: [
     {
-      ...{ at: point(5, 0).at, total: 3, status_2xx: 2, status_3xx: 0 },
+      at: point(5, 0).at,
+      total: 3,
+      status_2xx: 2,
+      status_3xx: 0,
       status_4xx: 0,
       status_5xx: 1,
       p50_ms: 4,

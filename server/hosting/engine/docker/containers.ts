@@ -74,7 +74,11 @@ export function observedOf(
 
 /** The observation of a container that is listed and cannot be inspected. */
 export const unknownOf = ({ id, generation, replica, app_id, created_at }: ListedInstance): Observed => ({
-  ...{ id, generation, replica, app_id, created_at },
+  id,
+  generation,
+  replica,
+  app_id,
+  created_at,
   phase: 'unknown',
   restarts: 0,
   exit_code: null,

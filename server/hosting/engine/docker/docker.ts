@@ -309,7 +309,10 @@ async function* readOutput(
   const source = container.Id
   const position = positions.get(source)
   const query = {
-    ...{ stdout: '1', stderr: '1', timestamps: '1', follow: follow ? '1' : '0' },
+    stdout: '1',
+    stderr: '1',
+    timestamps: '1',
+    follow: follow ? '1' : '0',
     ...(position !== undefined && { since: engineTime(position - position_overlap_ns) }),
     ...(tail !== undefined && { tail: String(tail) }),
   }

@@ -19,17 +19,20 @@ test.each([
 })
 
 const seen: Observed = {
-  ...{
-    id: 'a',
-    generation: 1,
-    replica: 1,
-    app_id: 'b',
-    phase: 'running',
-    restarts: 0,
-    exit_code: null,
-    oom_killed: false,
-  },
-  ...{ reason: null, endpoint: null, host: null, image: null, created_at: new Date(0), started_at: null },
+  id: 'a',
+  generation: 1,
+  replica: 1,
+  app_id: 'b',
+  phase: 'running',
+  restarts: 0,
+  exit_code: null,
+  oom_killed: false,
+  reason: null,
+  endpoint: null,
+  host: null,
+  image: null,
+  created_at: new Date(0),
+  started_at: null,
 }
 const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, status })
 

@@ -25,8 +25,16 @@ export const probe_label = 'plaza.probe'
 
 /** The limits of the probe's containers; all else is as of an app's. */
 export const probe_workload = {
-  ...{ id: 'probe', generation: 1, replica: 1, image: '', registry_auth: undefined, env: {}, running: true },
-  ...{ port: listen_port, memory_mb: 16, millicores: 200 },
+  id: 'probe',
+  generation: 1,
+  replica: 1,
+  image: '',
+  registry_auth: undefined,
+  env: {},
+  running: true,
+  port: listen_port,
+  memory_mb: 16,
+  millicores: 200,
 }
 
 /**

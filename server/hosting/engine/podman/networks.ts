@@ -30,8 +30,14 @@ export const podmanNetworks: NetworkKind = {
   },
   async create(client, { name, labels, subnet }, signal) {
     const body = {
-      ...{ name, labels, options, driver: 'bridge', subnets: [{ subnet }] },
-      ...{ internal: false, ipv6_enabled: false, dns_enabled: false },
+      name,
+      labels,
+      options,
+      driver: 'bridge',
+      subnets: [{ subnet }],
+      internal: false,
+      ipv6_enabled: false,
+      dns_enabled: false,
     }
     await libpod(client, 'POST', '/networks/create', { signal, body })
     return name

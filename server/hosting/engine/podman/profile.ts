@@ -53,8 +53,17 @@ export async function podmanDifferences(
     publishing,
   )
   const found = {
-    ...{ Privileged, PidsLimit, Memory, MemorySwap, NanoCpus, RestartPolicy, PublishAllPorts },
-    ...{ SecurityOpt: ['no-new-privileges'], NetworkMode: 'bridge', PidMode: 'private', UTSMode: 'private' },
+    Privileged,
+    PidsLimit,
+    Memory,
+    MemorySwap,
+    NanoCpus,
+    RestartPolicy,
+    PublishAllPorts,
+    SecurityOpt: ['no-new-privileges'],
+    NetworkMode: 'bridge',
+    PidMode: 'private',
+    UTSMode: 'private',
   }
   const checks: [string, boolean][] = [
     ['EffectiveCaps', isProfile(container.EffectiveCaps)],

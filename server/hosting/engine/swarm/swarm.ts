@@ -352,7 +352,11 @@ async function* readOutput(
   const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query: { filters } })
   const since = oldestPosition(tasks, positions)
   const query = {
-    ...{ stdout: '1', stderr: '1', timestamps: '1', details: '1', follow: follow ? '1' : '0' },
+    stdout: '1',
+    stderr: '1',
+    timestamps: '1',
+    details: '1',
+    follow: follow ? '1' : '0',
     ...(since !== undefined && { since: engineTime(since - position_overlap_ns) }),
     ...(tail !== undefined && { tail: String(tail) }),
   }

@@ -64,7 +64,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const { server, reused } = await withStartLock(location.lock_file, () => attachOrStart(location, settings))
     const password = await readPassword(location.database_dir)
     const connection = {
-      ...{ host: server.socket_dir, port, user: superuser, database: 'postgres' },
+      host: server.socket_dir,
+      port,
+      user: superuser,
+      database: 'postgres',
       ...(password !== undefined && { password }),
     }
     let stopped: Promise<void> | undefined
