@@ -363,12 +363,14 @@ export function buildApp(parts: AppParts) {
     ...leavingJobs({ db, clock }),
     ...(config.is_sandbox ? sandboxJobs({ db, clock }) : []),
     {
-      name: 'kit.forget_old_counts',
+      name: 'platform.forget_old_counts',
+      former_name: 'kit.forget_old_counts',
       cron: '*/5 * * * *',
       run: () => inBatches(10_000, () => purgeExpiredCounts(db.adHoc, clock(), 10_000)),
     },
     {
-      name: 'kit.forget_failed_jobs',
+      name: 'platform.forget_failed_jobs',
+      former_name: 'kit.forget_failed_jobs',
       cron: '37 * * * *',
       run: () => inBatches(1_000, () => purgeFailedJobs(db, secondsAfter(clock(), -failed_jobs_seconds), 1_000)),
     },

@@ -35,6 +35,21 @@ test('a queued job runs, and without the schedule nothing starts by itself', asy
   expect(await knownCrons()).toEqual([])
 })
 
+test('a job that was queued under its former name runs', async () => {
+  const notes: unknown[] = []
+  const runner = await startRunner({
+    pool: plaza.db.pool,
+    jobs: [{ name: 'test.renamed', former_name: 'test.note', run: async (payload) => void notes.push(payload) }],
+    log: openLog('error'),
+    scheduled: false,
+  })
+  onTestFinished(runner.stop)
+  await queue({ number: 1 })
+  await expect.poll(() => notes).toEqual([{ number: 1 }])
+  const renamed = jobs.flatMap(({ former_name }) => former_name ?? [])
+  expect(renamed).toEqual(['kit.forget_old_counts', 'kit.forget_failed_jobs'])
+})
+
 test('the schedule knows every job that has a time', async () => {
   await startJobs(true)
   const timed = jobs.filter(({ cron }) => cron !== undefined).map(({ name }) => name)

@@ -21,6 +21,8 @@ import { heartbeat_ms, createWorkerRecovery } from './worker-recovery.ts'
 /** Background work, queued by a service or by cron. Bounded, and safe to run twice. */
 export interface Job {
   name: string
+  /** Its name in 0.2: what was queued under it runs too. */
+  former_name?: string
   /** A cron expression; absent for jobs that services queue. */
   cron?: string
   /** The payload of a run when a runner with a schedule starts; absent for none. */
@@ -163,7 +165,13 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: Wor
     pgPool: lenientPool(pool),
     events,
     taskList: Object.fromEntries(
-      jobs.map((job) => [job.name, (payload: unknown, helpers: JobHelpers) => runJob(job, payload, helpers.job)]),
+      jobs.flatMap((job) => {
+        const names = [job.name, ...(job.former_name === undefined ? [] : [job.former_name])]
+        return names.map((name) => [
+          name,
+          (payload: unknown, { job: queued }: JobHelpers) => runJob(job, payload, queued),
+        ])
+      }),
     ),
     forbiddenFlags: mails.forbiddenFlags,
     parsedCronItems: parseCronItems(crons),

@@ -106,7 +106,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   // Counts of calls by network address, which name nobody, end with their windows.
   await runJob('points.release_holds_of_app', { app_id: person.app.id, until: plaza.clock.now().toISOString() })
   await eraseAll(user)
-  await runJob('kit.forget_old_counts')
+  await runJob('platform.forget_old_counts')
 
   expect(await placesOf(marker, plaza.logged().slice(logged))).toEqual([])
   expect(await placesOf(marked_address, plaza.logged().slice(logged))).toEqual([])

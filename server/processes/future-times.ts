@@ -77,7 +77,8 @@ export async function bringBackFutureTimes({ db, clock }: { db: Database; clock:
 }
 
 export const futureTimesJob = (deps: { db: Database; clock: Clock }): Job => ({
-  name: 'kit.bring_back_future_times',
+  name: 'platform.bring_back_future_times',
+  former_name: 'kit.bring_back_future_times',
   cron: '*/10 * * * *',
   run: async () => void (await bringBackFutureTimes(deps)),
 })
