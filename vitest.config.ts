@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { LongFilesFirst } from './scripts/long-files.ts'
+import { printCode } from './scripts/print-code.ts'
 import { SlowestFiles } from './scripts/slowest-files.ts'
 import { pureTests } from './scripts/test-files.ts'
 import { texts } from './web/texts-plugin.ts'
+
+// Tests import it, and git ignores it.
+printCode()
 
 const browser_tests = '{client,server,web}/**/*.browser.test.ts'
 /** Tests of processes, servers and engines, and of what fails under them (`npm run drills`). `npm test` leaves them out. */

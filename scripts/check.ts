@@ -1,6 +1,8 @@
 // npm run check: all static checks, the longest first.
+import { printCode } from './print-code.ts'
 import { runSteps } from './steps.ts'
 
+printCode()
 await runSteps([
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.json', '--noEmit'] },

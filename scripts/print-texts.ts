@@ -32,20 +32,18 @@ export function valuesOf(text: string): Record<string, Kind> {
 const sorted = (texts: Record<string, string>) =>
   Object.fromEntries(Object.entries(texts).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
-/** The languages, sorted by key, and `languages/texts.ts`: the keys of the catalogue with the kinds of their values, so that the compiler checks each use. */
+/** The languages, sorted by key. */
 export async function printTexts(): Promise<Record<string, string>> {
   const folder = join(package_root, 'languages')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
   const read = async (name: string) =>
     sorted(JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, string>)
   const languages = await Promise.all(names.map(async (name) => [`languages/${name}`, await read(name)] as const))
-  return {
-    ...Object.fromEntries(languages.map(([path, texts]) => [path, `${JSON.stringify(texts, null, 2)}\n`])),
-    'languages/texts.ts': typesOf(Object.fromEntries(languages)['languages/en.json'] ?? {}),
-  }
+  return Object.fromEntries(languages.map(([path, texts]) => [path, `${JSON.stringify(texts, null, 2)}\n`]))
 }
 
-function typesOf(texts: Record<string, string>) {
+/** `languages/texts.ts`: the keys of the catalogue with the kinds of their values, so that the compiler checks each use. */
+export function printTextTypes(texts: Record<string, string>): string {
   const lines = Object.entries(texts).map(([key, text]) => {
     const values = Object.entries(valuesOf(text)).map(([name, kind]) => `${name}: '${kind}'`)
     return `  '${key}': ${values.length === 0 ? 'None' : `{ ${values.join('; ')} }`}`

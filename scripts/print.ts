@@ -1,4 +1,5 @@
-// Generates `docs/decisions.md`, `languages/*`, `docs/openapi.json`, `docs/operating/metrics.md` and `client/src/generated` from the code; with `--check` it only reports which of them are stale.
+// Generates `docs/decisions.md`, `docs/openapi.json`, `docs/operating/metrics.md`, the languages in their order, and the code that git ignores. With
+// `--check` it only reports which of the files in git are stale.
 // Needs no database: the composed app, which provides the document, does not connect before it is used.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,13 +15,13 @@ import { openPasswords } from '../server/platform/passwords.ts'
 import { openReadiness } from '../server/platform/readiness.ts'
 import { publish_only, createInvalidationLog } from '../server/platform/batching/invalidation-bus.ts'
 import { loadCourse } from '../server/learning/content.store.ts'
-import { printClient } from './print-client.ts'
+import { printCode } from './print-code.ts'
 import { printDecisions } from './print-decisions.ts'
 import { printDocument } from './print-document.ts'
 import { printMetrics } from './print-metrics.ts'
 import { printTexts } from './print-texts.ts'
 
-/** The contents of the generated files by path relative to the project's folder. */
+/** The contents of the generated files in git by path relative to the project's folder. */
 async function printAll(): Promise<Record<string, string>> {
   const document = await openApiDocument()
   return {
@@ -28,7 +29,6 @@ async function printAll(): Promise<Record<string, string>> {
     'docs/operating/metrics.md': printMetrics(),
     'docs/openapi.json': printDocument(document),
     ...(await printTexts()),
-    ...printClient(document),
   }
 }
 
@@ -64,4 +64,5 @@ if (process.argv.includes('--check')) {
 } else {
   for (const [path, content] of printed) await writeFile(join(package_root, path), content)
 }
+printCode()
 process.exit()

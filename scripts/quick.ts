@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
+import { printCode } from './print-code.ts'
 import { relatedTests } from './related-tests.ts'
 import { runSteps, type Step } from './steps.ts'
 import { pureTests } from './test-files.ts'
@@ -32,6 +33,7 @@ const types = (name: string, project: string): Step => ({
   ],
 })
 
+printCode()
 await runSteps([
   { name: 'tests', command: ['vitest', 'run', '--project=pure', '--project=service', ...tests] },
   types('types', 'tsconfig.json'),
