@@ -16,6 +16,7 @@ import {
 } from './deployment-fields.ts'
 import { deployment_metrics, metrics_period } from './deployment-metrics.ts'
 import { output_lines, output_search, tail } from './deployments.ts'
+import { engine_kinds } from './kinds/engines.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, app_name, deployment_id, inserted_at, updated_at } from './fields.ts'
 import {
@@ -331,7 +332,7 @@ export const host_isolation = Type.Object({
 
 export const container_host = Type.Object({
   name: described('Its name in the settings', text),
-  kind: described('`docker`, `podman` or `swarm`', text),
+  kind: described(`The kind of its engine: ${engine_kinds.join(', ')}`, text),
   reachable: described('Whether a worker reaches it', boolean),
   fault: described('Why it is not reached; null while it is', nullable_text),
   version: described('What its engine says of itself; null before it was reached', nullable_text),

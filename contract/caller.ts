@@ -1,4 +1,4 @@
-import type { Scope } from './scopes.ts'
+import type { Scope } from './kinds/scopes.ts'
 
 /** An unauthenticated caller, identified by its network address. */
 export interface AnonymousCaller {

@@ -1,4 +1,5 @@
 import type { DecisionId } from './decision-texts.ts'
+import { scopesWhere } from './kinds/scopes.ts'
 
 /** The values of a decision, beside its id. */
 export interface Decided {
@@ -91,7 +92,7 @@ export const decisions = {
   },
   client_documents: {
     id: 'D-36',
-    document_scopes: ['profile:read', 'points:read'],
+    document_scopes: scopesWhere(({ for_documents }) => for_documents),
     document_bytes_max: 8_192,
     document_seconds: 5,
     failure_kept_seconds: 300,

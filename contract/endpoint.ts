@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import type { FailureCode } from './errors.ts'
-import type { Scope } from './scopes.ts'
+import type { Scope } from './kinds/scopes.ts'
 import type { DecisionMark } from './schema.ts'
 
 /** How many calls one principal may make in a window (D-05). `setting` names the configuration value that replaces it. */

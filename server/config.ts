@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { decisions } from '../contract/decisions.ts'
+import { engines } from '../contract/kinds/engines.ts'
 import type { Tier } from './accounts/rules.ts'
 import { parseEngineSpec, type EngineSpec } from './hosting/engine/open.ts'
 import { isRegistryHost } from './hosting/api/image.rules.ts'
@@ -309,7 +310,7 @@ function readContainerHosts(read: EnvReader): EngineSpec[] {
     return [{ name: 'local', kind: 'docker', socket_path: local_docker, address: '127.0.0.1' }]
   const specs = given.flatMap((item) => {
     const spec = parseEngineSpec(item)
-    if (spec && (spec.kind === 'swarm' || isIP(spec.address) !== 0)) return [spec]
+    if (spec && (engines[spec.kind].has_nodes || isIP(spec.address) !== 0)) return [spec]
     read.problem(
       `CONTAINER_HOSTS: "${item}" must look like name=docker+unix:///path/docker.sock?address=127.0.0.1, the same with podman, ` +
         'or name=swarm+unix:///path/docker.sock?manager=/path/of/another.sock',

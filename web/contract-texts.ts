@@ -1,7 +1,7 @@
 import { failures } from '../contract/errors.ts'
 import { field_errors } from '../contract/field-errors.ts'
 import { framework_details } from '../contract/framework-failures.ts'
-import { openid_scope, scopes } from '../contract/scopes.ts'
+import { openid_scope, scopes } from '../contract/kinds/scopes.ts'
 import { mails_delayed, success_messages } from '../contract/success-messages.ts'
 
 const keyed = (kind: string, texts: Readonly<Record<string, string>>) =>

@@ -5,7 +5,7 @@ import { chooseLearningPath, completeStep, listModules } from '../../contract/le
 import { createApp } from '../../contract/oauth-apps.ts'
 import { setEmailVerified } from '../../server/accounts/store.ts'
 import type { Service } from '../../server/processes/start.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { connectApp } from './consent.ts'
 import { addExampleDeployments, allowHosting } from './hosting.ts'
 import { addGamePayments, addShopPayments, awardAll } from './payments.ts'

@@ -9,7 +9,7 @@ import { allowHosting } from '../test/hosting-world.ts'
 import { startProcess } from '../test/processes.ts'
 import { samplesOnPage, startRecorder, type RecordedRequest, type ShownSample } from '../test/reference-samples.ts'
 import { raw, someApp, someTokens, theAdmin } from '../test/world.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 
 const plaza = await sharedService()
 const recorder = await startRecorder()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { getPoints, spendPoints } from '../../contract/points.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { startForwarder } from '../test/forwarder.ts'
 import { sharedService } from '../test/harness.ts'
 import { runSample } from '../test/samples.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { spendPoints } from '../../contract/points.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { createWebhook, listAppEvents, listDeliveries, listWebhooks } from '../../contract/webhooks.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'

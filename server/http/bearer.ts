@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 
 /** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined where there is none. */
 export function bearerToken(authorization: string | undefined): string | undefined {

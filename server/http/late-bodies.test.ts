@@ -8,7 +8,7 @@ import { failures, publicError, type FailureCode } from '../../contract/errors.t
 import { createSecret, deleteSecret, listSecrets, updateMyApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp, revoke } from '../../contract/oauth.ts'
 import { operations } from '../../contract/operations.ts'
-import { scope_names } from '../../contract/scopes.ts'
+import { requestable_scopes } from '../../contract/kinds/scopes.ts'
 import { startTestService, type TestService } from '../test/harness.ts'
 import { halfSend } from '../test/half-sent.ts'
 import { allowHosting } from '../test/hosting-world.ts'
@@ -29,7 +29,7 @@ interface Credential {
   end(): Promise<unknown>
 }
 
-const of_app = scope_names.filter((scope) => scope !== 'points:award')
+const of_app = requestable_scopes
 
 const someSession = async (isEnded: (user: Awaited<ReturnType<typeof someUser>>) => Promise<unknown>) => {
   const user = await someUser(other)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { AnonymousCaller, AppActor, AppCaller, ClientCaller, UserCaller } from '../../contract/caller.ts'
 import { failures } from '../../contract/errors.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import {
   allowsAnyOrigin,
   bodyBytesMax,

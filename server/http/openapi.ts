@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decision-texts.ts'
 import { bodyBytesMax, type Declaration, type Limit } from '../../contract/endpoint.ts'
-import { scopes } from '../../contract/scopes.ts'
+import { scopes } from '../../contract/kinds/scopes.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { error_schemas, headers, responsesOf, withExample, type Response } from './openapi-responses.ts'
 import { parametersOf, type Parameter } from './openapi-parameters.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 export interface AccessTokenRow {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AppActor, AppCaller, UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
-import { isScope, requestable_scopes, type Scope } from '../../contract/scopes.ts'
+import { isScope, requestable_scopes, type Scope } from '../../contract/kinds/scopes.ts'
 import { getUser, requireSession } from '../accounts/service.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'

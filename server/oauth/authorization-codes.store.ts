@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 

@@ -1,7 +1,7 @@
 import { hostOf } from '../../contract/addresses.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { authorization_code_seconds } from '../../contract/oauth-fields.ts'
-import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/scopes.ts'
+import { openid_scope, scopes as scope_texts, type Scope } from '../../contract/kinds/scopes.ts'
 import { unsupportedParameter } from '../../contract/openid.ts'
 import { findSignInTime, getUser } from '../accounts/service.ts'
 import type { Sql } from '../platform/postgres/database.ts'

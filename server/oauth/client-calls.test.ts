@@ -10,7 +10,7 @@ import {
   requestScopes,
   updateMyApp,
 } from '../../contract/oauth-apps.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { getOwnBalance } from '../../contract/payments.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { decisions } from '../../contract/decisions.ts'
 import { readTextError } from '../../contract/read-texts.ts'
-import { isScope, type Scope } from '../../contract/scopes.ts'
+import { isScope, type Scope } from '../../contract/kinds/scopes.ts'
 import { fieldsOf } from '../platform/failure.ts'
 import { appErrors, sortScopes } from './rules.ts'
 

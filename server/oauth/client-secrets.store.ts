@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { AppRow } from './apps.store.ts'
 
 export interface SecretRow {

@@ -1,5 +1,5 @@
 import type { ApprovedState } from './rules.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface Consent {

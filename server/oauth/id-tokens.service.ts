@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { decisions } from '../../contract/decisions.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { getUser } from '../accounts/service.ts'
 import type { OAuthDeps } from './service.ts'
 import { signing_algorithm } from './signing-keys.service.ts'

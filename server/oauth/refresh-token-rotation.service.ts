@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { isTooFarAhead, secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { decrypt, deriveKey, encrypt, newSecret, sha256 } from '../platform/secrets.ts'

@@ -8,9 +8,9 @@ import {
   openid_scope,
   requestable_scopes,
   scope_names,
-  scopes_never_granted_at_creation,
+  scopes,
   type Scope,
-} from '../../contract/scopes.ts'
+} from '../../contract/kinds/scopes.ts'
 import type { FieldMessage } from '../../contract/field-errors.ts'
 import { isTooFarAhead } from '../platform/clock.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
@@ -180,8 +180,8 @@ export const defaultScopes = (allowed: readonly string[]) =>
 /** Splits the scopes requested at registration into those granted at once and those that an admin reviews (D-31). */
 export function splitRequestedScopes(requested: readonly Scope[]) {
   return {
-    granted: sortScopes(requested).filter((scope) => !scopes_never_granted_at_creation.includes(scope)),
-    needs_review: sortScopes(requested).filter((scope) => scope === 'deploy:manage'),
+    granted: sortScopes(requested).filter((scope) => scopes[scope].granted === 'at_registration'),
+    needs_review: sortScopes(requested).filter((scope) => scopes[scope].granted === 'by_request'),
   }
 }
 

@@ -1,4 +1,4 @@
-import { scope_names, type Scope } from '../../contract/scopes.ts'
+import { scope_names, type Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { ReviewFilter } from './review.store.ts'
 

@@ -1,4 +1,4 @@
-import { openid_scope, type Scope } from '../../contract/scopes.ts'
+import { openid_scope, type Scope } from '../../contract/kinds/scopes.ts'
 
 /** What the token endpoint answers with (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
 export interface IssuedTokens {

@@ -1,5 +1,5 @@
 import { prompts } from '../../contract/openid.ts'
-import { openid_scope, scope_names, scopes_of_ordinary_users } from '../../contract/scopes.ts'
+import { openid_scope, requestable_scopes, scopes_of_ordinary_users } from '../../contract/kinds/scopes.ts'
 import {
   authorizationServer,
   health,
@@ -73,7 +73,7 @@ const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
-  scopes_supported: [openid_scope.scope, ...scope_names.filter((scope) => scope !== 'points:award')],
+  scopes_supported: [openid_scope.scope, ...requestable_scopes],
   code_challenge_methods_supported: ['S256'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],

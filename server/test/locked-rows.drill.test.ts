@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
 import { failures } from '../../contract/errors.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { system_accounts } from '../points/rules.ts'
 import { startTestService, type TestService } from './harness.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCampaign } from '../../contract/admin-campaigns.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { startTestService } from './harness.ts'
 import { openReadStatistics } from './rows-read.ts'
 import { someChannel } from './social-world.ts'

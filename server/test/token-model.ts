@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { SomeApp, SomeUser } from './world.ts'
 
 // The reference model of tokens for the model-based test: what the service must do, without concurrency.

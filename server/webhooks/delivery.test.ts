@@ -10,7 +10,7 @@ import {
   updateWebhook,
 } from '../../contract/webhooks.ts'
 import { spendPoints } from '../../contract/points.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { startTestDns } from '../test/dns-server.ts'
 import { startTestService, type TestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { spendPoints } from '../../contract/points.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../contract/webhooks.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { spendPoints } from '../../contract/points.ts'
-import type { Scope } from '../../contract/scopes.ts'
+import type { Scope } from '../../contract/kinds/scopes.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { race, startTestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'

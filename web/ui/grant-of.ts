@@ -1,4 +1,4 @@
-import { isScope, scopes } from '../../contract/scopes.ts'
+import { isScope, scopes } from '../../contract/kinds/scopes.ts'
 import { contractText } from '../texts.ts'
 
 /** What a scope lets an app do; of one that is unknown here, its name. */

@@ -1,10 +1,11 @@
+import type { EngineKind } from '../../../contract/kinds/engines.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { routes_channel } from '../channels.ts'
 import type { HostCapacity } from './placement.rules.ts'
 
 export interface HostReport {
   name: string
-  kind: 'docker' | 'podman' | 'swarm'
+  kind: EngineKind
   version: string
   memory_mb: number
   millicores: number

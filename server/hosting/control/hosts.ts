@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { engines, type EngineKind } from '../../../contract/kinds/engines.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import { EngineError, type ContainerEngine, type EngineInfo, type Observed } from '../engine/engine.ts'
@@ -11,7 +12,7 @@ import type { Timing } from './timing.rules.ts'
 /** A container host that this process works on. */
 export interface Host {
   name: string
-  kind: EngineSpec['kind']
+  kind: EngineKind
   engine: ContainerEngine
   /**
    * What the host runs, from an observation that began after this call; concurrent calls share one. Fails with an
@@ -74,7 +75,7 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
 }
 
 function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): Host {
-  const scale = kind === 'swarm' ? relativeScale() : absolute_scale
+  const scale = engines[kind].counts_restarts ? absolute_scale : relativeScale()
   const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
   const countRestarts = (row: RestartCountRow, observed: readonly Observed[]) =>
     observed.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))

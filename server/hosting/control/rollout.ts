@@ -1,3 +1,4 @@
+import { engines } from '../../../contract/kinds/engines.ts'
 import { newId } from '../../platform/ids.ts'
 import { requireRoom } from './placement.ts'
 import { EngineError, type Workload } from '../engine/engine.ts'
@@ -152,8 +153,11 @@ export async function fail(
     failed: generation,
     cause,
     message: why,
-    // On a Swarm restarts are counted relative to the row.
-    restarts_seen: generation === row.serving_generation || host?.kind === 'swarm' ? 0 : (other?.restarts ?? 0),
+    // Where workers count restarts, they count relative to the row.
+    restarts_seen:
+      generation === row.serving_generation || (host && !engines[host.kind].counts_restarts)
+        ? 0
+        : (other?.restarts ?? 0),
     log_id: newId(),
     now: deps.clock(),
     details: {

@@ -1,3 +1,4 @@
+import type { EngineKind } from '../../../contract/kinds/engines.ts'
 import type { Listener } from './probe/listeners.ts'
 
 /**
@@ -55,7 +56,7 @@ export interface InstanceName {
 }
 
 export interface EngineInfo {
-  kind: 'docker' | 'podman' | 'swarm'
+  kind: EngineKind
   /** The engine's own text, for display. */
   version: string
   api_version: string

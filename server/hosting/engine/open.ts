@@ -1,3 +1,4 @@
+import { engines, isEngineKind, type EngineKind } from '../../../contract/kinds/engines.ts'
 import { docker } from './docker/dialect.ts'
 import { dockerEngine } from './docker/docker.ts'
 import type { ContainerEngine } from './engine.ts'
@@ -9,7 +10,7 @@ import { swarmEngine } from './swarm/swarm.ts'
 /** One item of CONTAINER_HOSTS. */
 export interface EngineSpec {
   name: string
-  kind: 'docker' | 'podman' | 'swarm'
+  kind: EngineKind
   socket_path: string
   /** Sockets of more managers of the Swarm: any of them serves. */
   more_managers?: string[]
@@ -19,16 +20,11 @@ export interface EngineSpec {
 
 export interface OpenedEngine {
   name: string
-  kind: EngineSpec['kind']
+  kind: EngineKind
   engine: ContainerEngine
   /** Ends all open calls and streams. */
   close(): Promise<void>
 }
-
-const dialects = { docker, podman }
-
-const isKind = (kind: string | undefined): kind is EngineSpec['kind'] =>
-  kind === 'docker' || kind === 'podman' || kind === 'swarm'
 
 /**
  * Parses `name=docker+unix:///path?address=127.0.0.1`, the same with `podman`, or
@@ -36,14 +32,22 @@ const isKind = (kind: string | undefined): kind is EngineSpec['kind'] =>
  */
 export function parseEngineSpec(item: string): EngineSpec | undefined {
   const [, name, kind, socket_path, options] =
-    /^([a-z0-9][a-z0-9-]{0,31})=(docker|podman|swarm)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
-  if (name === undefined || socket_path === undefined || !isKind(kind)) return undefined
+    /^([a-z0-9][a-z0-9-]{0,31})=([a-z]+)\+unix:\/\/(\/[^?]+)(?:\?(.*))?$/.exec(item.trim()) ?? []
+  if (name === undefined || kind === undefined || socket_path === undefined || !isEngineKind(kind)) return undefined
   const query = new URLSearchParams(options)
   const address = query.get('address') ?? '127.0.0.1'
   const more_managers = query.getAll('manager')
-  const known = [...query.keys()].every((key) => key === 'address' || (key === 'manager' && kind === 'swarm'))
+  const known = [...query.keys()].every((key) => key === 'address' || (key === 'manager' && engines[kind].has_nodes))
   if (!known || !/^[0-9a-f.:]+$/.test(address) || !more_managers.every((path) => path.startsWith('/'))) return undefined
   return { name, kind, socket_path, address, ...(more_managers.length > 0 ? { more_managers } : {}) }
+}
+
+type Opening = Parameters<typeof swarmEngine>[0] & Pick<EngineSpec, 'address'>
+
+const drivers: Record<EngineKind, (opening: Opening) => ContainerEngine> = {
+  docker: (opening) => dockerEngine({ ...opening, dialect: docker }),
+  podman: (opening) => dockerEngine({ ...opening, dialect: podman }),
+  swarm: swarmEngine,
 }
 
 /** Opens the driver of one engine. Makes no call: `info` shows whether the engine answers. */
@@ -54,9 +58,6 @@ export function openEngine(
   const first = openEngineClient(socket_path)
   const managers = [first, ...more_managers.map(openEngineClient)] as const
   const client = managers.length === 1 ? first : managersClient(managers)
-  const engine =
-    kind === 'swarm'
-      ? swarmEngine({ client, managers, installation_id, network_range })
-      : dockerEngine({ client, dialect: dialects[kind], installation_id, address, network_range })
+  const engine = drivers[kind]({ client, managers, installation_id, address, network_range })
   return { name, kind, engine, close: () => client.close() }
 }

@@ -11,7 +11,7 @@ import {
 import { InvalidGrantError, InvalidRequestError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { expect, test } from 'vitest'
-import { scopes_of_ordinary_users } from '../../../contract/scopes.ts'
+import { scopes_of_ordinary_users } from '../../../contract/kinds/scopes.ts'
 import { sharedService } from '../harness.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 import { allow } from './browser.ts'

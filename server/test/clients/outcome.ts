@@ -4,7 +4,7 @@ import { failures } from '../../../contract/errors.ts'
 import { getExternalUser } from '../../../contract/external.ts'
 import { getPoints } from '../../../contract/points.ts'
 import { verifyToken } from '../../../contract/oauth.ts'
-import type { Scope } from '../../../contract/scopes.ts'
+import type { Scope } from '../../../contract/kinds/scopes.ts'
 import type { TestService } from '../harness.ts'
 import { someApp, someUser, type SomeApp, type SomeUser } from '../world.ts'
 

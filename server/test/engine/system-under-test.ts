@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import type { EngineKind } from '../../../contract/kinds/engines.ts'
 import type { ContainerEngine, EngineErrorCode, Observed, Workload } from '../../hosting/engine/engine.ts'
 import { openEngine, parseEngineSpec } from '../../hosting/engine/open.ts'
 import type { TestEngines } from './harness.ts'
@@ -11,7 +12,7 @@ export interface SystemUnderTest {
   engines: TestEngines
   /** An item of CONTAINER_HOSTS. */
   spec(): string
-  kind: 'docker' | 'podman' | 'swarm'
+  kind: EngineKind
   /** What is expected of this engine in place of what Docker does. */
   differences?: Partial<Differences>
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
-import { isScope, scope_names, type Scope } from '../../../contract/scopes.ts'
+import { isScope, movePoints, scope_names, type Scope } from '../../../contract/kinds/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -23,8 +23,6 @@ type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
 /** Scopes that move points have an icon of their own. */
 const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
-
-const movesPoints = (scope: string) => scope === 'points:spend' || scope === 'points:transfer'
 
 export default function ConnectedApps() {
   const query = useApiQuery(listConnectedApps, {})
@@ -96,7 +94,7 @@ function Entry({ app }: { app: App }) {
           ))}
         </ul>
         <Group gap="xs" mt={6}>
-          {app.scopes.some(movesPoints) && <DailyLimit app={app} />}
+          {movePoints(app.scopes) && <DailyLimit app={app} />}
           <Link to="/points" search={{ app: app.app_id }} size="sm">
             {t('account.connected-apps.its-movements')}
           </Link>

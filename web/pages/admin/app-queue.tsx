@@ -10,7 +10,7 @@ import {
   rejectApp,
 } from '../../../contract/admin.ts'
 import type { app_statuses } from '../../../contract/app-fields.ts'
-import { isScope } from '../../../contract/scopes.ts'
+import { isScope } from '../../../contract/kinds/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'

@@ -1,5 +1,6 @@
 import { Alert, Badge, Code, Group, List, Stack, Text } from '@mantine/core'
 import { listContainerHosts } from '../../../contract/admin-deployments.ts'
+import { engines, isEngineKind } from '../../../contract/kinds/engines.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -13,10 +14,7 @@ import { t } from '../../texts.ts'
 type Host = AnswerOf<typeof listContainerHosts>['hosts'][number]
 type Machine = Host['isolation'][number]
 
-function engineName(kind: string) {
-  if (kind === 'swarm') return t('admin.hosts.docker-swarm')
-  return kind === 'podman' ? t('admin.hosts.podman') : t('admin.hosts.docker')
-}
+const engineName = (kind: string) => (isEngineKind(kind) ? engines[kind].label : kind)
 
 export default function Hosts() {
   const { data, error, refetch } = useApiQuery(listContainerHosts, {}, { refetchInterval: 15_000 })

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { Activity, useEffect, useState, type ReactNode } from 'react'
-import type { Scope } from '../../../contract/scopes.ts'
+import type { Scope } from '../../../contract/kinds/scopes.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'

@@ -4,7 +4,7 @@ import { PlazaClient, type Input } from '../../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../../contract/endpoint.ts'
 import type { listMyApps } from '../../../contract/oauth-apps.ts'
 import { authorize, revoke, token } from '../../../contract/oauth.ts'
-import type { Scope } from '../../../contract/scopes.ts'
+import { requestable_scopes, scopes } from '../../../contract/kinds/scopes.ts'
 import { callApi, type AnswerOf, type InputOf } from '../../api/call.ts'
 import { ApiError, NetworkError } from '../../api/errors.ts'
 import { queryKeyOf, useDoublePressGuard } from '../../api/hooks.ts'
@@ -16,7 +16,7 @@ import { t } from '../../texts.ts'
 export type MyApp = Wire<ResponseOf<typeof listMyApps>>[number]
 
 /** Scopes of the calls that operator pages make as the app. */
-const operator_scopes = ['app:balance:read', 'deploy:manage'] as const satisfies Scope[]
+const operator_scopes = requestable_scopes.filter((scope) => scopes[scope].of_owner)
 
 /** Tokens of the operator's own app for the operator. Held in memory only. */
 interface Access {
@@ -109,8 +109,8 @@ const revokeInBackground = (client_id: string, refresh_token: string) =>
 
 /** Opens the access to an app, with those operator scopes that the app is allowed. */
 export async function openAccess({ id, client_id, redirect_uris, allowed_scopes }: MyApp) {
-  const scopes = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
-  setAccess(id, await requestAccess(client_id, redirect_uris[0] ?? '', scopes))
+  const allowed = operator_scopes.filter((scope) => allowed_scopes.includes(scope))
+  setAccess(id, await requestAccess(client_id, redirect_uris[0] ?? '', allowed))
 }
 
 /** Closes an access and revokes its refresh token, which ends the grant. */

@@ -2,7 +2,7 @@ import { Badge, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/c
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
-import { isScope, requestable_scopes, type Scope } from '../../../contract/scopes.ts'
+import { isScope, requestable_scopes, type Scope } from '../../../contract/kinds/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'

@@ -1,6 +1,6 @@
 import { Checkbox, Code, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Scope } from '../../../contract/scopes.ts'
+import type { Scope } from '../../../contract/kinds/scopes.ts'
 import { grantOf } from '../../ui/grant-of.ts'
 
 interface ScopeChoiceProps {

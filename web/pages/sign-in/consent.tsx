@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { Alert, Anchor, Button, Code, Group, List, Text, TextInput, Title } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { me } from '../../../contract/accounts.ts'
+import { movePoints } from '../../../contract/kinds/scopes.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { signOut } from '../../session/sign-out.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
@@ -31,7 +32,7 @@ interface ConsentProps {
 /** The consent page. App metadata is rendered as text only. */
 export function Consent({ request, username, busy, onAllow, onDeny }: ConsentProps) {
   const { app, scopes } = request
-  const moves_points = scopes.some(({ scope }) => scope === 'points:spend' || scope === 'points:transfer')
+  const moves_points = movePoints(scopes.map(({ scope }) => scope))
   const profile = useApiQuery(me, {}, { enabled: moves_points })
   const [limit, setLimit] = useState(request.daily_limit === null ? '' : String(request.daily_limit))
   const limit_error = isLimit(limit) ? undefined : t('sign-in.consent.a-whole-number-or-nothing-for')

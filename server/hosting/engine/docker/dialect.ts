@@ -1,3 +1,4 @@
+import type { EngineKind } from '../../../../contract/kinds/engines.ts'
 import type { Observed, Phase, Workload } from '../engine.ts'
 import type { Container } from './containers.ts'
 import { EngineError } from '../engine.ts'
@@ -16,7 +17,7 @@ export interface ResolvedImage {
 
 /** What differs between the engines that speak Docker's API: Docker itself, and Podman (`podman/podman.ts`). */
 export interface Dialect {
-  kind: 'docker' | 'podman'
+  kind: EngineKind
   /** What an engine of this kind cannot do, as sentences. */
   limits: string[]
   network_kind: NetworkKind

@@ -2,7 +2,7 @@ import { Alert, Button, Chip, Group, Input, Select, SimpleGrid, Stack, Text } fr
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, updateMyApp } from '../../../../contract/oauth-apps.ts'
-import { requestable_scopes } from '../../../../contract/scopes.ts'
+import { requestable_scopes } from '../../../../contract/kinds/scopes.ts'
 import { useApiMutation } from '../../../api/hooks.ts'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'

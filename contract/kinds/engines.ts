@@ -1,0 +1,20 @@
+interface EngineFacts {
+  /** Its name as people know it. */
+  label: string
+  /** It counts the restarts of an instance; otherwise each worker counts those that it observes. */
+  counts_restarts: boolean
+  /** It has several nodes, managed through any of several sockets; each publishes ports at the node's own address. */
+  has_nodes: boolean
+}
+
+/** Every kind of container engine. */
+export const engines = {
+  docker: { label: 'Docker', counts_restarts: true, has_nodes: false },
+  podman: { label: 'Podman', counts_restarts: true, has_nodes: false },
+  swarm: { label: 'Docker Swarm', counts_restarts: false, has_nodes: true },
+} as const satisfies Record<string, EngineFacts>
+
+export type EngineKind = keyof typeof engines
+export const engine_kinds = Object.keys(engines) as EngineKind[]
+
+export const isEngineKind = (word: string): word is EngineKind => Object.hasOwn(engines, word)
