@@ -1058,7 +1058,7 @@ export const decision_texts = {
       'Every field whose schema has `x-read-as` is read by others: it has at least one visible character (an optional one may be empty), and no ' +
       'bidirectional embedding or override (U+202A to U+202E); a `name` has no control character and no formatting of direction at all. Else ' +
       '422. While a person is muted, chat, new names of channels, game and lobby of their presence, and descriptions of transfers are ' +
-      '403 `muted`; bad words of all of these are masked. A transfer to somebody who has blocked the sender is answered as one to an unknown person.',
+      '403 `muted`; bad words of all of these are masked. Channels and tables are found by their names as sent. A transfer to somebody who has blocked the sender is answered as one to an unknown person.',
     why: 'A blank or reordered text passes for something else. A mute that leaves another way to be read is none.',
   },
   'D-125': {

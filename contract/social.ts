@@ -139,7 +139,7 @@ export const openChannel = endpoint({
   path: '/api/social/chat/channels',
   summary: 'Open a channel: 201 for a new one, 200 for the one that is there',
   description:
-    'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of a new `ref_id` are masked; ' +
+    'Type and `ref_id` together are the channel. Every signed-in person may read and write in it. Bad words of `ref_id` are masked in answers; ' +
     'a muted person opens only channels that are there.',
   decision: 'D-72',
   body: Type.Object({ type: fields.channel_type, ref_id: Type.Optional(fields.ref_id) }),
@@ -202,7 +202,7 @@ export const announcePresence = endpoint({
   path: '/api/social/presence',
   summary: 'Say that you are online; repeat it to stay so',
   description:
-    'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked. A muted person sends neither.',
+    'Every half minute is often enough. Each call replaces game and lobby, whose bad words are masked for others. A muted person sends neither.',
   decision: 'D-75',
   body: Type.Object({ game: Type.Optional(fields.played_game), lobby: Type.Optional(fields.lobby) }),
   response: ok,

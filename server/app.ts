@@ -240,6 +240,7 @@ export function buildApp(parts: AppParts) {
     db,
     clock,
     log,
+    filter,
     heartbeat_seconds: config.events_heartbeat_seconds,
     isSignedIn: (caller) => isSignedIn(accounts, caller),
     invalidationVersion: invalidations.version,

@@ -62,7 +62,7 @@ export const listUnmailed = (
          and n.id > coalesce(g.mailed_id, '00000000-0000-0000-0000-000000000000')
        order by n.id desc
        limit ${rows_max})
-    select n.id, n.event, n.count, n.amount, coalesce(person.username, channel.ref_id, app.app_name) as subject_name
+    select n.id, n.event, n.count, n.amount, coalesce(person.username, channel.shown_ref_id, channel.ref_id, app.app_name) as subject_name
       from page n
       left join users person on person.id = n.subject_id
       left join channels channel on channel.id = n.subject_id

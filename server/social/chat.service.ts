@@ -46,7 +46,7 @@ export function openChat({ db, clock, filter }: Omit<ChatDeps, 'posts'>): ChatDe
 }
 
 /**
- * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one. Bad words of a new name are masked
+ * Finds or creates the channel of this type and ref_id (D-72); concurrent calls get the same one. It is shown with bad words masked
  * (D-124). Fails with `validation_failed` for a table without a ref_id, and with `muted` where a new one has a name.
  */
 export async function openChannel(
@@ -58,8 +58,8 @@ export async function openChannel(
   const found = await findChannel(db, { type, ref_id })
   if (found) return { channel: found, created: false }
   const [id, now] = [newId(), clock()]
-  const name = ref_id === null ? null : nameFilter(filter)(ref_id)
-  const channel = await putChannel(db, { id, type, ref_id: name, opened_by: user_id, now })
+  const shown = ref_id === null ? null : nameFilter(filter)(ref_id)
+  const channel = await putChannel(db, { id, type, ref_id, shown, opened_by: user_id, now })
   if (!channel) {
     const muted_until = (await findMute(db, { user_id, now }))?.muted_until ?? now
     throw new Failure('muted', { user_id }, { body: { muted_until } })

@@ -15,25 +15,29 @@ type Identity = Omit<ChannelRow, 'id'>
 
 export async function findChannel(db: Sql, { type, ref_id }: Identity) {
   const [row] = await db.sql<ChannelRow>`
-    select id, type, ref_id from channels where type = ${type} and coalesce(ref_id, '') = coalesce(${ref_id}::text, '')`
+    select id, type, coalesce(shown_ref_id, ref_id) as ref_id from channels where type = ${type} and coalesce(ref_id, '') = coalesce(${ref_id}::text, '')`
   return row
+}
+
+interface NewChannel extends ChannelRow {
+  /** The ref_id as people read it. */
+  shown: string | null
+  opened_by: string
+  now: Date
 }
 
 /**
  * Inserts the channel under this id, or answers the one that has this type and ref_id already; undefined where it has a name and who
  * opens it is muted.
  */
-export async function putChannel(
-  db: Sql,
-  { id, type, ref_id, opened_by, now }: ChannelRow & { opened_by: string; now: Date },
-) {
+export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, now }: NewChannel) {
   const [row] = await db.sql<ChannelRow>`
-    insert into channels (id, type, ref_id, inserted_at)
-    select ${id}, ${type}, ${ref_id}::text, ${now}
+    insert into channels (id, type, ref_id, shown_ref_id, inserted_at)
+    select ${id}, ${type}, ${ref_id}::text, nullif(${shown}::text, ${ref_id}), ${now}
      where ${ref_id}::text is null
         or not exists (select from chat_mutes where user_id = ${opened_by} and muted_until > ${now})
     on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
-    returning id, type, ref_id`
+    returning id, type, coalesce(shown_ref_id, ref_id) as ref_id`
   return row
 }
 

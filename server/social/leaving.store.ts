@@ -117,7 +117,7 @@ export const listMessagesOf = (
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select m.id, c.type as channel_type, c.ref_id as channel_ref_id, m.sent_at, m.body
+    select m.id, c.type as channel_type, coalesce(c.shown_ref_id, c.ref_id) as channel_ref_id, m.sent_at, m.body
       from messages m left join channels c on c.id = m.channel_id
      where m.sender_id = ${user_id} and m.id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
      order by m.id limit ${rows_max}`

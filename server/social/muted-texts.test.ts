@@ -6,11 +6,12 @@ import { myPointsHistory, transferPoints } from '../../contract/points.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { befriend, sendText, twoUsers } from '../test/social-world.ts'
+import { befriend, eventReaders, sendText, twoUsers } from '../test/social-world.ts'
 import { givePoints, someApp, someTokens, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
+const read = eventReaders()
 
 async function mute({ id }: SomeUser) {
   const muted_until = new Date(plaza.clock.now().getTime() + 3_600_000).toISOString()
@@ -49,6 +50,25 @@ test('D-124: bad words are masked in presence and in names of tables, which are 
   const made = await open(anna, 'shit channel')
   expect([made.status, made.body]).toMatchObject([201, { ref_id: '**** channel' }])
   expect(outcome(await open(berta, 'shit channel'))).toEqual([200, made.body])
+})
+
+test('D-124: names that differ only in masked words are two channels and two lobbies', async () => {
+  const [anna, berta] = await twoUsers(plaza)
+  await befriend(anna, berta)
+  const [one, other] = [await open(anna, 'room-ass'), await open(berta, 'room-a55')]
+  expect([one, other].map(({ status, body }) => [status, body])).toMatchObject([
+    [201, { ref_id: 'room-***' }],
+    [201, { ref_id: 'room-***' }],
+  ])
+  expect(outcome(await open(berta, 'room-ass'))).toEqual([200, one.body])
+  expect(outcome(await open(anna, 'room-***'))).toMatchObject([201, { ref_id: 'room-***' }])
+  const feed = await read(plaza, berta)
+  await announce(anna, { game: 'chess', lobby: 'room-ass' })
+  await announce(berta, { game: 'chess', lobby: 'room-a55' })
+  const at = async (ref_id: string) =>
+    (await berta.api.result(listTablePresence, { query: { game: 'chess', ref_id } })).users.map((user) => user.user_id)
+  expect([await at('room-ass'), await at('room-a55'), await at('room-***')]).toEqual([[anna.id], [berta.id], []])
+  expect((await feed.received(1))[0]?.data).toMatchObject({ current_game: 'chess', lobby: 'room-***' })
 })
 
 test('D-124: ids and words without harm stay as they are in names of tables', async () => {

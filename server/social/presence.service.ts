@@ -13,7 +13,7 @@ import {
   publishLapsedPresence,
   type PresenceUpdate,
 } from './presence.store.ts'
-import { list_max, onlineSince, shownPresence } from './rules.ts'
+import { list_max, maskedPlace, onlineSince, shownPresence } from './rules.ts'
 import { nameFilter, type TextFilter } from './text-filter.rules.ts'
 
 /** Takes single updates and writes them in batches. */
@@ -52,16 +52,15 @@ const lastOfEachUser = (updates: PresenceUpdate[]) => [
 ]
 
 /**
- * Marks the user online (D-75), in this game and lobby, with bad words masked (D-124), or in none. Fails with `muted` where it names
- * either and the user is muted.
+ * Marks the user online (D-75), in this game and lobby, or in none. Fails with `muted` where it names either and the user is muted
+ * (D-124).
  */
 export async function announcePresence(
-  { presence, filter }: { presence: Presence; filter: TextFilter },
+  { presence }: { presence: Presence },
   user_id: string,
-  { game, lobby }: { game?: string; lobby?: string },
+  { game = null, lobby = null }: { game?: string | null; lobby?: string | null },
 ) {
-  const shown = (text: string | undefined) => (text === undefined ? null : nameFilter(filter)(text))
-  const { muted_until } = await presence({ user_id, game: shown(game), lobby: shown(lobby), leaves: false })
+  const { muted_until } = await presence({ user_id, game, lobby, leaves: false })
   if (muted_until !== null) throw new Failure('muted', { user_id }, { body: { muted_until } })
 }
 
@@ -82,24 +81,27 @@ export async function runLeaveJob({ presence }: { presence: Presence }, user_id:
   await leavePresence({ presence }, user_id)
 }
 
-/** The presence of the user's friends who have a record (D-75), last seen first; where `user_ids` is given, only of those. */
-export async function listPresence({ db, clock }: PresenceDeps, user_id: string, user_ids?: string) {
+/** The presence of the user's friends who have a record (D-75), last seen first, with bad words masked (D-124); where `user_ids` is given, only of those. */
+export async function listPresence(
+  { db, clock, filter }: PresenceDeps & { filter: TextFilter },
+  user_id: string,
+  user_ids?: string,
+) {
   const among = user_ids === undefined ? null : user_ids.split(',').map(canonicalId)
   const now = clock()
   const rows = await findFriendsPresence(db, { user_id, among, rows_max: list_max })
-  return rows.map((row) => ({ user_id: row.user_id, ...shownPresence(row, now) }))
+  const shown = nameFilter(filter)
+  return rows.map((row) => ({ user_id: row.user_id, ...maskedPlace(shownPresence(row, now), shown) }))
 }
 
 /** The users who are online at a table (D-75), last seen first; a block hides the two from each other (D-71). */
 export async function listTable(
-  { db, clock, filter }: PresenceDeps & { filter: TextFilter },
+  { db, clock }: PresenceDeps,
   viewer_id: string,
-  { game, ref_id }: { game: string; ref_id: string },
+  table: { game: string; ref_id: string },
 ) {
   const seen_after = onlineSince(clock())
-  const mask = nameFilter(filter)
-  const names = { game: mask(game), ref_id: mask(ref_id) }
-  const users = await findTablePresence(db, { viewer_id, ...names, seen_after, rows_max: list_max })
+  const users = await findTablePresence(db, { viewer_id, ...table, seen_after, rows_max: list_max })
   return users.map((user) => ({ ...user, status: 'online' as const }))
 }
 

@@ -45,5 +45,15 @@ export function shownPresence({ last_seen, current_game, lobby }: PresenceRecord
   return { status: 'offline' as const, last_seen, current_game: null, lobby: null }
 }
 
+/** The presence with the names of game and lobby as others read them. */
+export const maskedPlace = <Place extends { current_game: string | null; lobby: string | null }>(
+  place: Place,
+  shown: (name: string) => string,
+) => ({
+  ...place,
+  current_game: place.current_game && shown(place.current_game),
+  lobby: place.lobby && shown(place.lobby),
+})
+
 /** Bound of lists without pages: far above what a user has, so that no answer grows without bound. */
 export const list_max = 10_000

@@ -7,6 +7,7 @@ import { histogram } from '../../platform/metrics/metrics.ts'
 import { StateMachine } from '../../platform/state-machine.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
 import { catchUp } from './catch-up.ts'
+import type { TextFilter } from '../text-filter.rules.ts'
 import { isAfter, parseCursor, type Cursor } from './cursor.rules.ts'
 import { openFanOut, type Delivery, type FanOut } from './fan-out.ts'
 import { resetFrame, unreadFrame, welcomeFrame } from './frames.ts'
@@ -19,6 +20,7 @@ import { findHorizon, findOldestTransaction, isCursorExpired, readEvents, type E
 export interface EventsParts extends SessionCheckParts {
   db: Database
   clock: Clock
+  filter: TextFilter
 }
 
 /** What a reader asks for. */

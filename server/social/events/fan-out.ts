@@ -2,6 +2,8 @@ import type { FriendshipStatus } from '../../../contract/states.ts'
 import { unreadOf } from '../../notices/service.ts'
 import type { Logger } from '../../platform/log.ts'
 import { isDatabaseUnavailable, sqlState, type Database, type Sql } from '../../platform/postgres/database.ts'
+import { maskedPlace } from '../rules.ts'
+import { nameFilter, type TextFilter } from '../text-filter.rules.ts'
 import { idOf, type Cursor } from './cursor.rules.ts'
 import { frameOf } from './frames.ts'
 import {
@@ -37,28 +39,38 @@ export interface FriendshipPayload {
 /** Answers each subscriber's deliveries, in the order of the events. Fails where the database does, for all. */
 export type FanOut = (events: readonly EventRow[], subscribers: readonly Subscriber[]) => Promise<Delivery[][]>
 
+/** What the event of a person's presence holds, its names as they were sent. */
+type PresencePayload = { status: string; last_seen: string; current_game: string | null; lobby: string | null }
+
 /** Opens the fan-out. An event that cannot be delivered is skipped and logged; all others are delivered. */
-export function openFanOut({ db, log }: { db: Database; log: Logger }): FanOut {
+export function openFanOut({ db, log, filter }: { db: Database; log: Logger; filter: TextFilter }): FanOut {
+  const deps = { db, shown: nameFilter(filter) }
   let skipped = 0
   const skip = (event: EventRow, error: unknown) => {
     const { kind, actor_id } = event
     const about = { event: idOf(event), kind, actor_id, skipped: ++skipped, err: error }
     log.error(about, 'an event cannot be delivered and is skipped')
   }
-  return (events, subscribers) => fanOut(db, events, subscribers, skip)
+  return (events, subscribers) => fanOut(deps, events, subscribers, skip)
+}
+
+interface Deps {
+  db: Sql
+  /** Masks bad words in the names of games and lobbies (D-124). */
+  shown: TextFilter
 }
 
 type Skip = (event: EventRow, error: unknown) => void
 
 /** Finds an event that cannot be delivered by halving the list until it is alone. */
 async function fanOut(
-  db: Sql,
+  deps: Deps,
   events: readonly EventRow[],
   subscribers: readonly Subscriber[],
   skip: Skip,
 ): Promise<Delivery[][]> {
   try {
-    return await fanOutAll(db, events, subscribers)
+    return await fanOutAll(deps, events, subscribers)
   } catch (error) {
     const [first] = events
     if (!isErrorOfEvent(error) || first === undefined) throw error
@@ -67,8 +79,8 @@ async function fanOut(
       return subscribers.map(() => [])
     }
     const half = Math.ceil(events.length / 2)
-    const before = await fanOut(db, events.slice(0, half), subscribers, skip)
-    const after = await fanOut(db, events.slice(half), subscribers, skip)
+    const before = await fanOut(deps, events.slice(0, half), subscribers, skip)
+    const after = await fanOut(deps, events.slice(half), subscribers, skip)
     return before.map((deliveries, at) => [...deliveries, ...(after[at] ?? [])])
   }
 }
@@ -80,7 +92,7 @@ const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sql
  * Messages, blocks, friends and suspensions are read here, all at once, as they are now: no user gets a message of a user
  * whom they have blocked (D-71), or the presence of a user who is not a friend.
  */
-async function fanOutAll(db: Sql, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
+async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const deliveries = subscribers.map((): Delivery[] => [])
   const recipientsOf = indexSubscribers(events, subscribers)
   const wanted = events.filter((event) => event.kind === 'presence' || recipientsOf(event).length > 0)
@@ -88,7 +100,7 @@ async function fanOutAll(db: Sql, events: readonly EventRow[], subscribers: read
   const facts = await readFacts(db, wanted, subscribers)
   for (const event of wanted) {
     const recipients = recipientsOf(event, facts.friends.get(event.actor_id))
-    const data = recipients.length > 0 ? dataOf(event, facts) : undefined
+    const data = recipients.length > 0 ? dataOf(event, facts, shown) : undefined
     if (!data) continue
     const frame = frameOf(event, nameOf(event), data)
     for (const at of recipients)
@@ -174,11 +186,18 @@ const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | un
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
 /** The data of an event; undefined when what it is about is gone. */
-function dataOf(event: EventRow, { messages, usernames, suspended, unread }: Facts): object | undefined {
+function dataOf(
+  event: EventRow,
+  { messages, usernames, suspended, unread }: Facts,
+  shown: TextFilter,
+): object | undefined {
   const { kind, actor_id: user_id, payload } = event
   if (kind === 'message') return messages.get(messageId(event))
   if (kind === 'notice') return { unread: unread.get(user_id) ?? 0 }
-  if (kind === 'presence') return { user_id, ...payload, ...(suspended.has(user_id) && offline) }
+  if (kind === 'presence')
+    return suspended.has(user_id)
+      ? { user_id, ...payload, ...offline }
+      : { user_id, ...maskedPlace(payload as unknown as PresencePayload, shown) }
   const { friendship_id, status, requester_id } = payload as unknown as FriendshipPayload
   const username = usernames.get(user_id)
   return username === undefined ? undefined : { friendship_id, status, requester_id, user_id, username }

@@ -92,6 +92,7 @@ const eventsOf = (db = plaza.db) =>
     log,
     heartbeat_seconds: 300,
     isSignedIn: async () => true,
+    filter: (text) => text,
     invalidationVersion: () => 0,
   })
 
