@@ -3,13 +3,13 @@ import type { Database } from '../platform/postgres/database.ts'
 import { findBalances, findTotals, type AccountTotals } from './store.ts'
 
 export interface Balance {
-  /** What is available. */
+  /** Without held points. */
   points: number
-  /** What apps hold of it (D-97). */
+  /** Held by apps (D-97). */
   held: number
 }
 
-/** Reads balances in batches: those requested during a read are read together by the next one. */
+/** Reads balances in batches: requests that arrive during a read share the next one. */
 export type Balances = Batcher<string, Balance>
 
 export const openBalances = (db: Database): Balances =>
@@ -24,10 +24,10 @@ export const openBalances = (db: Database): Balances =>
     queue_max: 16_384,
   })
 
-/** Reads in batches what accounts were credited and debited in all, as one text. */
+/** Reads the totals of accounts in batches. */
 export type Totals = Batcher<string, string>
 
-/** What an account was credited and debited in all, as one text that every movement changes. */
+/** The credited and debited totals of an account, as one text that every movement changes. */
 export const textOf = (totals: AccountTotals | undefined) => (totals ? `${totals.credited} ${totals.debited}` : '')
 
 export const openTotals = (db: Database): Totals =>

@@ -10,7 +10,7 @@ import { givePoints, someApp, someTokens, someUser } from '../test/world.ts'
 import { system_accounts, type LedgerOrder } from './rules.ts'
 import { applyOrders } from './store.ts'
 
-// A batch mixes the orders of many callers: none may notice the others of its batch, except by what they leave in the accounts.
+// A batch mixes the orders of many callers. An order may notice the others only by their effect on the accounts.
 
 const plaza = await startTestService()
 const apps = [await someApp(plaza, { scopes: ['points:spend'] }), await someApp(plaza, { scopes: ['points:spend'] })]
@@ -31,7 +31,7 @@ for (const user of users) {
     spends.push({ ...of, id: (await api.result(spendPoints, { body: { amount: 10 } })).transfer_id })
   }
 }
-// One person bounds one app.
+// One person has a limit for one app.
 await users[0]!.api.result(setDailyLimit, { params: { app_id: apps[0]!.id }, body: { daily_limit: 40 } })
 
 const user_id = fc.constantFrom(...users.map(({ id }) => id))
@@ -110,7 +110,7 @@ const numbered = (drafts: readonly Draft[]) =>
 
 class Undone extends Error {}
 
-/** What the batches answer and leave behind; nothing of it stays. */
+/** Returns the results of the batches and the rows that they wrote, then rolls back. */
 async function tried(batches: readonly LedgerOrder[][]) {
   let seen: unknown
   await plaza.db
@@ -133,7 +133,7 @@ async function tried(batches: readonly LedgerOrder[][]) {
   return seen
 }
 
-test('D-97, D-98, D-100: a batch of orders does what the same orders do one by one, whatever is mixed in it', async () => {
+test('D-97, D-98, D-100: a mixed batch of orders has the same results as the orders applied one by one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { minLength: 2, maxLength: 12 }), async (drafts) => {
       const orders = numbered(drafts)
@@ -143,7 +143,7 @@ test('D-97, D-98, D-100: a batch of orders does what the same orders do one by o
   )
 })
 
-test('D-98: a refund refuses none of the spends that share its batch', async () => {
+test('D-98: a refund causes no refusal of spends in the same batch', async () => {
   const [first] = spends
   const others = users.map(({ id }): Draft => ({
     kind: 'spend',

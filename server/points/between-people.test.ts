@@ -15,7 +15,7 @@ const plaza = await startTestService()
 const scopes = ['points:spend', 'points:transfer'] as const
 const clientOf = ({ client_id, client_secret }: SomeApp) => new PlazaClient(plaza.url, { client_id, client_secret })
 
-/** Somebody with points, somebody without, and what the app sent from the one to the other. */
+/** A person with points, one without, and transfers by the app from the first to the second. */
 async function sent() {
   const made = await world(plaza, { points: 100, scopes: [...scopes] })
   const friend = await someUser(plaza)
@@ -24,7 +24,7 @@ async function sent() {
   return { ...made, friend, transfer_id, client: clientOf(made.app) }
 }
 
-test('D-96: an app sees what it sent between people by its id, with reference and metadata', async () => {
+test('D-96: an app reads a transfer that it made between people by id, with reference and metadata', async () => {
   const { user, friend, app, client, transfer_id } = await sent()
   expect(await client.result(payments.getAppTransfer, { params: { id: transfer_id } })).toEqual({
     transfer: {
@@ -55,7 +55,7 @@ test('D-96: an app sees what it sent between people by its id, with reference an
     expect([seen?.reference, seen?.app_id]).toEqual(['gift 7', app.id])
     expect(seen).not.toHaveProperty('metadata')
   }
-  // What the app did not send stays hidden from it.
+  // Transfers that the app did not make stay hidden from it.
   const other = await someTokens(plaza, await someApp(plaza, { scopes: [...scopes] }), user, [...scopes])
   const body = { amount: 1, to_user_id: friend.id }
   const { transfer_id: elsewhere } = await other.api.result(transferPoints, { body })
@@ -104,7 +104,7 @@ test('D-96: the owner reads both names, and finds the reference among all apps',
   expect(found.payments.map(({ app_id }) => app_id)).toEqual([app.id])
 })
 
-test('D-96: a reference is read by its app and the person, and by no other app of theirs', async () => {
+test('D-96: only its app and the person can read a reference, not the person’s other apps', async () => {
   const { user, app, transfer_id } = await sent()
   const readers: Scope[] = ['points:read', 'points:spend']
   const other = await someApp(plaza, { scopes: readers })
@@ -124,7 +124,7 @@ test('D-96: a reference is read by its app and the person, and by no other app o
   expect(mine).toEqual([own, transfer_id])
 })
 
-test('D-106: after the sender left, the transfer stays without its texts', async () => {
+test('D-106: after the sender has left, the transfer remains without its texts', async () => {
   const { user, friend, client, transfer_id } = await sent()
   await user.api.result(deleteAccount, { body: { password: user.password } })
   const read = () => client.result(payments.getAppTransfer, { params: { id: transfer_id } })

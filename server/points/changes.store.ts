@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { HoldRow } from './holds.store.ts'
 
 export interface WatchRow {
-  /** Since when the person's changes are written without a gap. */
+  /** The time since which all changes of the person are recorded. */
   since: Date
   read_at: Date
 }
@@ -12,7 +12,7 @@ export async function findWatch(db: Sql, user_id: string) {
   return row
 }
 
-/** Has the changes of a person written from now on, under the lock of the account, which the ledger takes too. */
+/** Starts recording the changes of a person, under the lock of the account, which the ledger takes too. */
 export async function watchPerson(tx: Tx, user_id: string, now: Date) {
   await tx.sql`select from point_accounts where id = ${user_id} for no key update`
   await tx.sql`
@@ -21,7 +21,7 @@ export async function watchPerson(tx: Tx, user_id: string, now: Date) {
   await tx.sql`update point_accounts set listened = true where id = ${user_id} and not listened`
 }
 
-/** Ends the writing for up to `rows_max` people whom no app has followed since; answers how many. */
+/** Stops recording for up to `rows_max` people whom no app has followed since; returns how many. */
 export async function endWatches(tx: Tx, { before, rows_max }: { before: Date; rows_max: number }) {
   const idle = await tx.sql<{ user_id: string }>`
     select user_id from point_watches where read_at < ${before} order by user_id limit ${rows_max}`
@@ -47,11 +47,11 @@ export async function purgeChanges(db: Sql, { before, rows_max }: { before: Date
 export interface Standing {
   points: number
   held: number
-  /** The person's last change so far; 0 where there is none. */
+  /** The person's latest change; 0 if there is none. */
   last_seq: number
-  /** Holds that changed, each once, as they are now, in the order of their last change. */
+  /** The changed holds in their current state, each once, in the order of their last change. */
   holds: { seq: number; hold: HoldRow }[]
-  /** The last change that was read, where there may be more of them. */
+  /** The last change that was read, if there may be more. */
   read_to: number | undefined
 }
 
@@ -64,7 +64,7 @@ interface StandingRow extends HoldRow {
   read_to: number | null
 }
 
-/** A person's balance, and the holds of an app that changed after this one, of one moment: at most `rows_max` changes. */
+/** A snapshot of a person's balance and of an app's holds that changed after `since`; reads at most `rows_max` changes. */
 export async function readStanding(
   db: Sql,
   { user_id, app_id, after, rows_max }: { user_id: string; app_id: string; after: number; rows_max: number },

@@ -1,7 +1,7 @@
 create or replace trigger transfers_are_immutable before delete or truncate on transfers
   for each statement execute function refuse_change();
 
--- The only change of a transfer is that it loses its texts: somebody left (D-106).
+-- The only permitted change of a transfer removes its texts after a person has left (D-106).
 create or replace function refuse_transfer_change() returns trigger language plpgsql as $$
 begin
   old.description := null;
@@ -172,7 +172,7 @@ begin
   to_afters := from_availables;
   made_ids := ids;
 
-  -- Only what some order of the batch needs is read.
+  -- Reads only the tables that an order of the batch needs.
   if keys is not null then
     select u.* into used_hashes, used_ids, used_points, same_before
       from find_used_keys(found_ids, key_owners_at, app_ids, operations, keys) u;
@@ -308,7 +308,7 @@ begin
   end if;
 end $$;
 
--- The positions in `found_ids` of what `places` are positions of in `account_ids`; null for an account that does not exist.
+-- Translates positions in `account_ids` (`places`) into positions in `found_ids`; null for an account that does not exist.
 create or replace function positions_in(found_ids uuid[], account_ids uuid[], places integer[]) returns integer[]
 language sql immutable as $$
   select array_agg(array_position(found_ids, account_ids[p.place]) order by p.at)

@@ -27,8 +27,8 @@ const filterOf = (account_id: string, query: HistoryQuery) => ({
 })
 
 /**
- * A page of the account's movements, newest first (D-48). A replica answers where it shows all of them: every movement makes one of the
- * account's totals grow, and they are compared with the primary's.
+ * A page of the account's movements, newest first (D-48). A replica serves the page only if it has all of them: every movement
+ * increases one of the account's totals, which are compared with the primary's.
  */
 export async function listMovements(
   { reads, totals }: Pick<PointsDeps, 'reads' | 'totals'>,
@@ -47,8 +47,8 @@ export async function listMovements(
 }
 
 /**
- * The same for an app that the person connected: of movements by others it sees no reference, and finds none by it, since a reference is for
- * the app that gave it and for the person (D-96).
+ * The same for an app that the person has connected. The references of other apps' movements are hidden and not searchable, since only
+ * the person and the app that set a reference may see it (D-96).
  */
 export async function listMovementsForApp(
   deps: Pick<PointsDeps, 'reads' | 'totals'>,

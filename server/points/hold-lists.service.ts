@@ -31,7 +31,7 @@ function filterOf(now: Date, query: HoldQuery) {
   }
 }
 
-/** An open hold is not older than the longest that one may last, so that the few among millions are found soon. */
+/** Open holds are not older than the maximum duration of a hold. This bound finds the few open ones among millions quickly. */
 function oldestOf(now: Date, status: HoldStatus | undefined, since: Date | null) {
   if (status !== 'open') return since
   const oldest = secondsAfter(now, -expires_in_max)
@@ -71,7 +71,7 @@ export async function listHoldsForAdmin(deps: ListDeps, { app_id, ...query }: Ad
   return toHoldPage(deps, await listHolds(deps.db.adHoc, { ...filter, ...ids }), query, 'id')
 }
 
-/** Clocks of processes differ: ids of holds are looked for this long before and after their time. */
+/** Clocks of processes differ: searches by time are widened by this margin on both sides. */
 const slack_seconds = 3_600
 
 const idsBetween = (since: Date, until: Date | null) => ({

@@ -14,8 +14,8 @@ import { applyOrders } from './store.ts'
 const { rounds_max } = decisions.holds
 
 /**
- * Frees the holds that `list` finds, in bounded rounds: answers whether some may be left. A hold that cannot be freed now stops no
- * other: its error is thrown at the end, so that the job is repeated.
+ * Frees the holds that `list` returns, in bounded rounds; returns whether some may be left. A hold that cannot be freed does not block
+ * the others; its error is thrown at the end, so that the job is retried.
  */
 async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
   let first_error: unknown
@@ -28,7 +28,7 @@ async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => 
     }
     const [error] = await forEachItem(open, release, { at_once: rounds_max })
     first_error ??= error
-    // The next round would find the same again.
+    // The next round would list the same holds.
     found_last = freed === 0 ? 0 : open.length
     return found_last
   })
@@ -36,14 +36,14 @@ async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => 
   return found_last === rounds_max
 }
 
-/** Frees the holds that have expired. What is left is found by the next run. */
+/** Frees expired holds; the next run continues. */
 export async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
   await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
 }
 
 export const release_job = 'points.release_holds_of_app'
 
-/** A call that was let in before the end of the approval may still make a hold: it is looked for again. */
+/** A call that was authorized before the approval ended may still make a hold, so the job runs again after this time. */
 const late_seconds = 10
 
 /**
@@ -55,7 +55,7 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
     await enqueue(tx, release_job, { app_id, until: secondsAfter(now, after_seconds).toISOString() }, { after_seconds })
 }
 
-/** Frees the holds of an app that were made until a moment. What is left is freed by the same job once more. */
+/** Frees the holds of an app made until `until`. If some are left, the job is enqueued again. */
 export async function releaseHoldsOfApp(
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
   { app_id, until }: { app_id: string; until: Date },

@@ -26,7 +26,7 @@ export interface HoldsDeps {
 export interface Holds {
   /** Reads holds by id, in batches. */
   read: Batcher<string, HoldRow | undefined>
-  /** Holds as this process made them: who settles one needs only what never changes of it. */
+  /** Holds that this process made, cached: settling a hold needs only its immutable fields. */
   made: LRUCache<string, HoldRow>
 }
 
@@ -46,8 +46,8 @@ export const openHolds = (db: Database): Holds => ({
 })
 
 /**
- * Frees those of these holds that have expired, before the job comes by: where a hold reads as released, its points are available. One
- * that cannot be freed at the moment reads as open.
+ * Frees the expired ones of these holds without waiting for the job, so that the points of a hold shown as released are available. A hold
+ * that cannot be freed now is shown as open.
  */
 export async function freeExpired<Row extends HoldRow>({ db, clock }: Pick<HoldsDeps, 'db' | 'clock'>, rows: Row[]) {
   const now = clock()
@@ -73,7 +73,7 @@ interface NewHold {
 
 export interface MadeHold {
   hold: HoldRow
-  /** What is available to the person afterwards, and what is held in all. */
+  /** The person's available and held points afterwards. */
   points: number
   held: number
   replayed: boolean
@@ -118,7 +118,7 @@ export async function createHold(
 type HoldFacts = Pick<HoldRow, 'id' | 'user_id' | 'app_id' | 'amount' | 'inserted_at' | 'expires_at'> &
   Pick<NewHold, 'reference' | 'metadata'>
 
-// Fields one by one: copying objects cost a tenth of a hold and its capture.
+// Fields are listed: spreading the objects took a tenth of the time of a hold and its capture.
 const holdAsMade = (facts: HoldFacts): HoldRow => ({
   id: facts.id,
   user_id: facts.user_id,
@@ -168,7 +168,7 @@ export async function getHold(
   return hold
 }
 
-/** An open hold of the app as it was made, or as it is. Fails with `not_found`, also for another app's. */
+/** An open hold of the app, cached or read. Fails with `not_found`, also for another app's. */
 async function holdToSettle(deps: HoldsDeps, client: Pick<ClientCaller, 'app_id'>, hold_id: string) {
   const made = deps.holds.made.get(hold_id.toLowerCase())
   return made?.app_id === client.app_id ? made : getHold(deps, client, hold_id)
@@ -205,10 +205,10 @@ export async function captureHold(
   })
 }
 
-/** A capture that was made before the app lost its approval is replayed all the same (D-09). */
+/** A capture made before the app lost its approval can still be replayed (D-09). */
 async function refuseUnapproved(db: Database, client: ClientCaller, key: string | undefined) {
   const { app_id, client_id, is_approved } = client
-  // The keys of captures belong to the account that receives.
+  // The receiving account owns the keys of captures.
   const is_used = async (used: string) => isKeyUsed(db, { user_id: app_id, app_id, operation: 'capture', key: used })
   if (is_approved || (key !== undefined && (await is_used(key)))) return
   throw new Failure('client_not_approved', { client_id })

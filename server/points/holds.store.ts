@@ -20,7 +20,7 @@ export interface HoldRow {
   settled_at: Date | null
 }
 
-/** A hold with its place in the order of their making. */
+/** A hold with its sequence number. */
 export interface ListedHold extends HoldRow {
   seq: number
 }
@@ -37,15 +37,15 @@ export interface HoldFilter extends Span {
   status: HoldStatus | null
   reference: string | null
   before_seq: number | null
-  /** No hold that is asked for was made before it: older ones are not looked through. */
+  /** A lower bound for the scan: older holds are not requested. */
   oldest: Date | null
   now: Date
   rows_max: number
 }
 
 /**
- * Holds of an app, newest first. An expired one that is not released yet counts as released. A person's are found by the
- * person's own index: an app has many more.
+ * Holds of an app, newest first. An expired one that is not released yet counts as released. With a person, the query
+ * uses the person's index, since an app has many more holds.
  */
 export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string }) =>
   filter.user_id === null
@@ -67,7 +67,7 @@ export const listHoldsOfApp = (db: Sql, filter: HoldFilter & { app_id: string })
          limit ${filter.rows_max}`
     : listHoldsOfUser(db, { ...filter, user_id: filter.user_id })
 
-/** Holds of all apps, newest first, from one id on and before others. */
+/** Holds of all apps in a range of ids, newest first. */
 export const listHolds = (
   db: Sql,
   {
@@ -168,7 +168,7 @@ export const listOpenHoldsOfApp = (
        and seq >= (select open_holds_from_seq(${app_id}, ${expires_in_max}))
      limit ${rows_max}`
 
-/** What is held for an app. */
+/** Points held for an app. */
 export async function sumHeldForApp(db: Sql, app_id: string) {
   const [row] = await db.sql<{ held: number }>`
     select coalesce(sum(amount), 0)::bigint as held from holds

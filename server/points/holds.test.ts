@@ -23,7 +23,7 @@ const job = (name: string) => plaza.service.app.jobs.find((each) => each.name ==
 const holdsStored = async () => (await plaza.db.sql`select 1 from holds`).length
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
-test('D-97: held points are not available, are told beside the balance, and capture takes a part and frees the rest', async () => {
+test('D-97: held points are shown beside the balance and are not available; a partial capture frees the rest', async () => {
   const { user, tokens, shop: app } = await shop(100)
   const { hold, ...left } = await tokens.api.result(payments.createHold, {
     body: { amount: 60, reference: 'order 1', metadata: { cart: '7' } },
@@ -80,7 +80,7 @@ test('D-97: a hold beyond the balance is 409 and writes nothing; so is one beyon
   expect([await holdsStored(), await tokens.api.result(getPoints)]).toEqual([before, { points: 20, held: 30 }])
 })
 
-test('D-97: a voided hold frees its points, and whoever settles it again hears how it stands', async () => {
+test('D-97: voiding a hold frees its points; settling it again returns its current state', async () => {
   const { tokens, shop: app } = await shop(50)
   const { hold } = await tokens.api.result(payments.createHold, { body: { amount: 30 } })
   const params = { id: hold.id }
@@ -108,7 +108,7 @@ test('D-97: an expired hold cannot be captured or voided, and the job frees it',
   expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
 })
 
-test('D-97: where an expired hold reads as released, its points are available at that moment, before the job came by', async () => {
+test('D-97: as soon as an expired hold reads as released, its points are available, even before the job runs', async () => {
   const { user, tokens, shop: app } = await shop(90)
   const make = async () => (await tokens.api.result(payments.createHold, { body: { amount: 30, expires_in: 60 } })).hold
   const [one, two, three] = [await make(), await make(), await make()]
@@ -122,7 +122,7 @@ test('D-97: where an expired hold reads as released, its points are available at
   const { data } = await user.api.result(payments.listMyHolds)
   expect(data.map(({ id, status }) => [id, status])).toEqual([three, two, one].map(({ id }) => [id, 'released']))
   expect(await tokens.api.result(getPoints)).toEqual({ points: 90, held: 0 })
-  // Many readers at once free it once.
+  // Concurrent readers free it once.
   const last = await make()
   plaza.clock.advance(61)
   const read = await race(plaza, 30, () => app.result(payments.getHold, { params: { id: last.id } }))
@@ -130,7 +130,7 @@ test('D-97: where an expired hold reads as released, its points are available at
   expect(await tokens.api.result(getPoints)).toEqual({ points: 90, held: 0 })
 })
 
-test('D-97: what has expired is looked for every five seconds, so that points are soon available again', async () => {
+test('D-97: the job looks for expired holds every five seconds', async () => {
   const name = 'points.release_expired_holds'
   await job(name).run({ _cron: { ts: plaza.clock.now().toISOString() } })
   const queued = await plaza.db.sql<{ seconds: number; runs_left: number }>`
@@ -145,7 +145,7 @@ test('D-97: holds are listed by time, for the app and the person: from is includ
   const ids: string[] = []
   const times: string[] = []
   for (const reference of ['first', 'second', 'third']) {
-    // Further apart than clocks may differ: what is looked through is bounded, too.
+    // Further apart than clocks may differ, so that the bounds of the scan are tested too.
     plaza.clock.advance(7_200)
     times.push(plaza.clock.now().toISOString())
     ids.push((await tokens.api.result(payments.createHold, { body: { amount: 10, reference } })).hold.id)
@@ -249,7 +249,7 @@ test('D-97: another app’s hold is absent, more than is held is refused, and so
   expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(refused('client_not_approved'))
 })
 
-test('D-09, D-97: a capture whose answer was lost is replayed also after the app lost its approval', async () => {
+test('D-09, D-97: a capture whose response was lost can be replayed after the app lost its approval', async () => {
   const { tokens, app: own, shop: app } = await shop(50)
   const holdOf = async (amount: number) => (await tokens.api.result(payments.createHold, { body: { amount } })).hold.id
   const [first, second] = [await holdOf(30), await holdOf(10)]
@@ -267,7 +267,7 @@ test('D-09, D-97: a capture whose answer was lost is replayed also after the app
   expect((await app.result(payments.getOwnBalance)).points).toBe(30)
 })
 
-/** So many open holds of 1 point, as if they were made one by one. */
+/** Inserts this many open holds of 1 point. */
 async function openHolds(user_id: string, app_id: string, count: number) {
   const now = plaza.clock.now()
   await plaza.db.sql`
@@ -281,7 +281,7 @@ const openOf = async (app_id: string) =>
     ({ user_id }) => user_id,
   )
 
-test('D-97: one locked account keeps back its own holds only, and the job fails, to be repeated', async () => {
+test('D-97: a locked account delays only its own holds, and the job fails so that it is retried', async () => {
   const { user, app, tokens } = await shop(50)
   await tokens.api.result(payments.createHold, { body: { amount: 30 } })
   const other = (await shop(1_100)).user
@@ -302,7 +302,7 @@ test('D-97: one locked account keeps back its own holds only, and the job fails,
   expect([await openOf(app.id), await pointsOf(user), await pointsOf(other)]).toEqual([[], 50, 1_100])
 })
 
-test('D-97: the holds of an app beyond 100 rounds are freed by the same job once more', async () => {
+test('D-97: holds of an app beyond 100 rounds are freed by another run of the job', async () => {
   const { user, app } = await shop(50_001)
   await openHolds(user.id, app.id, 50_001)
   const until = plaza.clock.now().toISOString()
@@ -349,7 +349,7 @@ test('D-97: a withdrawn approval frees the holds of the app', async () => {
   ])
 })
 
-test('after all of it the ledger balances, held points included; a held sum that is wrong is found', async () => {
+test('after all of these tests the ledger balances, held points included; the check finds a wrong held sum', async () => {
   const admin = await theAdmin(plaza)
   const { balanced, faults } = await admin.api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])
@@ -369,7 +369,7 @@ test('D-97: among very many holds a range of dates reads only its own, and so do
     insert into holds (id, user_id, app_id, amount, status, release_reason, inserted_at, expires_at, settled_at)
     select gen_random_uuid(), ${user.id}::uuid, ${app.id}::uuid, 1, 'released', 'voided', at, at, at
       from generate_series(1, 20_000) n, lateral (select ${year_before}::timestamptz + n * interval '10 minutes') t(at)`
-  // As old as an open one may be.
+  // The maximum age of an open hold.
   const expires_at = new Date(plaza.clock.now().getTime() + 1_000)
   await plaza.db.sql`
     insert into holds (id, user_id, app_id, amount, inserted_at, expires_at)
@@ -380,7 +380,7 @@ test('D-97: among very many holds a range of dates reads only its own, and so do
   const readFrom = async () => (await statistics.rowsRead(['holds'])).get('holds')!
   await plaza.stopAll()
   await statistics.untilDisconnected()
-  /** What such calls read of the table. */
+  /** Rows of the table that these calls read. */
   const readBy = async (calls: (of_app: PlazaClient, own: PlazaClient) => Promise<void>) => {
     const before = await readFrom()
     const reader = await plaza.startAnother({ ROLES: 'api' })
@@ -401,7 +401,7 @@ test('D-97: among very many holds a range of dates reads only its own, and so do
     expect((await own.result(payments.listMyHolds, { query })).data).toHaveLength(6)
   })
   expect(of_range.sequential).toBe(0)
-  // The searches of both ends, and what was made within an hour of the range.
+  // The searches of both ends, plus the holds made within an hour of the range.
   expect(of_range.all).toBeGreaterThan(0)
   expect(of_range.all).toBeLessThan(250)
   const of_open = await readBy(async (of_app, own) => {

@@ -73,9 +73,9 @@ export const openAppAccount = (tx: Tx, app_id: string) => insertAccount(tx, app_
 
 export interface Bill {
   user_id: string
-  /** What the user pays; 0 makes no transfer. */
+  /** The cost to the user; 0 makes no transfer. */
   cost: number
-  /** What the user gets once the cost is paid. */
+  /** The points that the user gets after the cost is paid. */
   stipend: number
   app_id: string
   description: string
@@ -83,8 +83,8 @@ export interface Bill {
 
 /**
  * Charges a user for a service of the platform and pays the stipend that belongs to it, inside the caller's transaction,
- * which ensures that this happens once (D-62). Answers the ids of the transfers, null for none: an account at its limit gets
- * no stipend. Answers undefined, and transfers nothing, when the points do not suffice.
+ * which ensures that this happens once (D-62). Returns the ids of the transfers, null for none: an account at its limit gets
+ * no stipend. Returns undefined, and transfers nothing, if the balance is too low.
  */
 export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_id, description }: Bill) {
   const { billing } = system_accounts
@@ -101,7 +101,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
 }
 
 /**
- * Issues play points to a user of a sandbox who asks for them (D-102), up to a number in 24 hours, also by calls at once. Fails with
+ * Issues play points to a user of a sandbox on request (D-102), up to a limit in 24 hours that also holds for parallel calls. Fails with
  * `play_points_limit_reached` or `points_limit_reached`.
  */
 export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>, user_id: string, amount: number) =>

@@ -21,7 +21,7 @@ export const pointsJobs = (deps: LedgerCheckDeps): Job[] => [
   },
 ]
 
-/** Notices of points that came. */
+/** Notices of received points. */
 export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => [
   oftenJob(deps.db, {
     name: 'points.gather_notices',
@@ -30,7 +30,7 @@ export const pointNoticeJobs = (deps: { db: Database; clock: Clock }): Job[] => 
   }),
 ]
 
-/** What frees holds by itself: those that have expired, and those of an app that lost its approval (D-97). */
+/** Free expired holds, and the holds of an app that lost its approval (D-97). */
 export const holdJobs = (deps: HoldsDeps): Job[] => [
   oftenJob(deps.db, {
     name: 'points.release_expired_holds',
@@ -43,14 +43,14 @@ export const holdJobs = (deps: HoldsDeps): Job[] => [
   },
 ]
 
-/** Pays what waits for people whom a process of 0.2 verified, which knows of no rewards that wait (D-116). */
+/** Pays the waiting rewards of people whom a process of 0.2 verified; 0.2 does not pay them (D-116). */
 export const rewardJobs = (deps: { db: Database; clock: Clock }): Job[] => [
   { name: 'points.pay_waiting_rewards', cron: '*/10 * * * *', run: () => payForgottenRewards(deps) },
 ]
 
 const purge_rows = 1_000
 
-/** What streams of points leave behind. */
+/** Purges the records of streams. */
 export const pointStreamJobs = (deps: Pick<PointStreamsParts, 'db' | 'clock'>): Job[] => [
   { name: 'points.forget_changes', cron: '52 * * * *', run: () => purgePointChanges(deps, purge_rows) },
 ]

@@ -19,13 +19,13 @@ import { findDailyLimits } from './spending-limits.service.ts'
 import { applyOrders, listHistory } from './store.ts'
 
 /**
- * Closes the accounts of somebody who leaves and of their apps, in one transaction with the end of the account (D-106): frees what is still
- * held of the person, and moves what is left to the system account of those who left. From the commit on nothing comes to them.
+ * Closes the point accounts of a person who leaves and of their apps, in the transaction that deletes the account (D-106): frees the
+ * person's holds and moves the remaining points to the system account for people who left. The closed accounts receive nothing more.
  */
 export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: string; app_ids: string[] }, now: Date) {
   const ids = [user_id, ...app_ids]
   await lockAccounts(tx, ids)
-  // Once more under the lock: a call that was let in before may have held points since.
+  // Repeated under the lock: a call that was already authorized may have held points in between.
   await releaseHoldsOfEndedConnections(tx, { user_id, connected_app_ids: [], now })
   const left = (await lockAccounts(tx, ids)).filter(({ points }) => points > 0)
   if (left.length > 0)
@@ -44,7 +44,7 @@ export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: s
   await deleteWaitingRewards(tx, user_id)
 }
 
-/** What accounts hold in all, and what of it apps hold, by their id. */
+/** The total and held points of accounts, by id. */
 export const pointsOfAccounts = async (db: Sql, ids: string[]) =>
   new Map((await findAccountPoints(db, ids)).map(({ id, points, held }) => [id, { points, held }]))
 

@@ -1,7 +1,7 @@
 import type { EraseRound, Leaver } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Locks accounts in the order of the ledger, and returns what each holds. */
+/** Locks accounts in the ledger's lock order and returns their balances. */
 export const lockAccounts = (tx: Tx, ids: string[]) =>
   tx.sql<{ id: string; points: number; closed: boolean }>`
     select id, credited - debited as points, closed from point_accounts
@@ -14,7 +14,7 @@ export const findAccountPoints = (db: Sql, ids: string[]) =>
   db.sql<{ id: string; points: number; held: number }>`
     select id, credited - debited as points, held from point_accounts where id = any(${ids}::uuid[])`
 
-/** Keys of requests, which the person's clients chose. */
+/** Deletes idempotency keys, which the person's clients chose. */
 export const eraseKeys: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
   const rows = await tx.sql`
     delete from idempotency_keys
@@ -33,7 +33,7 @@ export const eraseHoldTexts: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-/** Takes the texts of the person's movements away; amounts and accounts stay (D-106). */
+/** Removes the texts of the person's movements; amounts and accounts remain (D-106). */
 export const eraseTransferTexts: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     update transfers set description = null, reference = null, metadata = null
@@ -59,7 +59,7 @@ export const eraseChanges: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-/** Limits that people set for the apps. */
+/** Deletes the limits that people set for the apps. */
 export async function deleteLimitsOfApps(tx: Tx, { app_ids }: Leaver, rows_max: number) {
   const rows = await tx.sql`
     delete from spending_limits

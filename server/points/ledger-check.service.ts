@@ -20,16 +20,16 @@ export interface LedgerCheckDeps {
   clock: Clock
 }
 
-/** Checks the books (`verifyLedger`) and stores when, and whether they were right. */
+/** Checks the books (`verifyLedger`) and stores the time and the result. */
 export async function checkLedger({ db, clock }: LedgerCheckDeps) {
   const started_at = clock()
   const check = await verifyLedger({ db })
-  // The books can be checked while nothing can be written.
+  // The check also works while the database is read-only.
   await saveLedgerCheck(db, { checked_at: started_at, balanced: check.balanced }).catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error
   })
   return check
 }
 
-/** When the books were last checked, and whether they were right; both null before the first check. */
+/** The time and result of the last check; both null before the first one. */
 export const lastLedgerCheck = ({ db }: { db: Database }) => findLedgerCheck(db.adHoc)

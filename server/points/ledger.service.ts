@@ -17,7 +17,7 @@ import { accountLocks, applyOrders } from './store.ts'
 export type Ledger = Batcher<LedgerOrder, BookedResult>
 
 export interface BookedResult extends LedgerResult {
-  /** When the batch was applied: the time that its rows carry. */
+  /** The time of the batch, stored in its rows. */
   at: Date
 }
 
@@ -42,7 +42,7 @@ export function openLedger(db: Database, clock: Clock): Ledger {
 
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
-/** Applies a batch; where a value of one order makes PostgreSQL refuse all, each order is applied by itself. */
+/** Applies a batch. If PostgreSQL refuses it because of one order's value, applies each order separately. */
 async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(LedgerResult | Error)[]> {
   try {
     const results = await applyOrders(db, now, orders)
@@ -61,7 +61,7 @@ async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(L
   }
 }
 
-/** The failure of an order whose batch failed as a whole: it was not applied, or that is unknown. */
+/** The failure of an order whose whole batch failed: not applied, or outcome unknown. */
 function batchFailure(error: unknown, { kind, idempotency_key }: LedgerOrder) {
   const why = { error: (error as Error).message, state: sqlState(error) }
   if (hasDoneNothing(error) || isRepeatable(error)) {

@@ -9,14 +9,14 @@ import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin, type Som
 const plaza = await startTestService()
 const scopes = ['points:spend', 'points:read'] as const
 
-/** The user, signed in anew in a process. */
+/** Signs the user in again at this process. */
 async function signedIn({ url }: TestService, user: SomeUser): Promise<SomeUser> {
   const anonymous = new PlazaClient(url)
   const { token } = await anonymous.result(login, { body: { email: user.email, password: user.password } })
   return { ...user, token, api: anonymous.withToken(token) }
 }
 
-/** Another process on the same database, a year later, after everything that runs by the clock has run. */
+/** Another process on the same database, a year later, after all scheduled jobs have run. */
 async function aYearLater() {
   plaza.clock.advance(366 * 86_400)
   const other = await plaza.startAnother()
@@ -24,7 +24,7 @@ async function aYearLater() {
   return other
 }
 
-test('D-09: a key has no end: a year later, in another process, a repetition gets the first answer and books nothing', async () => {
+test('D-09: keys do not expire: a year later, in another process, a repetition gets the first response and books nothing', async () => {
   const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes: [...scopes] })]
   await givePoints(plaza, user, 100)
   const admin = await theAdmin(plaza)
@@ -49,7 +49,7 @@ test('D-09: a key has no end: a year later, in another process, a repetition get
   expect(await pointsOf(same_user)).toBe(98)
 })
 
-test('D-48: a cursor stays good while rows come in, in another process and a year later', async () => {
+test('D-48: a cursor stays valid after new rows, in another process and a year later', async () => {
   const user = await signedIn(plaza, await someUser(plaza))
   // The admin's session of the harness ended with the year.
   const admin = await signedIn(plaza, await theAdmin(plaza))

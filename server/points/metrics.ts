@@ -39,7 +39,7 @@ const counts = Object.fromEntries(order_kinds.map((kind) => [kind, byOutcome(kin
 /** Counts one order. */
 export const countTransfer = (kind: OrderKind, outcome: (typeof outcomes)[number]) => counts[kind][outcome].add()
 
-/** Counts the orders of a batch. A result that is an error has been counted where it was made. */
+/** Counts the orders of a batch. Errors were already counted where they were thrown. */
 export function countTransfers(orders: readonly LedgerOrder[], results: readonly (LedgerResult | Error)[]) {
   for (const [at, { kind }] of orders.entries()) {
     const result = results[at]

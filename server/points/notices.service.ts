@@ -11,15 +11,15 @@ import {
   type ArrivedPoints,
 } from './notices.store.ts'
 
-/** Movements that are read at once, nearly all of which are spends and are passed over. */
+/** Movements per read. Nearly all are spends, which are skipped. */
 const range_max = 2_000
 const rounds_max = 400
-/** A run ends after so many notices: what moves points meanwhile must not feel it. */
+/** Maximum notices of a run, so that it does not slow down the ledger. */
 const written_max = 2_000
 
 /**
- * Turns awards, transfers and refunds since the last run into notices. The ledger writes nothing for it: its movements are read by their
- * numbers, up to one below which no transaction is under way. Bounded; one process at a time.
+ * Turns awards, transfers and refunds since the last run into notices. The ledger writes nothing extra: movements are read by
+ * number, up to one below which no transaction is open. Bounded; one process at a time.
  */
 export async function gatherPointNotices({ db, clock }: { db: Database; clock: Clock }) {
   let written = 0
@@ -31,7 +31,7 @@ export async function gatherPointNotices({ db, clock }: { db: Database; clock: C
   }
 }
 
-/** How many notices were written; undefined where no more can be read now. */
+/** The number of notices written; undefined if no more can be read now. */
 async function gatherRound(tx: Tx, last: number, now: Date) {
   const progress = await lockPointsProgress(tx)
   if (!progress) return undefined

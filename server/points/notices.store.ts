@@ -1,14 +1,14 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 export interface PointsProgress {
-  /** Movements up to here are told of. */
+  /** Movements up to this number have their notices. */
   seq: number
-  /** Movements up to here are complete once `is_over`; null where no bound is noted. */
+  /** Movements up to this number are complete once `is_over`; null if no bound is stored. */
   next_seq: number | null
   is_over: boolean
 }
 
-/** How far movements were turned into notices; undefined while another process does it. */
+/** The progress of the notices; undefined while another process holds the lock. */
 export async function lockPointsProgress(tx: Tx): Promise<PointsProgress | undefined> {
   const [row] = await tx.sql<PointsProgress>`
     select seq, next_seq,
@@ -17,7 +17,7 @@ export async function lockPointsProgress(tx: Tx): Promise<PointsProgress | undef
   return row
 }
 
-/** The last number that a movement has taken, also one of a transaction that is under way. */
+/** The highest number of a movement, including those of open transactions. */
 export async function findLastSeq(db: Sql) {
   const [row] = await db.sql<{ seq: number }>`
     select coalesce(pg_sequence_last_value(pg_get_serial_sequence('transfers', 'seq')::regclass), 0) as seq`
@@ -25,8 +25,8 @@ export async function findLastSeq(db: Sql) {
 }
 
 /**
- * Notes a bound that was read before this transaction got its id: a movement takes its number when its transaction has an id already, so
- * those up to the bound are complete once all transactions before this one have ended.
+ * Stores a bound that was read before this transaction got its id. A movement takes its number after its transaction got an id, so all
+ * movements up to the bound are complete once every earlier transaction has ended.
  */
 export const setPointsBound = (tx: Tx, next_seq: number) =>
   tx.sql`
@@ -40,13 +40,13 @@ export interface ArrivedPoints {
   user_id: string
   kind: 'award' | 'transfer' | 'refund'
   app_id: string | null
-  /** Of a transfer: who sent it. */
+  /** The sender of a transfer. */
   from_user_id: string | null
   count: number
   amount: number
 }
 
-/** What came to people by movements of a range, by person, kind and giver. */
+/** The points received in a range of movements, by person, kind and giver. */
 export const sumArrivedPoints = (db: Sql, { after, upto }: { after: number; upto: number }) =>
   db.sql<ArrivedPoints>`
     select t.to_account as user_id, t.kind, t.app_id,

@@ -29,7 +29,7 @@ const settlements = {
 const noName = (name: string) => invalid(`metadata.${name}`, 'must match pattern "^[A-Za-z0-9_.-]{1,40}$"')
 const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`key-${at}`, 'v']))
 
-test('D-96: a reference or metadata that is too large, or no text, is 422 at each call that takes them, and nothing is written', async () => {
+test('D-96: a reference or metadata that is too large or not text gets 422 at every call, and nothing is written', async () => {
   const cases: [body: object, refusal: unknown][] = [
     [{ reference: '' }, invalid('reference', fewer(1))],
     [{ reference: 'x'.repeat(65) }, invalid('reference', more(64))],
@@ -47,7 +47,7 @@ test('D-96: a reference or metadata that is too large, or no text, is 422 at eac
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-45: amount 0, parts of points and what is no number are 422 at each call that takes an amount', async () => {
+test('D-45: amount 0, fractions and values other than numbers get 422 at every call with an amount', async () => {
   const cases: [amount: unknown, message: string][] = [
     [0, 'must be >= 1'],
     [-1, 'must be >= 1'],
@@ -62,7 +62,7 @@ test('D-45: amount 0, parts of points and what is no number are 422 at each call
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-97, D-98: beyond what is available, held or refundable is refused, and what is no id is named', async () => {
+test('D-97, D-98: amounts above the available, held or refundable points are refused, and invalid ids are named', async () => {
   const before = await digestTables(plaza)
   for (const call of Object.values(movements))
     expect(outcome(await call({ amount: 81 }))).toEqual(refused('insufficient_points'))

@@ -46,7 +46,7 @@ interface Spend {
   left: number
 }
 
-/** What the ledger should say, in memory: the status of a step, and the balances after it. */
+/** The expected ledger, in memory: the status of each step and the balances after it. */
 class Model {
   total = given
   app = 0

@@ -20,14 +20,14 @@ export interface NewRefund {
 
 export interface MadeRefund {
   refund: Omit<StatementRow, 'seq'>
-  /** What the app has afterwards. */
+  /** The app's balance afterwards. */
   points: number
   replayed: boolean
 }
 
 /**
- * Returns points of a spend, all that is left of it or a part, to the person who spent them (D-98). Fails with `not_found` for
- * what is not a spend in this app, `refund_exceeds_spend`, `insufficient_points` of the app, `points_limit_reached` or
+ * Returns the rest or a part of a spend to the person who made it (D-98). Fails with `not_found` for an id
+ * that is not a spend in this app, `refund_exceeds_spend`, `insufficient_points` of the app, `points_limit_reached` or
  * `idempotency_key_reused`.
  */
 export async function refund(
@@ -44,7 +44,7 @@ export async function refund(
       from_account: app_id,
       to_account: spent.user_id,
       app_id,
-      // With nothing left the ledger refuses the order, unless its key says that it is a repetition.
+      // If nothing is left, the ledger refuses the order, unless its key identifies a repetition.
       amount: amount ?? Math.max(left, 1),
       description: reason,
       reference: spent.reference ?? undefined,
@@ -53,7 +53,7 @@ export async function refund(
       request_hash: requestHash(idempotency_key, [spent.id, amount ?? null, reason ?? null]),
     }
     const result = await deps.ledger(order)
-    // Another refund came between: less is left, which is still all of it. Each round finds less, so this ends.
+    // Another refund was applied in between. Retry with the smaller rest; it shrinks with each round, so the loop ends.
     if (result.outcome === 'refund_exceeds_spend' && amount === undefined && left > 0) continue
     const { outcome, at, transfer_id: refund_id, from_after: points } = requireApplied(result)
     if (outcome === 'replayed') {
@@ -64,7 +64,7 @@ export async function refund(
   }
 }
 
-/** A spend in this app, and what is left of it. Fails with `not_found`. */
+/** A spend in this app and its refundable rest. Fails with `not_found`. */
 async function findSpent({ db }: RefundsDeps, app_id: string, transfer_id: string) {
   const [spent, ...refunds] = await findTransferWithRefunds(db, app_id, transfer_id)
   if (spent?.kind !== 'spend' || spent.user_id === null) throw new Failure('not_found', { transfer_id })

@@ -34,7 +34,7 @@ async function shop(points = 100) {
 const transfersStored = async () => (await plaza.db.sql`select 1 from transfers`).length
 const unknown_id = '01890000-0000-7000-8000-000000000000'
 
-test('D-96: a spend answers its id, and its reference and metadata come back where they may be seen', async () => {
+test('D-96: a spend returns its id, and its reference and metadata are shown to those who may see them', async () => {
   const { user, app, shop: client, spend } = await shop()
   const transfer_id = await spend(30, { reference: 'order 7', metadata: { size: 'L' } })
   const { transfer } = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
@@ -124,7 +124,7 @@ test('D-98: of 30 parallel refunds of 1 of a spend of 10, ten succeed; of parall
   expect(outcome(other)).toEqual(refused('idempotency_key_reused'))
 })
 
-test('D-98: a refund of all that is left, in a race with parts, returns what the parts left', async () => {
+test('D-98: a full refund that races with partial ones returns the rest that they leave', async () => {
   const { user, shop: client, spend } = await shop()
   for (let round = 0; round < 5; round++) {
     const transfer_id = await spend(20)
@@ -136,14 +136,14 @@ test('D-98: a refund of all that is left, in a race with parts, returns what the
     )
     const told = await client.result(payments.getAppTransfer, { params: { id: transfer_id } })
     expect([told.refunded_amount, returned.reduce((sum, amount) => sum + amount, 0)]).toEqual([20, 20])
-    // One call without an amount took the rest, whatever came before it.
+    // One call without an amount took the rest.
     const without = replies.filter((_, at) => at % 2 === 1)
     expect(countBy(without, ({ status }) => status)).toEqual({ 201: 1, 409: 3 })
   }
   expect(await pointsOf(user)).toBe(100)
 })
 
-test('D-98: what is not a spend in this app is 404, another app’s spend as an absent one; amount 0 is 422', async () => {
+test('D-98: only a spend in this app can be refunded, all other ids get 404; amount 0 gets 422', async () => {
   const { shop: client, spend } = await shop()
   const transfer_id = await spend(10)
   const other = clientOf(await someApp(plaza))
@@ -163,10 +163,10 @@ test('D-98: what is not a spend in this app is 404, another app’s spend as an 
   )
 })
 
-test('D-98: an app that no longer has the points is refused', async () => {
+test('D-98: a refund is refused if the app no longer has the points', async () => {
   const { app, shop: client, spend } = await shop()
   const transfer_id = await spend(10)
-  // The points of an app leave it by refunds only; another account's row stands for what a later version may pay out.
+  // Only refunds reduce an app's points, so the test debits the account with SQL.
   await plaza.db.sql`update point_accounts set debited = debited + 5 where id = ${app.id}`
   expect(outcome(await client.call(payments.createRefund, { body: { transfer_id } }))).toEqual(
     refused('insufficient_points'),
@@ -184,11 +184,11 @@ test('D-98: a refund is possible after a disconnect and after the approval was w
   expect(await pointsOf(user)).toBe(100)
 })
 
-test('D-98: a refund of somebody who has left names the person of its spend, wherever the app reads it', async () => {
+test('D-98: the refund of a person who has left names the person of its spend everywhere', async () => {
   const { user, app, shop: client, spend } = await shop()
   await client.result(listAppEvents)
   const transfer_id = await spend(10, { reference: 'late order' })
-  // Erasure rests, so that the reference stays.
+  // The erasure job does not run, so that the reference remains.
   const resting = await plaza.db.pool.connect()
   await resting.query('select pg_advisory_lock_shared(7205461343)')
   onTestFinished(() => resting.release(true))
@@ -242,7 +242,7 @@ test('D-99: the list is filtered by person, kind, reference and time, in pages t
   expect(await list({ kind: 'refund' })).toEqual([refund.id])
   expect(await list({ reference: 'order 1' })).toEqual([refund.id, ids[6], ids[4], ids[2], ids[0]])
   expect(await list({ reference: 'order 1', user_id: user.id })).toEqual([refund.id, ids[6], ids[4], ids[2], ids[0]])
-  // An app is nobody: its own id finds nothing, with a reference as without.
+  // An app is not a person: its own id finds nothing, with or without a reference.
   for (const nobody of [other.id, app.id]) expect(await list({ reference: 'order 1', user_id: nobody })).toEqual([])
   expect(await list({ user_id: app.id })).toEqual([])
   const moment = refund.inserted_at
@@ -298,7 +298,7 @@ test('D-99: the CSV has the same rows, quotes what needs it and disarms formulas
   }
 })
 
-test('after all of it the ledger balances, and refunds beyond a spend are found', async () => {
+test('after all of these tests the ledger balances, and the check finds refunds that exceed their spend', async () => {
   const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])
 })

@@ -6,12 +6,12 @@ import { applyIn } from './issuing.service.ts'
 import { findForgottenPeople, insertWaitingReward, takeWaitingRewards, type Reward } from './rewards.store.ts'
 import { system_accounts } from './rules.ts'
 
-/** Whether rewards wait until the address of the person is verified. */
+/** If true, rewards wait until the address of the person is verified. */
 export type RewardTime = 'when_verified' | 'at_once'
 
 /**
  * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it until the address is
- * verified (D-116). Answers whether the person gets it: an account at its limit gets nothing (D-78).
+ * verified (D-116). Returns whether the person gets it: an account at its limit gets nothing (D-78).
  */
 export async function giveReward(tx: Tx, now: Date, time: RewardTime, reward: Reward) {
   if (reward.amount === 0) return false
@@ -23,13 +23,13 @@ export async function giveReward(tx: Tx, now: Date, time: RewardTime, reward: Re
   return result?.outcome === 'applied'
 }
 
-/** Pays what waited, inside the transaction that verifies the address. */
+/** Pays the waiting rewards, inside the transaction that verifies the address. */
 export async function payWaitingRewards(tx: Tx, now: Date, user_id: string) {
   const rewards = await takeWaitingRewards(tx, user_id)
   for (let at = 0; at < rewards.length; at += orders_max) await pay(tx, now, rewards.slice(at, at + orders_max))
 }
 
-/** Pays what still waits for verified people, some of them in each run; each in a transaction, and once however many runs there are. */
+/** Pays waiting rewards of verified people, a bounded number per run, each in a transaction. Parallel runs pay each reward once. */
 export async function payForgottenRewards({ db, clock }: { db: Database; clock: Clock }) {
   for (const user_id of await findForgottenPeople(db, people_max))
     await db.transaction((tx) => payWaitingRewards(tx, clock(), user_id))

@@ -12,7 +12,7 @@ export const insertWaitingReward = (tx: Tx, { user_id, kind, amount, description
     insert into waiting_rewards (user_id, kind, amount, description, inserted_at)
     values (${user_id}, ${kind}, ${amount}, ${description}::text, ${now})`
 
-/** Takes what waits for a person, the oldest first. Of parallel calls, one gets it. */
+/** Deletes and returns the waiting rewards of a person, oldest first. Of parallel calls, one gets them. */
 export const takeWaitingRewards = (tx: Tx, user_id: string) =>
   tx.sql<Required<Reward>>`
     with taken as (
@@ -20,7 +20,7 @@ export const takeWaitingRewards = (tx: Tx, user_id: string) =>
     )
     select user_id, kind, amount, description from taken order by seq`
 
-/** Verified people for whom rewards wait. */
+/** Verified people with waiting rewards. */
 export async function findForgottenPeople(db: Sql, rows_max: number) {
   const rows = await db.sql<{ user_id: string }>`
     select distinct w.user_id from waiting_rewards w join users u on u.id = w.user_id

@@ -63,7 +63,7 @@ const verify = async (user: SomeUser) => user.api.result(verifyEmail, { body: { 
 const expectBalancedBooks = async () =>
   expect(await (await theAdmin(plaza)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 
-test('D-116: rewards of an unverified account are told and recorded, and nothing of them can be spent', async () => {
+test('D-116: rewards of an unverified account are recorded and shown, and cannot be spent', async () => {
   const [user, friend] = [await learner(), await someUser(plaza)]
   expect(await complete(user)).toEqual({ step_id: 'step-0', status: 'completed', reward: 10 })
   expect(await complete(user)).toEqual({ step_id: 'step-0', status: 'already_completed', reward: null })
@@ -81,7 +81,7 @@ test('D-116: rewards of an unverified account are told and recorded, and nothing
   await expectBalancedBooks()
 })
 
-test('D-116: the verification pays what waited, in its order, and later steps are paid at once', async () => {
+test('D-116: the verification pays the waiting rewards in order, and later steps are paid at once', async () => {
   const user = await learner()
   await complete(user)
   await verify(user)
@@ -110,7 +110,7 @@ test('D-116: twenty verifications at once, in two processes, pay once', async ()
   await expectBalancedBooks()
 })
 
-test('D-116: steps that are completed while the address is verified are each paid once; none goes on waiting', async () => {
+test('D-116: steps completed during the verification are each paid once; none keeps waiting', async () => {
   const user = await learner()
   const code = await mailedCode(user)
   await race(plaza, 21, async (at) =>
@@ -121,7 +121,7 @@ test('D-116: steps that are completed while the address is verified are each pai
   await expectBalancedBooks()
 })
 
-test('D-116: a referrer whose address is not verified waits too; times the multiplier of that moment', async () => {
+test('D-116: the reward of an unverified referrer waits too, with the multiplier of the time of the referral', async () => {
   const referrer = await someUser(plaza, { verified: false })
   const { referral_code } = (await referrer.api.result(me)).user
   for (const name of ['first', 'second']) {
@@ -136,7 +136,7 @@ test('D-116: a referrer whose address is not verified waits too; times the multi
   expect([await pointsOf(referrer), await waitingOf(referrer)]).toEqual([105, 0])
 })
 
-test('D-116: a reset by mail and a confirmed new address verify, and so they pay as well', async () => {
+test('D-116: a reset by mail and a confirmed new address also verify, and pay waiting rewards', async () => {
   const [by_reset, by_change] = [await learner(), await learner()]
   await complete(by_reset)
   await anonymous.result(forgotPassword, { body: { email: by_reset.email } })
@@ -152,7 +152,7 @@ test('D-116: a reset by mail and a confirmed new address verify, and so they pay
   expect(await pointsOf(by_change)).toBe(25)
 })
 
-test('D-116: with REWARDS=at_once nothing waits; what was paid so stays, and is not paid again', async () => {
+test('D-116: with REWARDS=at_once nothing waits; paid rewards remain and are not paid again', async () => {
   const closed = await plaza.startAnother({ REWARDS: 'at_once' })
   const user = await learner(closed)
   await complete(user)
@@ -165,7 +165,7 @@ test('D-116: with REWARDS=at_once nothing waits; what was paid so stays, and is 
   expect(await pointsOf(here)).toBe(45)
 })
 
-test('D-116: who leaves unverified leaves nothing that waits', async () => {
+test('D-116: when an unverified person leaves, waiting rewards are deleted', async () => {
   const user = await learner()
   await complete(user)
   await user.api.result(deleteAccount, { body: { password: user.password } })
@@ -173,7 +173,7 @@ test('D-116: who leaves unverified leaves nothing that waits', async () => {
   await expectBalancedBooks()
 })
 
-test('D-116: what waits for somebody whom an older process verified is paid by the next run of the job, once', async () => {
+test('D-116: the next run of the job pays the waiting rewards of a person whom an older process verified, once', async () => {
   const user = await learner()
   await complete(user)
   await setEmailVerified(plaza.db, user.id)

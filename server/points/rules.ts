@@ -4,7 +4,7 @@ import type { ReleaseReason } from '../../contract/states.ts'
 
 /** The ledger's own accounts. Their balances have no lower bound, so points are issued from them and end there. */
 export const system_accounts = {
-  /** Gets what people who left still had, and what is returned to them later (D-106). */
+  /** Receives the remaining points of people who left, and later refunds to them (D-106). */
   departed: '00000000-0000-7000-8000-000000000000',
   issuance: '00000000-0000-7000-8000-000000000001',
   rewards: '00000000-0000-7000-8000-000000000002',
@@ -142,14 +142,14 @@ export interface LedgerResult {
   outcome: OrderOutcome
   /** The transfer or hold that the order made; for a key that was used before, the one that was made then. */
   transfer_id: string
-  /** What is available to the accounts afterwards: without what is held. */
+  /** Available points of the accounts afterwards, without held points. */
   from_after: number
   to_after: number
-  /** What is held of the account in all; only for an order that made a hold. */
+  /** All held points of the account; only for an order that made a hold. */
   from_held: number | null
 }
 
-/** By how many seconds the clocks of a time zone are ahead of UTC at a moment. */
+/** The offset of a time zone from UTC at a moment, in seconds; positive to the east. */
 export function offsetOf(time_zone: string, moment: Date) {
   const text = moment.toLocaleString('sv-SE', { timeZone: time_zone })
   return (Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000) / 1_000

@@ -75,7 +75,7 @@ test('D-48 series: an invalid number of days or time zone is 422 and named, both
   )
 })
 
-test('F11 series: a name that PostgreSQL takes for an abbreviation with other times is 422; names both read alike are taken', async () => {
+test('F11 series: a time zone that PostgreSQL reads as an abbreviation with other offsets gets 422; unambiguous names are accepted', async () => {
   const user = await someUser(plaza)
   const ask = async (time_zone: string) => outcome(await user.api.call(pointsSeries, { query: { time_zone, days: 1 } }))
   for (const time_zone of ['CET', 'cet', 'EET', 'MET', 'WET'])
@@ -93,7 +93,7 @@ test('F11 series: a name that PostgreSQL takes for an abbreviation with other ti
     expect([time_zone, (await ask(time_zone))[0]]).toEqual([time_zone, 200])
 })
 
-test('D-04 series: no credentials but those of a signed-in person', async () => {
+test('D-04 series: only a signed-in person can read it', async () => {
   const user = await someUser(plaza)
   for (const [, code, token] of await credentialsForNoUser(plaza, user))
     expect(outcome(await new PlazaClient(plaza.url, token).call(pointsSeries))).toEqual(refused(code))

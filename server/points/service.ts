@@ -122,11 +122,11 @@ export async function transfer(
   return toMovement(requireApplied(result))
 }
 
-/** What the domain of people says of a transfer between two of them (D-124); `app.ts` connects it. */
+/** Checks by the social domain of a transfer between two people (D-124); `app.ts` connects them. */
 export interface BetweenPeople {
-  /** Why the sender does not reach the other one, or must not write this: `user_not_found` or `muted`. */
+  /** Why the transfer or its text is refused: `user_not_found` or `muted`. */
   refusalOf(message: Message): Promise<Failure | undefined>
-  /** The text as the other one reads it. */
+  /** The text as the recipient reads it. */
   shown(text: string): string
 }
 
@@ -143,7 +143,7 @@ async function refusalOf({ db, people }: { db: Sql; people: BetweenPeople }, mes
   return refusal ?? (suspended ? new Failure('user_not_found', { to_user_id, why: 'suspended' }) : undefined)
 }
 
-/** A transfer that was made before is replayed, even where a new one would be refused (D-09). */
+/** An existing transfer is replayed even if a new one would be refused (D-09). */
 const isRepeated = async (db: Sql, { user_id, app_id, idempotency_key: key }: UsedKey) =>
   key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))
 
@@ -153,7 +153,7 @@ interface UsedKey {
   idempotency_key: string | undefined
 }
 
-/** What a request says of itself; nothing where it says nothing, so that the hashes of 0.1 stay the same. */
+/** The optional fields of a request. Absent fields are omitted, so that hashes of 0.1 stay the same. */
 export const namesOf = ({ reference, metadata }: { reference?: string | undefined; metadata?: Metadata | undefined }) =>
   reference === undefined && metadata === undefined ? [] : [reference, metadata]
 
@@ -161,7 +161,7 @@ export const namesOf = ({ reference, metadata }: { reference?: string | undefine
 export const requestHash = (key: string | undefined, request: unknown[]) =>
   key === undefined ? undefined : sha256(JSON.stringify(request))
 
-/** What the user or app has; nothing for an account that does not exist. */
+/** The balance of the user or app; 0 for an account that does not exist. */
 export const getBalance = ({ balances }: Pick<PointsDeps, 'balances'>, account_id: string) => balances(account_id)
 
 interface SeriesQuery {
@@ -191,7 +191,7 @@ export async function readSeries(
 }
 
 /**
- * Whether PostgreSQL takes a name for the same time zone. It prefers abbreviations: its CET is an hour ahead of UTC all year, while the zone
+ * Whether PostgreSQL reads a name as the same time zone. It prefers abbreviations: its CET is always an hour ahead of UTC, while the zone
  * of that name has summer time.
  */
 async function isReadAlike(db: Sql, time_zone: string, now: Date) {

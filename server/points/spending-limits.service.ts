@@ -6,7 +6,7 @@ export async function findDailyLimits(db: Sql, user_id: string): Promise<Map<str
   return new Map((await listLimits(db, user_id)).map(({ app_id, daily_limit }) => [app_id, daily_limit]))
 }
 
-/** What counts against the limits that a person has set, in points, by app (D-100). */
+/** The points that count against a person's limits, by app (D-100). */
 export async function findUsedLimits(db: Sql, user_id: string, now: Date): Promise<Map<string, number>> {
   const limits = await listLimits(db, user_id)
   if (limits.length === 0) return new Map()
@@ -14,6 +14,6 @@ export async function findUsedLimits(db: Sql, user_id: string, now: Date): Promi
   return new Map(limits.map(({ app_id }) => [app_id, uses.get(app_id) ?? 0]))
 }
 
-/** Bounds what an app may spend of a person's points in 24 hours, from the next order on; null ends the bound (D-100). */
+/** Sets how many of a person's points an app may spend in 24 hours, from the next order on; null removes the limit (D-100). */
 export const setDailyLimit = (tx: Tx, limit: { user_id: string; app_id: string; daily_limit: number | null }) =>
   writeLimit(tx, limit)

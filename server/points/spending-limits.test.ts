@@ -38,7 +38,7 @@ test('D-100: spends, transfers and holds of 24 hours together stay within the li
   expect(outcome(await transfer(11))).toEqual(over)
   expect(outcome(await tokens.api.call(createHold, { body: { amount: 11 } }))).toEqual(over)
   expect(await transfersStored()).toBe(before)
-  // A capture spends what the hold has counted already; what it frees can be spent.
+  // The hold already counted; a capture counts only its amount, and the freed rest can be spent.
   await shop.result(captureHold, { params: { id: hold.id }, body: { amount: 5 } })
   expect((await spend(25))[0]).toBe(200)
   expect(await spend(1)).toEqual(over)
@@ -77,7 +77,7 @@ test('D-100: of 50 parallel spends of 1 with a limit of 20, twenty succeed', asy
   expect(countBy(replies, ({ status }) => status)).toEqual({ 200: 20, 409: 30 })
 })
 
-test('D-100: connected apps and the consent page show it, and it stays over a disconnect', async () => {
+test('D-100: connected apps and the consent page show the limit, and it survives a disconnect', async () => {
   const { user, app } = await bounded(70)
   const shown = async () =>
     (await user.api.result(listConnectedApps)).connected_apps.map(({ daily_limit }) => daily_limit)
@@ -90,7 +90,7 @@ test('D-100: connected apps and the consent page show it, and it stays over a di
   expect(outcome(await tokens.api.call(spendPoints, { body: { amount: 71 } }))).toEqual(over)
 })
 
-test('D-100: connected apps tell what of the limit is used: what moved in 24 hours, and open holds, of this app', async () => {
+test('D-100: connected apps show the used part of the limit: movements of 24 hours and open holds of this app', async () => {
   const { user, app, tokens, spend, shop, bound } = await bounded(100)
   const used = async () =>
     (await user.api.result(listConnectedApps)).connected_apps.map(({ app_id, daily_limit_used }) => [
@@ -104,7 +104,7 @@ test('D-100: connected apps tell what of the limit is used: what moved in 24 hou
   await tokens.api.result(transferPoints, { body: { amount: 10, to_user_id: friend.id } })
   const { hold } = await tokens.api.result(createHold, { body: { amount: 20 } })
   expect(await used()).toEqual([[true, 70]])
-  // What it says is what the ledger decides by.
+  // The ledger enforces the same figure.
   expect([await spend(31), (await spend(30))[0]]).toEqual([over, 200])
   await shop.result(captureHold, { params: { id: hold.id }, body: { amount: 5 } })
   await shop.result(createRefund, { body: { transfer_id } })
@@ -123,7 +123,7 @@ test('D-100: connected apps tell what of the limit is used: what moved in 24 hou
   expect((await used())[1]).toEqual([true, null])
 })
 
-test('D-100: an unknown app is 404, and a limit that is no amount is 422', async () => {
+test('D-100: an unknown app gets 404, a limit that is not an amount gets 422', async () => {
   const user = await someUser(plaza)
   const bound = async (app_id: string, daily_limit: number) =>
     outcome(await user.api.call(setDailyLimit, { params: { app_id }, body: { daily_limit } }))

@@ -50,7 +50,7 @@ export async function getAppTransfer({ db }: StatementsDeps, app_id: string, tra
   return { transfer, refunds, refunded_amount: refunds.reduce((sum, { amount }) => sum + amount, 0) }
 }
 
-/** What an app has, has earned and returned, and what is held for it. */
+/** An app's balance, earned and refunded totals, and held points. */
 export async function getAppBalance({ db }: StatementsDeps, app_id: string) {
   const [balance, held_for_app] = await Promise.all([findAppBalance(db, app_id), sumHeldForApp(db, app_id)])
   return { ...balance, held_for_app }

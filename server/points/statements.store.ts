@@ -7,14 +7,14 @@ export interface StatementRow {
   seq: number
   id: string
   kind: TransferKind
-  /** `between` people: the app had it moved, and has no part in the points itself (D-96). */
+  /** `between`: a transfer between people that the app made (D-96). */
   direction: 'in' | 'out' | 'between'
   amount: number
-  /** Of the app; null between people. */
+  /** The app's balance; null for `between`. */
   points_after: number | null
-  /** Of a refund, who made the spend: the points go elsewhere once that person has left (D-106). */
+  /** For a refund, the person who made the spend; the points go to a system account if that person has left (D-106). */
   user_id: string | null
-  /** Who got the points, between people. */
+  /** The recipient, for `between`. */
   to_user_id: string | null
   description: string | null
   reference: string | null
@@ -34,8 +34,8 @@ export interface StatementFilter extends Span {
 }
 
 /**
- * Movements of an app's account and those that it made between people, newest first. Which index leads depends on the filter, so that a
- * page costs what its rows cost: the reference's, the person's, or the app's own.
+ * Movements of an app's account and those that it made between people, newest first. The filter selects the index (by reference, person or app), so
+ * the cost of a page depends only on its rows.
  */
 export const listStatement = (db: Sql, filter: StatementFilter) => {
   if (filter.reference !== null) return listByReference(db, filter)

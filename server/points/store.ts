@@ -41,7 +41,7 @@ export async function applyOrders(db: Sql, now: Date, orders: LedgerOrder[]): Pr
   }))
 }
 
-/** A move that only changes two accounts, whose app, where it gets an event, is one of them. */
+/** A move that only changes two accounts. If an app gets an event, it owns one of them. */
 function isPlainMove(order: LedgerOrder) {
   const { kind, app_id, from_account, to_account, idempotency_key } = order
   const { effect, event } = order_facts[kind]
@@ -51,7 +51,7 @@ function isPlainMove(order: LedgerOrder) {
   return event === null || app_id === undefined || app_id === from_account || app_id === to_account
 }
 
-/** The arrays that both functions take. */
+/** The array parameters that both functions share. */
 function arraysOf(orders: LedgerOrder[]) {
   const account_ids = [...new Set(orders.flatMap((order) => [order.from_account, order.to_account]))].sort().reverse()
   const positions = new Map(account_ids.map((id, at) => [id, at + 1]))
@@ -114,15 +114,15 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
   return batch!
 }
 
-/** An array as PostgreSQL reads it, of values that need no quotes: pg quotes each. */
+/** A PostgreSQL array literal of values that need no quotes; pg would quote each value. */
 const arrayText = (values: (string | number | boolean)[]) => `{${values.join(',')}}`
 
-/** Null where no value is true. */
+/** Null if no value is true. */
 const arrayWith = (values: boolean[]) => (values.includes(true) ? arrayText(values) : null)
 
 type FieldOf<Order> = Order extends unknown ? keyof Order : never
 
-/** One value of each order, or null where none has it: most batches have neither keys nor references, nor anything of holds. */
+/** One value per order, or null if no order has one: most batches have no keys, references or holds. */
 function valuesOf(orders: LedgerOrder[], field: FieldOf<LedgerOrder>): unknown[] | null {
   const values = orders.map((order) => (order as Partial<Record<typeof field, unknown>>)[field] ?? null)
   return values.some((value) => value !== null) ? values : null
@@ -156,7 +156,7 @@ interface ClaimedKey {
 }
 
 /**
- * Claims the key of an award, and answers what is stored under it: this transfer, or that of an earlier call. Waits for a
+ * Claims the key of an award and returns the transfer stored under it: this one, or that of an earlier call. Waits for a
  * call that is claiming the same key. The key of an award has no app; the paying account takes its place.
  */
 export async function claimAwardKey(tx: Tx, { user_id, key, request_hash, transfer_id, now }: ClaimedKey) {
@@ -192,7 +192,7 @@ export const findBalances = (db: Sql, account_ids: string[]) =>
   db.sql<{ id: string; points: number; held: number }>`
     select id, credited - debited - held as points, held from point_accounts where id = any(${account_ids}::uuid[])`
 
-/** What an account was credited and debited in all, as texts: both only grow. */
+/** The credited and debited totals of an account, as text. Both only increase. */
 export interface AccountTotals {
   id: string
   credited: string
@@ -230,8 +230,8 @@ export interface HistoryFilter extends Span {
 }
 
 /**
- * An account's movements, newest first. Each side is read by its own index, so the cost is that of one page; a span of time is
- * first turned into one of `seq`, whose order is that of time but for clocks that differ.
+ * An account's movements, newest first. Each side is read by its own index, so the cost is that of one page; a time range is
+ * first converted to a range of `seq`, which follows time except for clock differences.
  */
 export const listHistory = (db: Sql, filter: HistoryFilter) => {
   const { account_id, before_seq, kind, direction, app_id, reference, since, until, rows_max } = filter
@@ -287,7 +287,7 @@ export interface DayRow {
   balance: number
 }
 
-/** By how many seconds PostgreSQL takes a time zone to be ahead of UTC, at each of these moments. */
+/** PostgreSQL's offset of a time zone from UTC at each of these moments, in seconds. */
 export async function listOffsets(db: Sql, time_zone: string, moments: readonly Date[]) {
   const rows = await db.sql<{ seconds: number }>`
     select extract(epoch from (date_trunc('second', moment) at time zone ${time_zone})
@@ -347,7 +347,7 @@ export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: s
   return row?.points ?? 0
 }
 
-/** Locks an account until the transaction ends: what is summed up afterwards cannot change. */
+/** Locks an account until the transaction ends, so that later sums cannot change. */
 export const lockAccount = (tx: Tx, account_id: string) =>
   tx.sql`select from point_accounts where id = ${account_id} for no key update`
 
@@ -434,7 +434,7 @@ export async function auditLedger(db: Sql): Promise<LedgerTotals> {
 }
 
 interface LedgerCheck {
-  /** When checks began: at the installation, or the upgrade that brought them. */
+  /** The time of the installation, or of the upgrade that introduced the checks. */
   since: Date
   checked_at: Date | null
   balanced: boolean | null

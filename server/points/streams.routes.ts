@@ -8,7 +8,7 @@ import type { PointStreams, StreamStanding } from './streams.service.ts'
 const { waiting_bytes_max: buffered_bytes_max, heartbeat_seconds } = decisions.event_streams
 const { streams_max } = decisions.point_streams
 
-/** How the stream of this caller stands; `mayRead` says whether its access token is still good for it. */
+/** The state of this caller's stream; `mayRead` checks that its access token is still valid. */
 export type StandingOf = (caller: AppCaller, mayRead: () => Promise<boolean>) => Promise<StreamStanding>
 
 export function pointStreamRoutes(http: Http, streams: PointStreams, standingOf: StandingOf) {

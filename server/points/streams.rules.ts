@@ -1,4 +1,4 @@
-/** How far a stream is: the person's last change that it has told, and when that was the last. */
+/** The position of a stream: the last change that it sent, and the time at which that was the latest. */
 export interface Place {
   seq: number
   at_ms: number
@@ -6,7 +6,7 @@ export interface Place {
 
 const idOf = ({ seq, at_ms }: Place) => `${seq}-${at_ms}`
 
-/** The place that an event id of the contract's pattern stands for; undefined for none. */
+/** Parses an event id; undefined if it does not match the contract's pattern. */
 export function parsePlace(id: string | undefined): Place | undefined {
   if (!id) return undefined
   const [seq, at_ms] = id.split('-')
@@ -17,7 +17,7 @@ export function parsePlace(id: string | undefined): Place | undefined {
 export const frameOf = (place: Place, name: string, data: object) =>
   `id: ${idOf(place)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** The last frame: why the stream ends. */
+/** The last frame, with the reason why the stream ends. */
 export const endOfStream = (place: Place, why: 'session_ended' | 'connection_ended') => frameOf(place, why, {})
 
 /** A comment and the id to resume from. */

@@ -9,7 +9,7 @@ import { endOfStream, frameOf, heartbeatFrame, parsePlace, welcomeFrame, type Pl
 
 const { kept_seconds } = decisions.point_streams
 
-/** What keeps a stream open: its access token, and with that the connection. */
+/** The access token and connection that keep a stream open. */
 export type StreamStanding = 'live' | 'session_ended' | 'connection_ended'
 
 export interface PointStreamsParts {
@@ -17,7 +17,7 @@ export interface PointStreamsParts {
   clock: Clock
   log: Logger
   heartbeat_seconds: number
-  /** Grows whenever a token or a connection was ended. */
+  /** Increases whenever a token or connection ends. */
   invalidationVersion(): number
 }
 
@@ -34,23 +34,23 @@ interface Sink {
 export interface PointSubscription {
   caller: AppCaller
   last_event_id: string | undefined
-  /** Is the token that the stream was opened with still good? */
+  /** Whether the token that opened the stream is still valid. */
   standing(): Promise<StreamStanding>
 }
 
 /** The streams of this process that follow people's points for apps (D-111). */
 export interface PointStreams {
-  /** Has the person's changes written, and answers what writes them to a connection. */
+  /** Starts recording the person's changes; returns a function that sends them to a connection. */
   subscribe(subscription: PointSubscription): Promise<(sink: Sink) => void>
-  /** A person's points have changed; or, without one, anybody's may have. */
+  /** The points of this person have changed; without an argument, those of anyone may have. */
   wake(user_id?: string): void
   streams(): number
 }
 
 const tick_ms = 1_000
-/** Changes of holds that are read at once. */
+/** Changes of holds per read. */
 const page_max = 100
-/** A watch is written down anew in this time while it is read. */
+/** How often the record of a followed person is renewed. */
 const noted_seconds = 3_600
 /** Clocks of processes differ. */
 const clock_margin_seconds = 60
@@ -60,7 +60,7 @@ interface Stream extends PointSubscription {
   place: Place
   sent: { points: number; held: number } | undefined
   checked_ms: number
-  /** The reading that is under way, and whether another is to follow. */
+  /** The read in progress, and whether another one must follow. */
   reading: boolean
   again: boolean
 }
@@ -87,7 +87,7 @@ class Streams implements PointStreams {
     const oldest_ms = Math.max(since.getTime(), secondsAfter(now, clock_margin_seconds - kept_seconds).getTime())
     const is_lost = wanted !== undefined && wanted.at_ms < oldest_ms
     const { last_seq } = await readStanding(db, { user_id, app_id, after: Number.MAX_SAFE_INTEGER, rows_max: 1 })
-    // A number that was not given out yet is of another database.
+    // A number above the latest one comes from another database.
     const is_known = wanted !== undefined && !is_lost && wanted.seq <= last_seq
     const place = is_known ? wanted : { seq: last_seq, at_ms: now.getTime() }
     const is_reset = wanted !== undefined && !is_known
@@ -114,7 +114,7 @@ class Streams implements PointStreams {
     return [...this.by_user.values()].reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** Has the changes of a person written, and notes once in a while that they are read. */
+  /** Starts recording the changes of a person and renews the record from time to time. */
   private async watch(user_id: string) {
     const { db, clock } = this.parts
     const now = clock()
@@ -134,7 +134,7 @@ class Streams implements PointStreams {
     }
     stream.sink.send([welcomeFrame(stream.place), ...(is_reset ? [frameOf(stream.place, 'reset', {})] : [])])
     void this.read(stream)
-    // The token may have ended while the stream began.
+    // The token may have ended while the stream was being opened.
     void this.check(stream, false)
   }
 
@@ -148,7 +148,7 @@ class Streams implements PointStreams {
     this.timer = undefined
   }
 
-  /** Sends what has changed since its place; calls that come meanwhile are one more reading. */
+  /** Sends the changes since the stream's position. Calls during a read cause one more read. */
   private async read(stream: Stream) {
     stream.again = true
     if (stream.reading) return
@@ -186,7 +186,7 @@ class Streams implements PointStreams {
     if (changes.read_to !== undefined) stream.again = true
   }
 
-  /** Ends the stream if its token has ended; asked before anything is sent. */
+  /** Ends the stream if its token has ended. Called before each send. */
   private async isLive(stream: Stream) {
     const standing = await stream.standing()
     if (standing !== 'live') stream.sink.end([endOfStream(stream.place, standing)])
@@ -206,7 +206,7 @@ class Streams implements PointStreams {
       }
   }
 
-  /** Ends the stream of a token that has ended; else sends the heartbeat that is due, and reads in case a notice was lost. */
+  /** Ends the stream if its token has ended. Otherwise sends a due heartbeat, and reads in case a notification was lost. */
   private async check(stream: Stream, is_due: boolean) {
     if (is_due) stream.checked_ms = Date.now()
     try {
@@ -226,7 +226,7 @@ class Streams implements PointStreams {
 /** Deletes changes that are too old to resume from, and ends the writing for people whom no app follows, in batches. */
 export async function purgePointChanges({ db, clock }: Pick<PointStreamsParts, 'db' | 'clock'>, rows_max: number) {
   const before = secondsAfter(clock(), -kept_seconds)
-  // Noted once an hour: a watch is ended when it was certainly not read for so long.
+  // The record is renewed hourly, so the limit adds an hour before recording stops.
   await inBatches(rows_max, () =>
     db.transaction((tx) => endWatches(tx, { before: secondsAfter(before, -noted_seconds), rows_max })),
   )

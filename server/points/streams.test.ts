@@ -27,7 +27,7 @@ const told = ({ event, data }: { event: string; data: Record<string, unknown> })
 const changes = async (user_id: string) =>
   (await plaza.db.sql<{ count: number }>`select count(*) from point_changes where user_id = ${user_id}`)[0]!.count
 
-test('D-111: a stream begins with the balance and tells each change of it, by whatever, and the app’s own holds', async () => {
+test('D-111: a stream begins with the balance and sends every change of it, whatever the cause, and of the app’s own holds', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes })
   const elsewhere = await someTokens(plaza, await someApp(plaza, { scopes }), user, scopes)
   const client = new PlazaClient(plaza.url, app)
@@ -48,7 +48,7 @@ test('D-111: a stream begins with the balance and tells each change of it, by wh
   expect(reader.events[5]).toMatchObject(balance(75))
   await givePoints(plaza, user, 5)
   expect((await reader.received(7))[6]).toMatchObject(balance(80))
-  // The other app hears of the balance, and nothing of a hold that is not its own.
+  // The other app gets the balance, but not holds of this app.
   await theirs.received(5)
   expect(theirs.events.map(told)).toEqual([
     [100, 0],
@@ -59,7 +59,7 @@ test('D-111: a stream begins with the balance and tells each change of it, by wh
   ])
 })
 
-test('D-111: who resumes gets what was missed, once; who comes too late, or from nowhere, gets a reset', async () => {
+test('D-111: a resumed stream gets missed events once; one that resumes too late, or with an unknown id, gets a reset', async () => {
   const { user, tokens } = await world(plaza, { points: 100, scopes })
   const first = await read(tokens)
   await first.received(1)
@@ -82,7 +82,7 @@ test('D-111: who resumes gets what was missed, once; who comes too late, or from
   expect(await changes(user.id)).toBe(6)
 })
 
-test('D-111: a reader that is cut off again and again, while two processes hold points, is told of each hold once', async () => {
+test('D-111: a reader that is cut off repeatedly while two processes hold points gets each hold once', async () => {
   const { tokens } = await world(plaza, { points: 1_000, scopes })
   const total = 60
   const seen: string[] = []
@@ -108,7 +108,7 @@ test('D-111: a reader that is cut off again and again, while two processes hold 
   expect(seen.toSorted()).toEqual([...made].sort())
 })
 
-test('D-111: the end of the token and of the connection end the stream, and say which', async () => {
+test('D-111: the stream ends with its token or connection, and says which', async () => {
   const { user, app, tokens } = await world(plaza, { points: 10, scopes })
   const revoked = await read(tokens)
   await revoked.received(1)
@@ -135,7 +135,7 @@ test('D-111: a stream is for a token with points:read, and one person has ten of
   expect(outcome(await call(reading.tokens.access_token))).toEqual(refused('rate_limited'))
 })
 
-test('D-111: nothing is written for people whom no app follows, and nothing is left a day after the last stream', async () => {
+test('D-111: changes are recorded only for people whom an app follows, and deleted a day after the last stream', async () => {
   const followed = await world(plaza, { points: 50, scopes })
   const others = await world(plaza, { points: 50, scopes })
   const reader = await read(followed.tokens)
