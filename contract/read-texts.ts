@@ -14,10 +14,17 @@ const reordering = /[\u202A-\u202E]/u
 const misleading_in_names = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
 /** Whether a text has a visible character. */
-export const hasVisibleText = (text: string) => [...text].some((char) => !invisible.test(char))
+export function hasVisibleText(text: string) {
+  for (const char of text) if (!invisible.test(char)) return true
+  return false
+}
+
+/** Most texts: nothing in them can be refused, and this is quicker to see. */
+const printable_ascii = /^[!-~][ -~]*$/
 
 /** Why a text that other people read is refused (D-124); undefined when it is not. */
 export function readTextError(read_as: ReadAs, text: string): FieldMessage | undefined {
+  if (printable_ascii.test(text)) return undefined
   if (!hasVisibleText(text)) return 'must not be blank'
   if (read_as === 'name')
     return misleading_in_names.test(text) ? 'must hold no control or bidirectional formatting characters' : undefined

@@ -2,7 +2,7 @@ import type { UserCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { violates } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedDigits } from '../platform/mailed-secrets.ts'
@@ -63,7 +63,7 @@ export const cancelEmailChange = ({ db }: AccountsDeps, user_id: string) => dele
  * Mails the code to the new address. Where another account has it, its owner is told instead, and the change cannot be confirmed. The code
  * exists in clear in the mail only.
  */
-export async function mailEmailChange(deps: AccountsDeps, mailer: Mailer, user_id: string) {
+export async function mailEmailChange(deps: AccountsDeps, mailer: JobMailer, user_id: string) {
   const { db, clock, keys, public_url } = deps
   const now = clock()
   const [user, change] = [await findUser(db, user_id), await findEmailChange(db, user_id, now)]
@@ -76,7 +76,7 @@ export async function mailEmailChange(deps: AccountsDeps, mailer: Mailer, user_i
     const text = mailIn(holder?.language ?? null, 'mail.address-taken', { public_url })
     return mailer.send({ to: holder?.email ?? new_email, ...text })
   }
-  const code = mailedDigits(keys.codes[0], digits)
+  const code = mailedDigits(keys.codes[0], mailer.job, digits)
   const code_hash = keyedHash(keys.codes[0], codeText(user_id, new_email, code))
   if (!(await setEmailChangeCode(db, { user_id, new_email, code_hash, now }))) return
   const link = mailedLink(public_url, '/account/details', code)

@@ -15,30 +15,30 @@ import { purgeExpiredLogins, type AccountsDeps } from './service.ts'
 export const accountsJobs = (deps: AccountsDeps, mailer: Mailer): Job[] => [
   {
     name: 'accounts.mail_verification_code',
-    run: ({ user_id }) => mailVerificationCode(deps, mailer, String(user_id)),
+    run: ({ user_id }, job) => mailVerificationCode(deps, mailer.inJob(job), String(user_id)),
   },
   {
     name: 'accounts.mail_second_factor_proof',
-    run: ({ user_id }) => mailSecondFactorProof(deps, mailer, String(user_id)),
+    run: ({ user_id }, job) => mailSecondFactorProof(deps, mailer.inJob(job), String(user_id)),
   },
   {
     name: 'accounts.mail_second_factor_removed',
-    run: ({ user_id }) => mailSecondFactorRemoved(deps, mailer, String(user_id)),
+    run: ({ user_id }, job) => mailSecondFactorRemoved(deps, mailer.inJob(job), String(user_id)),
   },
-  { name: 'accounts.mail_reset_code', run: ({ email }) => mailResetCode(deps, mailer, String(email)) },
-  { name: farewell_job, run: ({ sealed }) => mailFarewell(deps, mailer, String(sealed)) },
-  { name: notice_job, run: (payload) => mailNotice(deps, mailer, payload) },
-  { name: undo_job, run: ({ undo_id }) => mailUndo(deps, mailer, { undo_id: String(undo_id) }) },
+  { name: 'accounts.mail_reset_code', run: ({ email }, job) => mailResetCode(deps, mailer.inJob(job), String(email)) },
+  { name: farewell_job, run: ({ sealed }, job) => mailFarewell(deps, mailer.inJob(job), String(sealed)) },
+  { name: notice_job, run: (payload, job) => mailNotice(deps, mailer.inJob(job), payload) },
+  { name: undo_job, run: ({ undo_id }, job) => mailUndo(deps, mailer.inJob(job), { undo_id: String(undo_id) }) },
   {
     name: reset_job,
-    run: ({ user_id, at, factors }) =>
-      mailReset(deps, mailer, { user_id: String(user_id), at: String(at), factors: factors as Factors }),
+    run: ({ user_id, at, factors }, job) =>
+      mailReset(deps, mailer.inJob(job), { user_id: String(user_id), at: String(at), factors: factors as Factors }),
   },
-  { name: email_change_job, run: ({ user_id }) => mailEmailChange(deps, mailer, String(user_id)) },
+  { name: email_change_job, run: ({ user_id }, job) => mailEmailChange(deps, mailer.inJob(job), String(user_id)) },
   {
     name: 'accounts.mail_passkey_notice',
-    run: ({ user_id, name, event, undo_id }) =>
-      mailPasskeyEvent(deps, mailer, {
+    run: ({ user_id, name, event, undo_id }, job) =>
+      mailPasskeyEvent(deps, mailer.inJob(job), {
         user_id: String(user_id),
         name: String(name),
         event: event as PasskeyEvent,

@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import { Failure } from '../platform/failure.ts'
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { openSealed, seal } from '../platform/secrets.ts'
@@ -55,7 +55,7 @@ export async function deleteAccount(deps: AccountsDeps, tx: Tx, user: UserRow) {
 }
 
 /** Mails that the account is deleted. */
-export async function mailFarewell({ keys }: AccountsDeps, mailer: Mailer, sealed: string) {
+export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, sealed: string) {
   const opened = openSealed(keys.totp, Buffer.from(sealed, 'base64'), farewell_context)
   const { to, username, language } = JSON.parse(opened) as { to: string; username: string; language?: string }
   await mailer.send({ to, ...mailIn(language ?? null, 'mail.farewell', { username }) })

@@ -2,7 +2,7 @@ import { knownDeviceName } from '../../contract/device-name.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedSecret } from '../platform/mailed-secrets.ts'
@@ -42,7 +42,11 @@ export const enqueueNotice = (db: Sql, { user_id, kind, now, place, device }: No
   enqueue(db, notice_job, { user_id, kind, at: now.toISOString(), place, device }, { priority: 'mail' })
 
 /** Mails a notice to the account's address, if it is verified: another one may belong to somebody else. */
-export async function mailNotice({ db, public_url }: AccountsDeps, mailer: Mailer, payload: Record<string, unknown>) {
+export async function mailNotice(
+  { db, public_url }: AccountsDeps,
+  mailer: JobMailer,
+  payload: Record<string, unknown>,
+) {
   const user = await findUser(db, String(payload.user_id))
   if (!user?.email_verified) return
   const { place, device } = payload as { place?: string; device?: string }
@@ -104,10 +108,10 @@ export async function enqueueUndo(tx: Tx, undoable: Undoable, now: Date) {
  */
 export async function mailUndo(
   { db, clock, keys, public_url }: AccountsDeps,
-  mailer: Mailer,
+  mailer: JobMailer,
   { undo_id, name }: { undo_id: string; name?: string },
 ) {
-  const code = mailedSecret(keys.codes[0], 'plz_undo_')
+  const code = mailedSecret(keys.codes[0], mailer.job, 'plz_undo_')
   const undo = await setUndoCode(db, { id: undo_id, code_hash: sha256(code), now: clock() })
   if (!undo) return
   const { user_id, kind, email, username, changed_at: at, expires_at: until } = undo
@@ -132,7 +136,7 @@ export const enqueueReset = (tx: Tx, { user_id, at, factors }: Reset) =>
 /** Mails that the password was reset, with what still proves the person's identity. */
 export async function mailReset(
   { db, public_url }: AccountsDeps,
-  mailer: Mailer,
+  mailer: JobMailer,
   { user_id, at, factors }: { user_id: string; at: string; factors: Factors },
 ) {
   const user = await findUser(db, user_id)

@@ -1,4 +1,4 @@
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { mailIn } from '../platform/texts.ts'
 import { mailUndo } from './notices.service.ts'
 import type { PasskeyEvent } from './passkey-answers.service.ts'
@@ -22,7 +22,11 @@ const mails = {
 } as const satisfies Record<PasskeyEvent, string>
 
 /** Mails the owner what happened to a passkey, or to the second factor by passkey. */
-export async function mailPasskeyEvent(deps: AccountsDeps, mailer: Mailer, { user_id, name, event, undo_id }: Notice) {
+export async function mailPasskeyEvent(
+  deps: AccountsDeps,
+  mailer: JobMailer,
+  { user_id, name, event, undo_id }: Notice,
+) {
   const { db, public_url } = deps
   const user = await findUser(db, user_id)
   // Another address may belong to somebody else.

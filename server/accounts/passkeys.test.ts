@@ -787,7 +787,7 @@ test('D-108: challenges and what proves are in no table and no log line in clear
   const text = JSON.stringify(rows) + plaza.logged()
   for (const secret of [options.challenge, response.response.signature]) expect(text).not.toContain(secret)
   plaza.clock.advance(301)
-  await plaza.service.app.jobs.find(({ name }) => name === 'accounts.forget_old_logins')!.run({})
+  await plaza.service.app.jobs.find(({ name }) => name === 'accounts.forget_old_logins')!.run({}, 'test')
   expect(await plaza.db.sql`select 1 from passkey_challenges`).toEqual([])
 })
 

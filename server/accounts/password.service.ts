@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedSecret } from '../platform/mailed-secrets.ts'
 import { sha256 } from '../platform/secrets.ts'
@@ -79,11 +79,11 @@ export async function requestReset(deps: AccountsDeps, email: string) {
 }
 
 /** Creates a reset code and mails it; earlier codes stay valid. The code exists in clear in the mail only. */
-export async function mailResetCode({ db, clock, keys, public_url }: AccountsDeps, mailer: Mailer, email: string) {
+export async function mailResetCode({ db, clock, keys, public_url }: AccountsDeps, mailer: JobMailer, email: string) {
   const user = await findUserByEmail(db, email)
   if (!user || user.suspended) return
   const { lifetime_seconds } = decisions.mailed_codes
-  const code = mailedSecret(keys.codes[0], 'plz_pw_')
+  const code = mailedSecret(keys.codes[0], mailer.job, 'plz_pw_')
   const expires_at = secondsAfter(clock(), lifetime_seconds)
   await insertResetCode(db, { user_id: user.id, code_hash: sha256(code), expires_at })
   const link = mailedLink(public_url, '/reset-password', code)

@@ -4,7 +4,7 @@ import { startTestService } from '../test/harness.ts'
 import { someUser } from '../test/world.ts'
 
 const plaza = await startTestService({ JWT_TTL: '3600' })
-const forget = () => plaza.service.app.jobs.find(({ name }) => name === 'accounts.forget_old_logins')!.run({})
+const forget = () => plaza.service.app.jobs.find(({ name }) => name === 'accounts.forget_old_logins')!.run({}, 'test')
 
 test('D-15: one run purges all expired login sessions, however many; active ones stay', async () => {
   const user = await someUser(plaza)

@@ -4,7 +4,7 @@ import { secondsAfter } from '../platform/clock.ts'
 import { violates, type Database, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedDigits } from '../platform/mailed-secrets.ts'
 import { keyedHash, keyedHashes, newSecret } from '../platform/secrets.ts'
@@ -118,12 +118,12 @@ export async function requestVerification({ db }: { db: Sql }, user_id: string) 
 }
 
 /** Creates a verification code in place of an earlier one and mails it. The code exists in clear in the mail only (D-11). */
-export async function mailVerificationCode(deps: AccountsDeps, mailer: Mailer, user_id: string) {
+export async function mailVerificationCode(deps: AccountsDeps, mailer: JobMailer, user_id: string) {
   const { db, clock, keys, public_url } = deps
   const user = await findUser(db, user_id)
   if (!user || user.email_verified) return
   const { digits, lifetime_seconds, tries: attempts } = decisions.mailed_codes
-  const code = mailedDigits(keys.codes[0], digits)
+  const code = mailedDigits(keys.codes[0], mailer.job, digits)
   await upsertMailedCode(db, {
     user_id,
     purpose: 'verify_email',

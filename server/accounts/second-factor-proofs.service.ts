@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailedDigits, mailedSecret } from '../platform/mailed-secrets.ts'
@@ -54,13 +54,13 @@ export async function startSecondFactorProof(
 /** Makes the codes of a proof and mails them. They exist in clear in the mail only. */
 export async function mailSecondFactorProof(
   { db, clock, keys, public_url }: AccountsDeps,
-  mailer: Mailer,
+  mailer: JobMailer,
   user_id: string,
 ) {
   const user = await findUser(db, user_id)
   if (!user) return
-  const code = mailedDigits(keys.codes[0], digits)
-  const link_code = mailedSecret(keys.codes[0], 'plz_sf_')
+  const code = mailedDigits(keys.codes[0], mailer.job, digits)
+  const link_code = mailedSecret(keys.codes[0], mailer.job, 'plz_sf_')
   const codes = {
     user_id,
     code_hash: keyedHash(keys.codes[0], codeText(user_id, code)),
@@ -108,7 +108,7 @@ export async function removeSecondFactor(deps: AccountsDeps, tx: Tx, user_id: st
 }
 
 /** Tells a person that an admin took the second factor away. */
-export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, mailer: Mailer, user_id: string) {
+export async function mailSecondFactorRemoved({ db, public_url }: AccountsDeps, mailer: JobMailer, user_id: string) {
   const user = await findUser(db, user_id)
   if (!user) return
   const facts = { username: user.username, public_url }

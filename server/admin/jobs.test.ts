@@ -119,7 +119,7 @@ test('D-81: a permanently failed job is kept for 30 days', async () => {
   const [old, young] = [await failedJob({}), await failedJob({})]
   await sql`update graphile_worker._private_jobs set created_at = now() - interval '30 days 1 hour' where id = ${old}::bigint`
   await sql`update graphile_worker._private_jobs set created_at = now() - interval '29 days' where id = ${young}::bigint`
-  await plaza.service.app.jobs.find(({ name }) => name === 'platform.forget_failed_jobs')?.run({})
+  await plaza.service.app.jobs.find(({ name }) => name === 'platform.forget_failed_jobs')?.run({}, 'test')
   expect((await jobs()).data.map(({ id }) => id)).toEqual([young])
 })
 

@@ -117,7 +117,7 @@ test('a backup that takes longer than its limit is ended, and the log says so', 
   const log = openLog('error', { write: (line) => void lines.push(line) })
   const config = { dir: join(folder, 'backups'), every_hours: 24, keep: 1 }
   const { job } = createBackupJob({ config, db: plaza.db, clock: plaza.clock.now, log, limit_ms: 1 })
-  await job.run({})
+  await job.run({}, 'test')
   expect(lines.join('')).toContain('the scheduled backup took too long and was ended')
 })
 

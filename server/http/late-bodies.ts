@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -7,19 +7,25 @@ declare module 'fastify' {
   }
 }
 
-/** Marks requests whose body comes later than their head, and refuses with 408 a body that takes longer than `seconds` (D-120). */
-export function watchBodies(fastify: FastifyInstance, seconds: number) {
-  fastify.decorateRequest('has_late_body', false)
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    // A head and a body in one packet are parsed in one turn of the event loop.
-    if (request.method !== 'GET' && request.method !== 'HEAD') setImmediate(watchBody, request, seconds)
-    done()
-  })
+/**
+ * Returns a function that marks a request whose body comes later than its head, and refuses with 408 a body that takes longer than
+ * `seconds` (D-120).
+ */
+export function openBodyWatch(seconds: number) {
+  let arrived: FastifyRequest[] = []
+  const watchArrived = () => {
+    const requests = arrived
+    arrived = []
+    for (const request of requests) if (!request.raw.complete) watchLateBody(request, seconds)
+  }
+  return (request: FastifyRequest) => {
+    // A head and a body in one packet are parsed in one turn of the event loop. One look at all requests of a turn costs a spend least.
+    if (arrived.push(request) === 1) setImmediate(watchArrived)
+  }
 }
 
-function watchBody(request: FastifyRequest, seconds: number) {
+function watchLateBody(request: FastifyRequest, seconds: number) {
   const { raw } = request
-  if (raw.complete) return
   request.has_late_body = true
   const refuse = () => {
     // Fastify listens while it reads the body, and not once it has answered.

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 export function settleBodies(fastify: FastifyInstance) {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const { headers } = request.raw
+    if (hasPlainBody(headers) || request.method === 'GET' || request.method === 'HEAD') return done(null, payload)
     const settle = (is_empty: boolean) => {
       if (is_empty) dropBody(headers)
       else if (!isPlain(headers)) {
@@ -14,8 +15,7 @@ export function settleBodies(fastify: FastifyInstance) {
       }
       done(null, payload)
     }
-    if (request.method === 'GET' || request.method === 'HEAD') done(null, payload)
-    else if (headers['transfer-encoding'] === undefined) settle(Number(headers['content-length'] ?? 0) === 0)
+    if (headers['transfer-encoding'] === undefined) settle(Number(headers['content-length'] ?? 0) === 0)
     else whenBegun(payload as Readable, settle, done)
   })
 }
@@ -40,6 +40,12 @@ const body_headers = ['content-type', 'content-encoding', 'content-length', 'tra
 function dropBody(headers: IncomingHttpHeaders) {
   for (const name of body_headers) if (headers[name] !== undefined) delete headers[name]
 }
+
+/** The usual body, which needs nothing. */
+const hasPlainBody = (headers: IncomingHttpHeaders) =>
+  headers['transfer-encoding'] === undefined &&
+  headers['content-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) > 0
 
 const isPlain = ({ 'content-encoding': coding = 'identity' }: IncomingHttpHeaders) =>
   coding.trim().toLowerCase() === 'identity'

@@ -253,7 +253,7 @@ test('D-05 one run of the job purges all ended windows, however many', async () 
     select 'somebody ' || n, 1, timestamptz '2000-01-01' from generate_series(1, 25000) n`
   freshWindow()
   await logIn(strict)
-  await plaza.service.app.jobs.find(({ name }) => name === 'platform.forget_old_counts')!.run({})
+  await plaza.service.app.jobs.find(({ name }) => name === 'platform.forget_old_counts')!.run({}, 'test')
   const left = await plaza.db.sql<{ open: boolean }>`
     select distinct resets_at > ${plaza.clock.now()} as open from rate_limits`
   expect(left).toEqual([{ open: true }])

@@ -13,7 +13,7 @@ import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
 import { hasValidHost } from '../platform/hosts.ts'
 import type { Logger } from '../platform/log.ts'
 import { addBodyParsers, parseQuery } from './body-parsers.ts'
-import { watchBodies } from './late-bodies.ts'
+import { openBodyWatch } from './late-bodies.ts'
 import { sanitizeForwardedFor } from './forwarded-for.ts'
 import { host_is_checked_here } from './listen.ts'
 import { createAllowedMethodsLookup } from './paths.ts'
@@ -77,6 +77,8 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   settleBodies(fastify)
   fastify.decorateRequest('caller')
   fastify.decorateRequest('refusal')
+  fastify.decorateRequest('has_late_body', false)
+  const watchBody = openBodyWatch(body_seconds)
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
     sanitizeForwardedFor(request.raw.headers)
@@ -84,9 +86,11 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     else if (isPathTooLong(request.url)) void sendJson(reply, 414, { errors: { detail: framework_details[414] } })
     // Unknown paths get 404 before the body is parsed.
     else if (request.is404) void answerUnmatched(options, allowedMethods(request.url), request, reply)
-    else done()
+    else {
+      watchBody(request)
+      done()
+    }
   })
-  watchBodies(fastify, body_seconds)
   measureAndLog(fastify, log)
   fastify.setSerializerCompiler(({ schema }) => serializerOf(schema as object))
   fastify.setErrorHandler((error, request, reply) => renderFailure(error, request, reply, rendering))

@@ -12,7 +12,6 @@ import {
 } from 'graphile-worker'
 import type pg from 'pg'
 import { lenientPool } from './lenient-pool.ts'
-import { runAsJob } from '../platform/current-job.ts'
 import type { Logger } from '../platform/log.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import { openMailSlots } from './mail-slots.ts'
@@ -27,7 +26,8 @@ export interface Job {
   cron?: string
   /** The payload of a run when a runner with a schedule starts; absent for none. */
   at_start?: Record<string, unknown>
-  run(payload: Record<string, unknown>): Promise<void>
+  /** `job` names the job: it is the same at each attempt. */
+  run(payload: Record<string, unknown>, job: string): Promise<void>
 }
 
 export interface Runner {
@@ -154,9 +154,7 @@ function queueOptions({ pool, jobs, log, scheduled }: RunnerOptions, events: Wor
   const mails = openMailSlots(events)
   const runJob = (job: Job, payload: unknown, queued: QueuedJob) =>
     mails.hold(queued, () =>
-      runAsJob(`${queued.id} ${new Date(queued.created_at).toISOString()}`, () =>
-        job.run(payload as Record<string, unknown>),
-      ),
+      job.run(payload as Record<string, unknown>, `${queued.id} ${new Date(queued.created_at).toISOString()}`),
     )
   const crons = jobs.flatMap(({ name, cron }): CronItem[] =>
     cron && scheduled ? [{ task: name, match: cron, options: cron_options(name) }] : [],

@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { GatheredKind } from '../../contract/kinds/notices.ts'
 import { findPerson } from '../accounts/service.ts'
 import { inBatches } from '../platform/in-batches.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { enqueue } from '../platform/queue.ts'
 import { noticesText } from './mails.rules.ts'
 import type { NoticesDeps } from './service.ts'
@@ -32,7 +32,7 @@ export interface NoticesMailDeps extends NoticesDeps {
  */
 export async function mailNotices(
   { db, clock, issuer }: NoticesMailDeps,
-  mailer: Mailer,
+  mailer: JobMailer,
   { user_id, kind }: { user_id: string; kind: GatheredKind },
 ) {
   const user = await findPerson(db, user_id)

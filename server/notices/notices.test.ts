@@ -49,7 +49,7 @@ const nobody = '01890000-0000-7000-8000-000000000000'
 const { unread_max, kept_days, kept_max } = decisions.notices
 
 const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
-  at.service.app.jobs.find((job) => job.name === name)!.run(payload)
+  at.service.app.jobs.find((job) => job.name === name)!.run(payload, 'test')
 const gather = (source: 'points' | 'social' | 'admin', at = plaza) => runJob(`${source}.gather_notices`, {}, at)
 
 const noticesOf = async ({ api }: SomeUser, query: { kind?: NoticeKind; unread?: boolean } = {}) =>

@@ -7,8 +7,14 @@ import type { OAuthDeps } from './service.ts'
 import { rotateSigningKeys, type SigningKeysDeps } from './signing-keys.service.ts'
 
 export const oauthJobs = (deps: OAuthDeps, signing: SigningKeysDeps, mailer: Mailer): Job[] => [
-  { name: 'oauth.mail_app_decision', run: ({ app_id }) => mailAppDecision(deps, mailer, String(app_id)) },
-  { name: 'oauth.mail_scope_decision', run: ({ request_id }) => mailScopeDecision(deps, mailer, String(request_id)) },
+  {
+    name: 'oauth.mail_app_decision',
+    run: ({ app_id }, job) => mailAppDecision(deps, mailer.inJob(job), String(app_id)),
+  },
+  {
+    name: 'oauth.mail_scope_decision',
+    run: ({ request_id }, job) => mailScopeDecision(deps, mailer.inJob(job), String(request_id)),
+  },
   lateHoldsJob(deps),
   { name: 'oauth.rotate_signing_keys', cron: '23 * * * *', run: () => rotateSigningKeys(signing) },
   { name: 'oauth.wipe_successors', cron: '* * * * *', run: () => purgeSuccessors(deps, { rows_max: 10_000 }) },

@@ -24,7 +24,7 @@ const renewed = (app: make.SomeApp, refresh_token: string) =>
 const verified = (access_token: string) => anonymous.result(verifyToken, { body: { token: access_token } })
 
 const job = (name: string) => plaza.service.app.jobs.find((each) => each.name === name)!
-const forget = () => job('oauth.forget_what_is_over').run({})
+const forget = () => job('oauth.forget_what_is_over').run({}, 'test')
 
 /** The current grants of an app; the returned function counts the rows of each kind that are left of them. */
 async function grantsOf(app: make.SomeApp) {
@@ -248,9 +248,9 @@ test('D-26: all successors are wiped at most a minute after the replay window, h
   plaza.clock.advance(30)
   const next = await make.world(plaza)
   await renewed(next.app, next.tokens.refresh_token)
-  await wipe.run({})
+  await wipe.run({}, 'test')
   expect(await sealed()).toBeGreaterThan(12_000)
   plaza.clock.advance(1)
-  await wipe.run({})
+  await wipe.run({}, 'test')
   expect(await sealed()).toBe(1)
 })

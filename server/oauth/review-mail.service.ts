@@ -2,7 +2,7 @@ import { findPerson } from '../accounts/service.ts'
 import { system_user_id } from '../accounts/system-user.service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import { mailIn } from '../platform/texts.ts'
 import { findApp } from './apps.store.ts'
 import { findScopeRequest } from './scope-requests.store.ts'
@@ -14,7 +14,7 @@ export interface MailDeps {
 }
 
 /** Mails the owner of an app the admin's decision, as it is when the mail is sent. */
-export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: string) {
+export async function mailAppDecision(deps: MailDeps, mailer: JobMailer, app_id: string) {
   const app = await findApp(deps.db, app_id)
   // Nobody reads the mail of the system's user (D-36).
   if (!app || app.status === 'pending' || app.owner_id === system_user_id) return
@@ -26,7 +26,7 @@ export async function mailAppDecision(deps: MailDeps, mailer: Mailer, app_id: st
 }
 
 /** Mails the owner of an app the admin's decision about a scope request. */
-export async function mailScopeDecision(deps: MailDeps, mailer: Mailer, request_id: string) {
+export async function mailScopeDecision(deps: MailDeps, mailer: JobMailer, request_id: string) {
   const request = await findScopeRequest(deps.db, request_id)
   const app = request && (await findApp(deps.db, request.app_id))
   if (!app || request.status === 'pending') return

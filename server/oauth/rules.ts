@@ -21,7 +21,7 @@ export const prefixes = decisions.credentials.prefixes
 
 /** Whether a token is over. One that was issued in the future, by a clock that was wrong, is too. */
 export const isExpired = ({ inserted_at, expires_at }: { inserted_at: Date; expires_at: Date }, now: Date) =>
-  expires_at <= now || isTooFarAhead(inserted_at, now)
+  expires_at.getTime() <= now.getTime() || isTooFarAhead(inserted_at, now)
 
 /**
  * Whether a token is of a kind that cannot be revoked (D-85): a code, a client secret, or a JWT (RFC 7519 §3: a JSON header comes first).

@@ -11,7 +11,7 @@ const day = 86_400
 const secret = 'a secret of this test that is long enough for the rule'
 const start = () => startTestService({ JWT_TTL: String(3000 * day), SECRET_KEYS: secret })
 const rotate = ({ service }: TestService) =>
-  service.app.jobs.find(({ name }) => name === 'oauth.rotate_signing_keys')!.run({})
+  service.app.jobs.find(({ name }) => name === 'oauth.rotate_signing_keys')!.run({}, 'test')
 test('D-103: processes that start together make one key', async () => {
   const plaza = await start()
   const deps = () => ({ db: plaza.db, clock: plaza.clock.now, keys: signingKeySealing([secret]) })

@@ -39,11 +39,11 @@ test('D-26: the encrypted successor is wiped after the replay window, and late r
   const second = await renewed(app, tokens.refresh_token)
   const sealed = () => plaza.db.sql`select 1 from refresh_tokens where sealed_successor is not null`
   const job = plaza.service.app.jobs.find(({ name }) => name === 'oauth.wipe_successors')!
-  await job.run({})
+  await job.run({}, 'test')
   expect((await sealed()).length).toBeGreaterThan(0)
   expect(await renewed(app, tokens.refresh_token)).toEqual(second)
   plaza.clock.advance(31)
-  await job.run({})
+  await job.run({}, 'test')
   expect(await sealed()).toEqual([])
   await expect(renewed(app, tokens.refresh_token)).rejects.toThrow('invalid_grant')
   expect(await anonymous.result(verifyToken, { body: { token: second.access_token } })).toEqual({

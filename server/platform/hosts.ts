@@ -12,13 +12,17 @@ export function parseHost(header: string): string | undefined {
   return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
 }
 
+let last_valid: string | undefined
+
 /** Whether the head of a request has one well-formed Host header; HTTP/1.0 may have none (RFC 9112 §3.2). */
 export function hasValidHost({ rawHeaders, httpVersion }: { rawHeaders: readonly string[]; httpVersion: string }) {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
     if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    if (++hosts > 1 || parseHost(rawHeaders[at + 1]!) === undefined) return false
+    const host = rawHeaders[at + 1]!
+    if (++hosts > 1 || (host !== last_valid && parseHost(host) === undefined)) return false
+    last_valid = host
   }
   return hosts === 1 || httpVersion === '1.0'
 }

@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
-import { currentJob } from './current-job.ts'
 import { newId } from './ids.ts'
 import type { MailAddress } from './mail-address.ts'
 import { singleFlight } from './single-flight.ts'
@@ -15,9 +14,16 @@ export interface Mail {
   text: string
 }
 
-export interface Mailer {
+/** Sends the mails of a job. */
+export interface JobMailer {
+  /** Names the job. It is the same at each attempt. */
+  job: string
   /** Sends the mail; throws when the mail server does not accept it. */
   send(mail: Mail): Promise<void>
+}
+
+export interface Mailer {
+  inJob(job: string): JobMailer
   /** Whether mails can be sent: `ok`, or `degraded` with the reason. Resolves within 2 s; a result is cached for 15 s. */
   check(): Promise<CheckResult>
   /** Ends at once; mails that the server has not accepted yet are not sent. */
@@ -25,7 +31,7 @@ export interface Mailer {
 }
 
 interface Transport {
-  send(mail: Mail): Promise<void>
+  send(mail: Mail, job: string): Promise<void>
   /** Throws when mails cannot be sent at present. */
   probe(): Promise<unknown>
   close(): void
@@ -53,15 +59,18 @@ function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: un
     ),
   )
   return {
-    async send(mail) {
-      try {
-        await send(mail)
-        record(ok)
-      } catch (error) {
-        if (!isAboutRecipient(error)) record(degraded(reasonOf(error)))
-        throw error
-      }
-    },
+    inJob: (job) => ({
+      job,
+      async send(mail) {
+        try {
+          await send(mail, job)
+          record(ok)
+        } catch (error) {
+          if (!isAboutRecipient(error)) record(degraded(reasonOf(error)))
+          throw error
+        }
+      },
+    }),
     async check() {
       if (performance.now() - checked_at < check_cache_ms) return last
       let timer: NodeJS.Timeout | undefined
@@ -123,9 +132,9 @@ export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Maile
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 600_000 }
   const transport = createTransport({ url: smtp_url, pool: true, requireTLS: requires_tls, ...timeouts })
   let refusal: Error | undefined
-  const send = async (mail: Mail) => {
+  const send = async (mail: Mail, job: string) => {
     try {
-      await transport.sendMail({ from, ...mail, ...messageId(mail, from) })
+      await transport.sendMail({ from, ...mail, messageId: messageId(mail, job, from) })
       refusal = undefined
     } catch (error) {
       if (isRefusedMail(error)) refusal = error as Error
@@ -140,19 +149,17 @@ export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Maile
 }
 
 /** The same at each attempt of a job, so that mail servers and programs recognise a mail that comes twice. */
-function messageId({ to, subject }: Mail, from: MailAddress) {
-  const job = currentJob()
-  if (job === undefined) return {}
+function messageId({ to, subject }: Mail, job: string, from: MailAddress) {
   const id = hash('sha256', JSON.stringify([job, to, subject]), 'base64url').slice(0, 32)
-  return { messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>` }
+  return `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`
 }
 
 /** Writes each mail as an RFC 5322 file `<id>.eml` into `folder`: for development, and for machines without a mail server. */
 export function outboxMailer(folder: string, from: MailAddress): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
-  const send = async (mail: Mail) => {
-    const { message } = await transport.sendMail({ from, ...mail, ...messageId(mail, from) })
+  const send = async (mail: Mail, job: string) => {
+    const { message } = await transport.sendMail({ from, ...mail, messageId: messageId(mail, job, from) })
     await makeFolder()
     const file = join(folder, `${newId()}.eml`)
     try {

@@ -102,7 +102,7 @@ test('D-97: an expired hold cannot be captured or voided, and the job frees it',
   const settled = [409, { error: 'hold_settled', message: failures.hold_settled.message, hold: released }]
   expect(outcome(await app.call(payments.captureHold, { params, body: {} }))).toEqual(settled)
   expect(outcome(await app.call(payments.voidHold, { params }))).toEqual(settled)
-  await job('points.release_expired_holds').run({})
+  await job('points.release_expired_holds').run({}, 'test')
   expect(await tokens.api.result(getPoints)).toEqual({ points: 50, held: 0 })
   const { data } = await app.result(payments.listHolds, { query: { status: 'released' } })
   expect(data).toMatchObject([{ id: hold.id, release_reason: 'expired' }])
@@ -132,7 +132,7 @@ test('D-97: as soon as an expired hold reads as released, its points are availab
 
 test('D-97: the job looks for expired holds every five seconds', async () => {
   const name = 'points.release_expired_holds'
-  await job(name).run({ _cron: { ts: plaza.clock.now().toISOString() } })
+  await job(name).run({ _cron: { ts: plaza.clock.now().toISOString() } }, 'test')
   const queued = await plaza.db.sql<{ seconds: number; runs_left: number }>`
     select extract(epoch from run_at - created_at)::integer as seconds, (payload ->> 'runs_left')::integer as runs_left
       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
@@ -287,7 +287,7 @@ test('D-97: a locked account delays only its own holds, and the job fails so tha
   const other = (await shop(1_100)).user
   await openHolds(other.id, app.id, 1_100)
   const release = () =>
-    job('points.release_holds_of_app').run({ app_id: app.id, until: plaza.clock.now().toISOString() })
+    job('points.release_holds_of_app').run({ app_id: app.id, until: plaza.clock.now().toISOString() }, 'test')
   const client = await plaza.db.pool.connect()
   try {
     await client.query('begin')
@@ -306,7 +306,7 @@ test('D-97: holds of an app beyond 100 rounds are freed by another run of the jo
   const { user, app } = await shop(50_001)
   await openHolds(user.id, app.id, 50_001)
   const until = plaza.clock.now().toISOString()
-  await job('points.release_holds_of_app').run({ app_id: app.id, until })
+  await job('points.release_holds_of_app').run({ app_id: app.id, until }, 'test')
   await expect.poll(() => openOf(app.id), { timeout: 30_000 }).toEqual([])
   expect(await pointsOf(user)).toBe(50_001)
 })

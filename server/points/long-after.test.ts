@@ -20,7 +20,7 @@ async function signedIn({ url }: TestService, user: SomeUser): Promise<SomeUser>
 async function aYearLater() {
   plaza.clock.advance(366 * 86_400)
   const other = await plaza.startAnother()
-  for (const { cron, run } of other.service.app.jobs) if (cron !== undefined) await run({})
+  for (const { cron, run } of other.service.app.jobs) if (cron !== undefined) await run({}, 'test')
   return other
 }
 

@@ -36,10 +36,13 @@ export function keepMails({ db, clock, keys }: MailsDeps, usual: Mailer): Mailer
   }
   return {
     ...usual,
-    async send(mail) {
-      await keep(mail)
-      if (!mail.to.endsWith(`@${test_person_domain}`)) await usual.send(mail)
-    },
+    inJob: (job) => ({
+      job,
+      async send(mail) {
+        await keep(mail)
+        if (!mail.to.endsWith(`@${test_person_domain}`)) await usual.inJob(job).send(mail)
+      },
+    }),
   }
 }
 

@@ -33,7 +33,10 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
 
 /** The mails about what admins decided, and the end of what is kept for them. */
 export const moderationJobs = (deps: EventsDeps & ModerationMailDeps, mailer: Mailer): Job[] => [
-  { name: outcome_job, run: ({ report_id }) => mailReportOutcome(deps, mailer, String(report_id)) },
-  { name: moderated_job, run: (payload) => mailModeration(deps, mailer, payload as unknown as ModerationMail) },
+  { name: outcome_job, run: ({ report_id }, job) => mailReportOutcome(deps, mailer.inJob(job), String(report_id)) },
+  {
+    name: moderated_job,
+    run: (payload, job) => mailModeration(deps, mailer.inJob(job), payload as unknown as ModerationMail),
+  },
   { name: 'social.forget_moderation', cron: '27 * * * *', run: () => purgeModeration(deps, { rows_max: 1_000 }) },
 ]

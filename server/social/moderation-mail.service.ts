@@ -1,6 +1,6 @@
 import { findPerson } from '../accounts/service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
 import { mailIn, textIn } from '../platform/texts.ts'
@@ -29,7 +29,7 @@ export interface ModerationMailDeps {
 }
 
 /** Mails a person what came of a report of theirs, if the address is verified. */
-export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: Mailer, report_id: string) {
+export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: JobMailer, report_id: string) {
   const report = await findReportOutcome(db, report_id)
   const reporter = report && (await findPerson(db, report.reporter_id))
   if (!report || !reporter?.email_verified || !(await wantsMail(db, reporter.id, 'moderation'))) return
@@ -58,7 +58,7 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
 export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reason'> & { muted_until: string | null }
 
 /** Mails a person what an admin did to them, and why, if the address is verified: another one may belong to somebody else. */
-export async function mailModeration({ db }: ModerationMailDeps, mailer: Mailer, sent: ModerationMail) {
+export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
   if (!person?.email_verified) return
   const until = sent.muted_until === null ? '' : timeOf(new Date(sent.muted_until))

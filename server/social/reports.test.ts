@@ -150,7 +150,7 @@ test('D-109: cases about somebody who left are closed as dismissed by nobody, an
   expect(cases).toHaveLength(2)
   await berta.api.result(deleteAccount, { body: { password: berta.password } })
   const erasing = plaza.service.app.jobs.find(({ name }) => name === 'leaving.erase')!
-  await erasing.run({ user_id: berta.id })
+  await erasing.run({ user_id: berta.id }, 'test')
   expect(await openCases(berta.id)).toEqual([])
   const closed = await plaza.db.sql`
     select status, actions, decision_reason, decided_by, decided_at is not null as has_time

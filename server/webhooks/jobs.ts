@@ -7,8 +7,8 @@ import type { WebhooksDeps } from './service.ts'
 export const webhooksJobs = (deps: WebhooksDeps, mail: MailDeps, mailer: Mailer): Job[] => [
   {
     name: 'webhooks.mail_switched_off',
-    run: ({ webhook_id, is_gone }) =>
-      mailSwitchedOff(mail, mailer, { webhook_id: String(webhook_id), is_gone: is_gone === true }),
+    run: ({ webhook_id, is_gone }, job) =>
+      mailSwitchedOff(mail, mailer.inJob(job), { webhook_id: String(webhook_id), is_gone: is_gone === true }),
   },
   { name: 'webhooks.purge', cron: '*/10 * * * *', run: () => purgeWebhooks(deps, { rows_max: 1_000 }) },
 ]

@@ -1,7 +1,7 @@
 import { decisions } from '../../contract/decisions.ts'
 import { getUser } from '../accounts/service.ts'
 import { wantsMail } from '../notices/settings.service.ts'
-import type { Mailer } from '../platform/mail.ts'
+import type { JobMailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { mailIn } from '../platform/texts.ts'
 import { findSwitchedOff } from './store.ts'
@@ -17,7 +17,7 @@ const { off_after_days, kept_days } = decisions.webhooks
 /** Mails the owner of an app that a webhook is switched off because it failed for days or is gone (410), if it still is. */
 export async function mailSwitchedOff(
   { db, issuer }: MailDeps,
-  mailer: Mailer,
+  mailer: JobMailer,
   { webhook_id, is_gone }: { webhook_id: string; is_gone: boolean },
 ) {
   const webhook = await findSwitchedOff(db, webhook_id)

@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts'
 import { describeFindings, isolationOf } from '../../hosting/control/isolation.rules.ts'
 import type { ContainerEngine } from '../../hosting/engine/engine.ts'
 import { openEngine, type EngineSpec } from '../../hosting/engine/open.ts'
+import { newId } from '../../platform/ids.ts'
 import { smtpMailer } from '../../platform/mail.ts'
 import { joinWithAnd } from '../../platform/text.ts'
 import { findTargets } from '../../processes/isolation.ts'
@@ -97,7 +98,7 @@ async function mail({ config, mail_to }: ServiceParts): Promise<Finding> {
   const mailer = smtpMailer({ smtp_url, ...options })
   try {
     if (mail_to !== undefined) {
-      await mailer.send({
+      await mailer.inJob(newId()).send({
         to: mail_to,
         subject: 'Plaza doctor',
         text: 'This mail was sent by npm run admin -- doctor --mail-to.\n',

@@ -35,7 +35,7 @@ async function someDeployment(app: HostingApp, tier: string) {
 }
 const observe = (id: string, status: string) => observeStatus(plaza, id, status)
 const charge = (service: TestService = plaza) =>
-  service.service.app.jobs.find(({ name }) => name === 'deployments.charge_due_cycles')!.run({})
+  service.service.app.jobs.find(({ name }) => name === 'deployments.charge_due_cycles')!.run({}, 'test')
 const stateOf = async (id: string) =>
   (
     await plaza.db.sql<Record<string, unknown>>`

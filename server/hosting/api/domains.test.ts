@@ -42,7 +42,7 @@ const verify = async (app: HostingApp, id: string) => {
   plaza.clock.advance(7)
   return outcome(await app.api.call(verifyDeploymentDomain, { params: { id } }))
 }
-const runCheck = () => plaza.service.app.jobs.find(({ name }) => name === 'deployments.check_claims')!.run({})
+const runCheck = () => plaza.service.app.jobs.find(({ name }) => name === 'deployments.check_claims')!.run({}, 'test')
 const rowOf = async (id: string) =>
   (
     await plaza.db.sql<{ custom_domain: string | null; domain_verified_at: Date | null }>`

@@ -17,6 +17,6 @@ export const deploymentsJobs = (deps: BillingDeps & DomainsDeps, mail: WatchMail
   { name: 'deployments.watch', cron: '* * * * *', run: () => watchDeployments(deps) },
   {
     name: 'deployments.mail_owner',
-    run: (payload) => mailOwner(mail, mailer, payload as unknown as WatchMail),
+    run: (payload, job) => mailOwner(mail, mailer.inJob(job), payload as unknown as WatchMail),
   },
 ]

@@ -32,7 +32,8 @@ const logOf = async (id: string) =>
       select action, details ->> 'message' as message, initiated_by, status from deploy_logs
        where deployment_id = ${id} order by generation desc, id desc`
   ).filter(({ action }) => action !== 'create')
-const charge = () => plaza.service.app.jobs.find(({ name }) => name === 'deployments.charge_due_cycles')!.run({})
+const charge = () =>
+  plaza.service.app.jobs.find(({ name }) => name === 'deployments.charge_due_cycles')!.run({}, 'test')
 const entry = (action: string, message: string, status = 'pending') => ({ action, message, initiated_by: null, status })
 const gone = 'The owner of this deployment is suspended.'
 const back = 'The owner of this deployment is not suspended any more.'

@@ -2,7 +2,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { getUser } from '../../accounts/service.ts'
 import { wantsMail } from '../../notices/settings.service.ts'
 import { getApp } from '../../oauth/apps.service.ts'
-import type { Mailer } from '../../platform/mail.ts'
+import type { JobMailer } from '../../platform/mail.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { mailIn, textIn } from '../../platform/texts.ts'
 import { findDeployment } from './store.ts'
@@ -48,7 +48,7 @@ const mails = {
 } as const satisfies Record<Notice, string>
 
 /** Mails the owner of a deployment that it is down, or back. Nobody is mailed of a destroyed one, nor a suspended owner. */
-export async function mailOwner({ db, issuer }: WatchMailDeps, mailer: Mailer, mail: WatchMail) {
+export async function mailOwner({ db, issuer }: WatchMailDeps, mailer: JobMailer, mail: WatchMail) {
   const deployment = await findDeployment(db, mail.deployment_id)
   if (!deployment || deployment.status === 'destroyed') return
   const { id, app_id, owner_id, subdomain } = deployment

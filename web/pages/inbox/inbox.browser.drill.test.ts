@@ -17,7 +17,7 @@ import {
 const { plaza, pageAs } = await startConsole({})
 
 const gather = (source: 'points' | 'social' | 'admin') =>
-  plaza.service.app.jobs.find(({ name }) => name === `${source}.gather_notices`)!.run({})
+  plaza.service.app.jobs.find(({ name }) => name === `${source}.gather_notices`)!.run({}, 'test')
 const ask = ({ api }: SomeUser, { id }: SomeUser) => api.result(requestFriend, { body: { friend_id: id } })
 const bell = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name, exact: true })
 const rows = (page: Page) => page.getByRole('list', { name: 'Notices' }).getByRole('listitem')
