@@ -25,8 +25,14 @@ const domain_order = [
   'pages',
 ]
 
-/** Folders of the server that belong to no domain. */
-const shared_folders = ['platform', 'http', 'jobs']
+/** The interface of a domain. */
+const domain_file = 'server/domain.ts'
+
+/** They serve every domain and know each other. */
+const framework = ['http', 'jobs', 'domain.ts']
+
+/** Parts of the server that belong to no domain. */
+const shared_folders = ['platform', 'framework']
 
 /** Files of the contract that belong to no domain. */
 const shared_contract = [
@@ -88,10 +94,10 @@ export function placeOf(path: string): Place | undefined {
   if (root === 'contract' || root === 'languages') return { root, layer: 0, folder: root }
   if (root in roots_beside) return { root, layer: 7, folder: root }
   if (root !== 'server') return undefined
-  if (rest.length === 0 || ['processes', 'commands', 'backup'].includes(folder))
+  if (path !== domain_file && (rest.length === 0 || ['processes', 'commands', 'backup'].includes(folder)))
     return { root, layer: 7, folder: 'composition' }
   if (folder === 'platform') return { root, layer: 1, folder }
-  if (folder === 'http' || folder === 'jobs') return { root, layer: 5, folder }
+  if (framework.includes(folder)) return { root, layer: 5, folder: 'framework' }
   if (!domain_order.includes(folder)) return undefined
   const layer = layerInDomain(folder, rest.join('/'))
   return layer === undefined ? undefined : { root, layer, folder, domain: folder }
@@ -111,7 +117,12 @@ function layerInDomain(domain: string, file: string): number | undefined {
   if (/(^|[./])store\.ts$/.test(file)) return 3
   if (/(^|[./])rules\.ts$/.test(file) || /(^|\/)metrics\.ts$/.test(file)) return 2
   if (/(^|[./])service\.ts$/.test(file)) return 4
-  if (/(^|[./])(routes|jobs)\.ts$/.test(file) || ['system', 'docs', 'pages'].includes(domain)) return 6
+  if (
+    /(^|[./])(routes|jobs)\.ts$/.test(file) ||
+    ['domain.ts', 'settings.ts'].includes(file) ||
+    ['system', 'docs', 'pages'].includes(domain)
+  )
+    return 6
   return folder_layers[`${domain}/${file.split('/')[0]}`]
 }
 
@@ -164,7 +175,7 @@ function rootError(from: Place, to: Place, target_path: string): string | undefi
     if (target_path === caller_file) return 'the server does not call itself'
     const is_shared = shared_contract.includes(posix.basename(target_path, '.ts'))
     return shared_folders.includes(from.folder) && !is_shared
-      ? `no domain word belongs in server/${from.folder}`
+      ? `no domain word belongs in the ${from.folder}`
       : undefined
   }
   return roots_beside[from.root]?.includes(to.root) ? undefined : `${from.root}/ does not import ${to.root}/`
@@ -178,7 +189,7 @@ function packageError({ root }: Place, target: string) {
 
 function serverError(from: Place, to: Place): string | undefined {
   if (shared_folders.includes(from.folder) && to.domain !== undefined)
-    return `no domain word belongs in server/${from.folder}`
+    return `no domain word belongs in the ${from.folder}`
   if (from.folder === to.folder) return from.layer < to.layer ? upward(from, to) : undefined
   if (from.layer <= to.layer && !isServiceBesideService(from, to)) return upward(from, to)
   return from.domain !== undefined && to.domain !== undefined ? domainError(from.domain, to) : undefined

@@ -34,8 +34,8 @@ test('an empty environment gives the defaults', () => {
     drain_api_seconds: decisions.draining.drain_seconds,
     mail: { smtp_url: undefined, requires_tls: false, from: { name: 'Plaza', address: 'no-reply@plaza.localhost' } },
     admin: { email: undefined, password: undefined },
+    jwt_seconds: 43_200,
     lifetimes: {
-      jwt_seconds: 43_200,
       access_token_seconds: 3600,
       refresh_token_seconds: 2_592_000,
       session_token_seconds: 900,
@@ -170,7 +170,8 @@ test('every setting is read', () => {
     drain_api_seconds: 7,
     mail: { smtp_url: 'smtps://user:pass@mail.test', from: { name: 'Post', address: 'post@plaza.test' } },
     admin: { email: 'root@plaza.test', password: 'a long password' },
-    lifetimes: { jwt_seconds: 60, access_token_seconds: 61, refresh_token_seconds: 62, session_token_seconds: 63 },
+    jwt_seconds: 60,
+    lifetimes: { access_token_seconds: 61, refresh_token_seconds: 62, session_token_seconds: 63 },
     session_heartbeat_seconds: 64,
     signup_points: 65,
     referral_points: 66,
@@ -215,9 +216,9 @@ test('all problems are reported at once, each with the name of its setting', () 
     'DATABASE_URL',
     'LOG_LEVEL',
     'TRUSTED_PROXIES',
+    'RATE_LIMIT_LOGIN',
     'JWT_TTL',
     'TIERS',
-    'RATE_LIMIT_LOGIN',
     'ADMIN_EMAIL',
   ])
   expect(() => readConfig({ PORT: 'http', LOG_LEVEL: 'loud' })).toThrow(

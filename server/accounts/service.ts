@@ -46,21 +46,44 @@ import {
 
 export { findSignInTime } from './sessions.store.ts'
 
-/** What other domains do when something happens to an account, inside the transaction in which it happens. */
-export interface AccountEvents {
-  registered(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+/** What happens to accounts, with the facts that the handlers of other domains get. */
+interface AccountEventFacts {
+  registered: { user_id: string; now: Date }
   /** `referrer` is the user who referred this one, if any. */
-  email_verified(tx: Tx, event: { user: UserRow; referrer: UserRow | undefined; now: Date }): Promise<void>
+  email_verified: { user: UserRow; referrer: UserRow | undefined; now: Date }
   /** All access on behalf of the account ends: its password was reset, or an admin suspended it. */
-  access_revoked(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  access_revoked: { user_id: string; now: Date }
   /** An admin suspended the account; `access_revoked` has run already. */
-  suspended(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  suspended: { user_id: string; now: Date }
   /** An admin lifted the suspension; also called when there was none. */
-  reactivated(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
-  /** The account became an admin's, at start or by command (D-19). */
-  admin_granted(tx: Tx, event: { user_id: string; now: Date }): Promise<void>
+  reactivated: { user_id: string; now: Date }
+  /** The account became an admin's, at start or by command. */
+  admin_granted: { user_id: string; now: Date }
   /** The owner changed the password: pending authorization codes are voided, connected apps stay. */
-  password_changed(tx: Tx, event: { user_id: string }): Promise<void>
+  password_changed: { user_id: string }
+}
+
+/** Handlers of what happens to accounts, called inside the transaction in which it happens. */
+export type AccountEvents = {
+  [Name in keyof AccountEventFacts]: (tx: Tx, event: AccountEventFacts[Name]) => Promise<unknown>
+}
+
+/** Calls the handlers of each domain, one after the other in their order. */
+export function handledByAll(domains: () => readonly Partial<AccountEvents>[]): AccountEvents {
+  const all =
+    <Name extends keyof AccountEventFacts>(name: Name) =>
+    async (tx: Tx, event: AccountEventFacts[Name]) => {
+      for (const handlers of domains()) await handlers[name]?.(tx, event)
+    }
+  return {
+    registered: all('registered'),
+    email_verified: all('email_verified'),
+    access_revoked: all('access_revoked'),
+    suspended: all('suspended'),
+    reactivated: all('reactivated'),
+    admin_granted: all('admin_granted'),
+    password_changed: all('password_changed'),
+  }
 }
 
 export interface AccountsDeps {

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { forEachItem } from '../platform/each.ts'
+import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { recordUses, type Use } from './app-sessions.store.ts'
 
@@ -48,4 +49,18 @@ export function createLastUseRecorder(db: Database, clock: Clock): LastUseRecord
     pending: (grant_id) => pending.get(grant_id)?.at,
     flush,
   }
+}
+
+/**
+ * Writes pending uses regularly: well before a session without them counts as dead, and seldom enough to cost nothing beside the
+ * spends of ten thousand users. Returns what ends it.
+ */
+export function startFlushing(
+  { flush }: Pick<LastUseRecorder, 'flush'>,
+  { log, heartbeat_seconds }: { log: Logger; heartbeat_seconds: number },
+) {
+  const write = () =>
+    flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
+  const timer = setInterval(() => void write(), Math.min(20_000, (heartbeat_seconds * 1_000) / 6))
+  return async () => clearInterval(timer)
 }

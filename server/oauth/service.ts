@@ -22,7 +22,10 @@ import type { TokenLifetimes } from './token-response.rules.ts'
 /** What other domains do when something happens to an app, inside the transaction in which it happens. */
 export interface OAuthEvents {
   /** The owner resubmitted a rejected app; `reason` is the reason of the rejection. */
-  app_resubmitted(tx: Tx, event: { app_id: string; owner_id: string; reason: string | null; now: Date }): Promise<void>
+  app_resubmitted(
+    tx: Tx,
+    event: { app_id: string; owner_id: string; reason: string | null; now: Date },
+  ): Promise<unknown>
 }
 
 export interface OAuthDeps {

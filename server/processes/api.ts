@@ -48,30 +48,11 @@ export async function openApp({ connection, shutdown, ...parts }: OpenAppOptions
     log,
     name: 'plaza-events',
     channel: events_channel,
-    onNotification: (payload) => {
-      if (payload === webhooks_payload) app.webhooks.wake()
-      else if (payload.startsWith(points_prefix)) app.point_streams.wake(payload.slice(points_prefix.length))
-      else app.events.wake()
-    },
-    onConnected: () => {
-      app.events.wake()
-      app.point_streams.wake()
-      app.webhooks.wake()
-    },
+    onNotification: app.notified,
+    onConnected: () => app.notified(),
   })
   shutdown.add(listener.close)
   return app
-}
-
-/** What `record_app_event` notifies with, on the channel of the events of people: one connection listens for both. */
-const webhooks_payload = 'webhooks'
-/** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
-const points_prefix = 'points '
-
-/** Starts delivering webhooks; answers what ends it. */
-export function startWebhooks({ webhooks }: App) {
-  webhooks.start()
-  return () => webhooks.stop()
 }
 
 /** How long a stop waits for mail servers; mails that they have not accepted by then are sent again by another process. */
@@ -112,20 +93,6 @@ export async function startApi({ roles, host, port }: Config, { fastify }: App, 
   })
   shutdown.addServer(server)
   return server.address
-}
-
-/**
- * How often uses of grants that were noted in memory are written: well below the time after which a session counts as
- * dead, and seldom enough to cost nothing beside ten thousand users' spends.
- */
-const flushUsesMs = (heartbeat_seconds: number) => Math.min(20_000, (heartbeat_seconds * 1_000) / 6)
-
-/** Writes uses of grants regularly; answers what ends it. */
-export function startFlushingUses({ last_uses }: App, log: Logger, heartbeat_seconds: number) {
-  const timer = setInterval(() => {
-    last_uses.flush().catch((error: Error) => log.warn({ error: error.message }, 'uses of grants were not written'))
-  }, flushUsesMs(heartbeat_seconds))
-  return async () => clearInterval(timer)
 }
 
 /** Creates the admin of ADMIN_EMAIL and ADMIN_PASSWORD unless there is one. */

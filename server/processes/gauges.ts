@@ -134,7 +134,7 @@ export function startGauges({ app, db, clock }: GaugeSources) {
       Object.entries(app.caches).map(([cache, { size }]) => ({ labels: { cache }, value: size() })),
     ),
     invalidation_connected.read(() => Number(app.invalidations.isConnected())),
-    events_readers.read(() => app.events.readers() + app.point_streams.streams()),
+    events_readers.read(app.streams),
     jobs.read(async () => byLabel('state', await jobCounts().then(({ oldest_seconds: _, ...counts }) => counts))),
     job_oldest.read(async () => (await jobCounts()).oldest_seconds),
     ledger_check_age.read(async () => {

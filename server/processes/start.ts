@@ -11,15 +11,7 @@ import { openPasswords, type HashingCost } from '../platform/passwords.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { openReadiness, type Readiness } from '../platform/readiness.ts'
 import { readSecrets } from '../secret-keys.ts'
-import {
-  createFirstAdmin,
-  openApp,
-  prepareSandbox,
-  startApi,
-  startFlushingUses,
-  startJobs,
-  startWebhooks,
-} from './api.ts'
+import { createFirstAdmin, openApp, prepareSandbox, startApi, startJobs } from './api.ts'
 import { refuseLosingData } from './data-volume.ts'
 import { startDatabase } from './database.ts'
 import { startGauges, startProcessGauges } from './gauges.ts'
@@ -126,9 +118,8 @@ async function startParts(options: ServiceOptions, readiness: Readiness, shutdow
   abort?.throwIfAborted()
   if (config.roles.includes('api')) {
     await startJobs(app, { config, db, clock, log, scheduled, shutdown })
-    shutdown.add(startWebhooks(app))
+    for (const stop of app.start()) shutdown.add(stop)
   }
-  shutdown.add(startFlushingUses(app, log, config.session_heartbeat_seconds))
   if (isWorker(config)) shutdown.add(await startWorkerRole({ config, log, clock, secrets, db, connection, engines }))
   shutdown.add(database.untilAvailable)
   // Of the time for the stop, the last quarter is for what is written after the last request.

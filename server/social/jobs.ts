@@ -16,7 +16,10 @@ import { gatherMessageNotices } from './notices.service.ts'
 import { publishLapses, runLeaveJob, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
-export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job[] => [
+export const socialJobs = (
+  deps: EventsDeps & ModerationMailDeps & Pick<SocialDeps, 'presence'>,
+  mailer: Mailer,
+): Job[] => [
   { name: leave_job, run: ({ user_id }) => runLeaveJob(deps, String(user_id)) },
   {
     name: 'social.forget_old_events',
@@ -29,10 +32,6 @@ export const socialJobs = (deps: EventsDeps & Pick<SocialDeps, 'presence'>): Job
     every_seconds: decisions.notices.gather_seconds,
     run: () => gatherMessageNotices(deps),
   }),
-]
-
-/** The mails about what admins decided, and the end of what is kept for them. */
-export const moderationJobs = (deps: EventsDeps & ModerationMailDeps, mailer: Mailer): Job[] => [
   { name: outcome_job, run: ({ report_id }, job) => mailReportOutcome(deps, mailer.inJob(job), String(report_id)) },
   {
     name: moderated_job,

@@ -52,7 +52,7 @@ async function failOnce(app: SomeApp, params: { id: string; webhook_id: string }
 /** Sets the clock forward and has the dispatcher look. */
 const advance = (service: TestService, seconds: number) => {
   service.clock.advance(seconds)
-  service.service.app.webhooks.wake()
+  service.service.app.notified('webhooks')
 }
 
 test('only public addresses are taken, at registration and at each connection: a name that changes to a private one gets nothing', async () => {

@@ -67,7 +67,7 @@ test('D-101: nothing is redelivered by a webhook that is switched off: 409, and 
 test('D-101: what waits for a later attempt goes to a new address at once, with all its retries; the old address hears no more', async () => {
   const { app, params, list, receiver } = await failing()
   plaza.clock.advance(6)
-  plaza.service.app.webhooks.wake()
+  plaza.service.app.notified('webhooks')
   await waitUntil(async () => (await list())[0]?.attempts === 2, 'the second attempt, after which it waits for minutes')
   const elsewhere = await startReceiver()
   elsewhere.answer((response) => response.writeHead(503).end())

@@ -248,7 +248,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
     await waitUntil(
       async () => {
         plaza.clock.advance(1)
-        plaza.service.app.webhooks.wake()
+        plaza.service.app.notified('webhooks')
         // One may be tried again while the other still waits for its turn.
         return (await list()).every(({ attempts }) => attempts >= attempt)
       },

@@ -1,0 +1,53 @@
+import type { Http } from './http/mount.ts'
+import type { Job } from './jobs/runner.ts'
+import type { InvalidationBus } from './platform/batching/invalidation-bus.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Logger } from './platform/log.ts'
+import type { Mailer } from './platform/mail.ts'
+import type { Database } from './platform/postgres/database.ts'
+import type { Reads } from './platform/postgres/reads.ts'
+import type { RateCounter } from './platform/rate-limit.ts'
+
+/** The parts that every domain is opened with. */
+export interface Platform {
+  db: Database
+  clock: Clock
+  log: Logger
+  mailer: Mailer
+  reads: Reads
+  counter: RateCounter
+  invalidations: InvalidationBus
+  /** The secrets all keys derive from; the first is the newest. */
+  secrets: readonly [string, ...string[]]
+  public_url: string
+  is_sandbox: boolean
+  /** DNS servers for addresses of others; the system's where it is empty. */
+  dns_servers: readonly string[]
+}
+
+/** An open domain: its contribution to the service. */
+export interface Domain {
+  /** Mounts its endpoints. */
+  mount?(http: Http): void
+  jobs?: readonly Job[]
+  /** Starts its work beside requests and jobs, in processes with the role `api`. Returns what stops that. */
+  start?(): () => Promise<void>
+  /** Handles a notification of any process. Without a payload, notifications may have been missed. */
+  notified?(payload: string | undefined): void
+  /** Writes what it has queued in memory; called when no request is in flight any more. */
+  drain?(): Promise<unknown>
+  /** Its caches and its number of open streams, for the metrics. */
+  caches?: Readonly<Record<string, { size(): number }>>
+  streams?(): number
+}
+
+/** The parts of all domains, in their order. */
+export const joined = (domains: readonly Domain[]) => ({
+  jobs: domains.flatMap(({ jobs = [] }) => jobs),
+  caches: Object.fromEntries(domains.flatMap(({ caches = {} }) => Object.entries(caches))),
+  /** Returns what stops each. */
+  start: () => domains.flatMap((domain) => domain.start?.() ?? []),
+  notified: (payload?: string) => domains.forEach((domain) => domain.notified?.(payload)),
+  streams: () => domains.reduce((sum, domain) => sum + (domain.streams?.() ?? 0), 0),
+  drain: async () => void (await Promise.all(domains.map((domain) => domain.drain?.()))),
+})

@@ -1,0 +1,96 @@
+import type { AccountEvents, AccountsDeps } from '../accounts/service.ts'
+import type { AppCaller } from '../../contract/caller.ts'
+import type { Platform } from '../domain.ts'
+import type { Http } from '../http/mount.ts'
+import { isPublicAddress } from '../platform/public-address.ts'
+import { openSafeFetch } from '../platform/safe-fetch.ts'
+import { createAuthorizationCodes } from './authorization-codes.service.ts'
+import {
+  authenticateClientCall,
+  createClientCache,
+  createClientGuard,
+  type ClientGuard,
+} from './client-authentication.service.ts'
+import { document_bounds, openClientDocuments } from './client-documents.service.ts'
+import { reinstateAppsOfOwner, revokeAllAccess, suspendAppsOfOwner, voidPendingCodes } from './connections.service.ts'
+import { oauthJobs } from './jobs.ts'
+import { createLastUseRecorder, startFlushing } from './last-use.service.ts'
+import { oauthRoutes } from './routes.ts'
+import { authenticateApp, createTokenCache, type OAuthDeps, type OAuthEvents } from './service.ts'
+import type { OAuthSettings } from './settings.ts'
+import { openSigningKeys, signingKeySealing } from './signing-keys.service.ts'
+import { tokenStanding } from './standing.service.ts'
+
+interface OAuthParts {
+  accounts: AccountsDeps
+  events: OAuthEvents
+}
+
+/** Apps, their credentials, connections and tokens. */
+export function oauthDomain(
+  platform: Platform,
+  settings: OAuthSettings & { limits: { token: ClientGuard['limit'] } },
+  { accounts, events }: OAuthParts,
+) {
+  const { db, clock, log, mailer, counter, invalidations, secrets, public_url, is_sandbox } = platform
+  const { lifetimes, session_heartbeat_seconds: heartbeat_seconds } = settings
+  const last_uses = createLastUseRecorder(db, clock)
+  const signing = { db, clock, keys: signingKeySealing(secrets) }
+  const deps: OAuthDeps = {
+    db,
+    documents: openDocuments(platform, settings, accounts),
+    clock,
+    issuer: public_url,
+    lifetimes,
+    events,
+    heartbeat_seconds,
+    codes: createAuthorizationCodes(db, clock, lifetimes),
+    last_uses,
+    invalidations,
+    signing_keys: openSigningKeys(signing),
+    is_sandbox,
+    tokens: createTokenCache(db, invalidations),
+  }
+  const clients = createClientCache(db, invalidations)
+  const client_guard = createClientGuard({ db, clients, clock, counter, limit: settings.limits.token })
+  const authenticate: Pick<Http['authenticate'], 'app' | 'client' | 'recordAppUse'> = {
+    app: (token, reading) => authenticateApp(deps, token, reading),
+    client: (authorization, address, reading) => authenticateClientCall(client_guard, authorization, address, reading),
+    recordAppUse: (caller) => last_uses.record(caller),
+  }
+  const account_events: Partial<AccountEvents> = {
+    access_revoked: (tx, { user_id, now }) => revokeAllAccess(invalidations, tx, user_id, now),
+    suspended: (tx, { user_id, now }) => suspendAppsOfOwner(invalidations, tx, user_id, now),
+    reactivated: (tx, { user_id }) => reinstateAppsOfOwner(invalidations, tx, user_id),
+    password_changed: (tx, { user_id }) => voidPendingCodes(tx, user_id),
+  }
+  return {
+    deps,
+    last_uses,
+    client_guard,
+    authenticate,
+    standingOf: (caller: AppCaller, mayRead: () => Promise<boolean>) => tokenStanding(deps, caller, mayRead),
+    account_events,
+    mount: (http: Http) => oauthRoutes(http, deps, accounts),
+    jobs: oauthJobs(deps, signing, mailer),
+    start: () => startFlushing(last_uses, { log, heartbeat_seconds }),
+    drain: () => Promise.all([deps.codes.drain(), last_uses.flush()]),
+    caches: { tokens: deps.tokens },
+  }
+}
+
+/** Documents of clients are fetched without following redirects. */
+function openDocuments(
+  { db, clock, log, counter, dns_servers }: Platform,
+  { client_documents: addresses }: OAuthSettings,
+  accounts: AccountsDeps,
+) {
+  const fetch = openSafeFetch({
+    ...document_bounds,
+    accept: 'application/json',
+    media_type: 'application/json',
+    dns_servers,
+    ...(addresses === 'public' && { isAllowed: isPublicAddress }),
+  })
+  return openClientDocuments({ db, clock, log, counter, accounts, addresses, fetch })
+}

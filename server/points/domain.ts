@@ -1,0 +1,73 @@
+import type { AccountEvents } from '../accounts/service.ts'
+import type { Platform } from '../domain.ts'
+import type { Http } from '../http/mount.ts'
+import { openBalances, openTotals } from './balances.service.ts'
+import { holdRoutes } from './holds.routes.ts'
+import { openHolds } from './holds.service.ts'
+import { openUserAccount } from './issuing.service.ts'
+import { pointsJobs } from './jobs.ts'
+import { openLedger } from './ledger.service.ts'
+import { giveReward, payWaitingRewards } from './rewards.service.ts'
+import { pointsRoutes } from './routes.ts'
+import type { BetweenPeople } from './service.ts'
+import type { PointsSettings } from './settings.ts'
+import { statementRoutes } from './statements.routes.ts'
+import { pointStreamRoutes, type StandingOf } from './streams.routes.ts'
+import { openPointStreams } from './streams.service.ts'
+
+/** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
+const notified_prefix = 'points '
+
+interface PointsParts {
+  people: BetweenPeople
+  standingOf: StandingOf
+}
+
+/** Points: balances, spends, holds, refunds, statements and streams. Later domains supply `parts`, before the endpoints are mounted. */
+export function pointsDomain(
+  { db, clock, log, reads, invalidations }: Platform,
+  settings: PointsSettings & { events_heartbeat_seconds: number },
+  parts: () => PointsParts,
+) {
+  const ledger = openLedger(db, clock)
+  const deps = { db, clock, ledger, balances: openBalances(db), reads, totals: openTotals(db), holds: openHolds(db) }
+  const streams = openPointStreams({
+    db,
+    clock,
+    log,
+    heartbeat_seconds: settings.events_heartbeat_seconds,
+    invalidationVersion: invalidations.version,
+  })
+  return {
+    deps,
+    account_events: giftsOf(settings),
+    mount(http: Http) {
+      const { people, standingOf } = parts()
+      pointsRoutes(http, { ...deps, people })
+      holdRoutes(http, deps)
+      statementRoutes(http, deps)
+      pointStreamRoutes(http, streams, standingOf)
+    },
+    jobs: pointsJobs(deps),
+    notified(payload: string | undefined) {
+      if (payload === undefined) streams.wake()
+      else if (payload.startsWith(notified_prefix)) streams.wake(payload.slice(notified_prefix.length))
+    },
+    drain: () => ledger.drain(),
+    streams: () => streams.streams(),
+  }
+}
+
+/** The account of a new person, and the points for registering and for referring. */
+const giftsOf = ({ rewards, signup_points, referral_points }: PointsSettings): Partial<AccountEvents> => ({
+  registered: async (tx, { user_id, now }) => {
+    await openUserAccount(tx, user_id)
+    await giveReward(tx, now, rewards, { user_id, kind: 'signup', amount: signup_points })
+  },
+  email_verified: async (tx, { user, referrer, now }) => {
+    await payWaitingRewards(tx, now, user.id)
+    if (!referrer) return
+    const amount = referral_points * referrer.signup_multiplier
+    await giveReward(tx, now, rewards, { user_id: referrer.id, kind: 'referral', amount })
+  },
+})

@@ -1,0 +1,86 @@
+import { isSignedIn, type AccountEvents, type AccountsDeps } from '../accounts/service.ts'
+import type { Platform } from '../domain.ts'
+import type { Http } from '../http/mount.ts'
+import { betweenPeople } from './between-people.service.ts'
+import { chatRoutes } from './chat.routes.ts'
+import { openChat } from './chat.service.ts'
+import { openEvents } from './events/dispatcher.ts'
+import { eventRoutes } from './events/routes.ts'
+import { social_events } from './events/service.ts'
+import { socialJobs } from './jobs.ts'
+import { moderation_mails } from './moderation-mail.service.ts'
+import type { ModerationEvents } from './moderation.service.ts'
+import { friend_notices, moderation_notices } from './notices.service.ts'
+import { enqueueLeave } from './presence.service.ts'
+import { reportRoutes } from './reports.routes.ts'
+import { socialRoutes } from './routes.ts'
+import { openSocial, type SocialEvents } from './service.ts'
+import type { SocialSettings } from './settings.ts'
+import { textFilter } from './text-filter.rules.ts'
+
+/** The payload with which every change of chat, friends and presence notifies. */
+const notified_payload = ''
+
+/** A change of a friendship goes to the event streams and to the inbox. */
+const friend_events: SocialEvents = {
+  friendship_changed: async (tx, change) => {
+    await social_events.friendship_changed(tx, change)
+    await friend_notices.friendship_changed(tx, change)
+  },
+}
+
+/** A decision of an admin is mailed and goes to the inbox. */
+const moderation_events: ModerationEvents = {
+  case_decided: async (tx, event) => {
+    await moderation_mails.case_decided(tx, event)
+    await moderation_notices.case_decided(tx, event)
+  },
+  person_moderated: async (tx, event) => {
+    await moderation_mails.person_moderated(tx, event)
+    await moderation_notices.person_moderated(tx, event)
+  },
+}
+
+const account_events: Partial<AccountEvents> = {
+  access_revoked: (tx, { user_id }) => enqueueLeave(tx, user_id),
+}
+
+/** Friends, chat, presence, reports, and the event streams of the console. */
+export function socialDomain(
+  { db, clock, log, mailer, reads, invalidations, public_url }: Platform,
+  settings: SocialSettings & { events_heartbeat_seconds: number },
+  accounts: AccountsDeps,
+) {
+  const filter = textFilter(settings.chat_words)
+  const deps = openSocial({ db, clock, events: friend_events, invalidations, reads, filter })
+  const chat = openChat({ db, clock, filter })
+  const events = openEvents({
+    db,
+    clock,
+    log,
+    filter,
+    heartbeat_seconds: settings.events_heartbeat_seconds,
+    isSignedIn: (caller) => isSignedIn(accounts, caller),
+    invalidationVersion: invalidations.version,
+  })
+  return {
+    people: betweenPeople({ db, clock, filter }),
+    moderation_events,
+    account_events,
+    mount(http: Http) {
+      socialRoutes(http, deps)
+      chatRoutes(http, chat)
+      reportRoutes(http, { db, clock })
+      eventRoutes(http, events)
+    },
+    jobs: socialJobs({ db, clock, presence: deps.presence, issuer: public_url }, mailer),
+    notified(payload: string | undefined) {
+      if (payload === undefined || payload === notified_payload) events.wake()
+    },
+    async drain() {
+      await deps.presence.drain()
+      await Promise.all([chat.posts.drain(), events.drain()])
+    },
+    streams: () => events.readers(),
+  }
+}
