@@ -19,12 +19,12 @@ interface AuditQuery {
   to?: string
 }
 
-/** Clocks of processes differ: ids of entries are looked for this long before and after their time. */
+/** Clocks of processes differ: searches by time are widened by this margin on both sides. */
 const slack_seconds = 3_600
 
 const { found_names_max } = decisions.admin_support
 
-/** What a query asks for. A name that nobody has fits nothing. Fails with `validation_failed` for a span that is none. */
+/** The filter of a query. An unknown name matches nothing. Fails with `validation_failed` if `from` is not before `to`. */
 async function filterOf(db: Sql, query: AuditQuery): Promise<Omit<AuditFilter, 'before_id' | 'rows_max'>> {
   const { since, until } = readSpan(query)
   const [actor_ids, target_ids] = await Promise.all([
@@ -42,7 +42,7 @@ async function filterOf(db: Sql, query: AuditQuery): Promise<Omit<AuditFilter, '
   }
 }
 
-/** The ids that fit an id and a name, which both have to; null without either. */
+/** The ids that match both the id and the name, where given; null without either. */
 async function idsOf(
   id: string | undefined,
   name: string | undefined,

@@ -15,7 +15,7 @@ const csv = async (query = '', token: string | null = admin.token) =>
 const setTier = (id: string, tier: string, reason?: string) =>
   admin.api.result(updateUser, { params: { id }, body: { tier, ...(reason !== undefined && { reason }) } })
 
-test('D-110: the audit log is searched by the names of who did it and of what it was done to, in any case', async () => {
+test('D-110: the audit log can be searched by the names of actor and target, in any case', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   await setTier(anna.id, 'gold', 'She helped a lot.')
   await setTier(berta.id, 'silver')
@@ -41,7 +41,7 @@ test('D-110: the audit log is searched by the names of who did it and of what it
   expect(await audit({ target: approved!.target_name!.toLowerCase() })).toEqual([approved])
 })
 
-test('D-110: the audit log is searched by time: from is included, to is not', async () => {
+test('D-110: the audit log can be searched by time: from is inclusive, to is exclusive', async () => {
   const anna = await someUser(plaza)
   const times: string[] = []
   for (const tier of ['silver', 'gold', 'bronze']) {
@@ -66,7 +66,7 @@ test('D-110: the audit log is searched by time: from is included, to is not', as
   expect((await ask('GET', '/api/admin/audit?from=yesterday'))[0]).toBe(422)
 })
 
-test('D-110: the audit log as CSV has every entry of the filter, newest first, and no formula', async () => {
+test('D-110: the audit log as CSV has every matching entry, newest first, and no formula', async () => {
   const anna = await someUser(plaza)
   const reason = '=HYPERLINK("https://evil.test")'
   await setTier(anna.id, 'gold', reason)

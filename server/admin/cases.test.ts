@@ -73,7 +73,7 @@ test('D-109: the queue has open cases oldest first, decided ones newest first, i
   expect(by_reporter.data.map(({ id }) => id)).toEqual([ids[3]])
 })
 
-test('D-109: a case shows the messages around, and what is known of the person', async () => {
+test('D-109: a case shows the surrounding messages and the record of the person', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const channel_id = await someChannel(anna)
   const texts: Awaited<ReturnType<typeof sendText>>[] = []
@@ -98,7 +98,7 @@ test('D-109: a case shows the messages around, and what is known of the person',
   expect(shown.earlier.map(({ id, actions }) => [id, actions])).toEqual([[first!.id, ['dismiss']]])
 })
 
-test('D-109: a removed message keeps its place and time; readers see another text, streams are told, its author too', async () => {
+test('D-109: a removed message keeps its place and time; readers see a placeholder, streams and the author are notified', async () => {
   const { anna, berta, channel_id, message, id } = await someCase('You fucking idiots')
   await post(berta, channel_id, 'and more')
   const list = ({ api }: SomeUser) => api.result(listMessages, { params: { channel_id } })
@@ -111,7 +111,7 @@ test('D-109: a removed message keeps its place and time; readers see another tex
   expect(await list(anna)).toEqual(before.map((one) => (one.id === message.id ? removed : one)))
   const [event] = await stream.received(1)
   expect([event?.event, event?.data]).toEqual(['message_removed', { channel_id, ...removed }])
-  // A stream that was away meanwhile is told afterwards, and of the message only what stands there now.
+  // A resumed stream gets the removal, and only the current text of the message.
   const late = await read(plaza, anna, { channels: [channel_id], last_event_id: `${event?.id.split('-')[0]}-0` })
   expect((await late.received(1)).at(-1)).toEqual(event)
   await post(anna, channel_id, 'thank you')
@@ -127,7 +127,7 @@ test('D-109: a removed message keeps its place and time; readers see another tex
   )
 })
 
-test('D-109: a repeated post of a message that was removed is answered with what stands there', async () => {
+test('D-109: a repeated post of a removed message returns the current text', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const channel_id = await someChannel(anna)
   const sent = await post(berta, channel_id, 'twice', 'key 1')
@@ -137,7 +137,7 @@ test('D-109: a repeated post of a message that was removed is answered with what
   expect(again.body).toEqual({ ...(sent.body as object), filtered_body: removed_text, removed: true })
 })
 
-test('D-109: what was typed is purged after its time, and not while a backup is taken', async () => {
+test('D-109: the original text is purged after its retention time, but not during a backup', async () => {
   const { message, id } = await someCase('secret words')
   await decide(id, { actions: ['remove_message'] })
   plaza.clock.advance(raw_kept_days * 86_400 + 1)
@@ -155,7 +155,7 @@ test('D-109: what was typed is purged after its time, and not while a backup is 
   plaza.clock.advance(-raw_kept_days * 86_400 - 1)
 })
 
-test('D-109: a muted person reads and cannot post, in every process, until the time; a repetition is answered', async () => {
+test('D-109: a muted person can read but not post, in every process, until the end of the mute; repetitions are replayed', async () => {
   const other = await plaza.startAnother()
   const { berta, channel_id, id } = await someCase()
   await post(berta, channel_id, 'before', 'key of before')
@@ -180,7 +180,7 @@ test('D-109: a muted person reads and cannot post, in every process, until the t
   expect((await post(berta, channel_id, 'back')).status).toBe(201)
 })
 
-test('D-109: of the mutes of several cases the longest applies, with its reason, and is what the person is told; an admin may shorten it', async () => {
+test('D-109: of several mutes the longest applies, and the person gets its time and reason; an admin can shorten it', async () => {
   const { anna, berta, channel_id, id } = await someCase()
   await report(anna, { user_id: berta.id })
   const [long, short] = [inHours(48), inHours(1)]
@@ -219,7 +219,7 @@ test('D-109: muted people in one batch do not hold up the others', async () => {
   expect((await people[2]!.api.result(listMessages, { params: { channel_id } })).length).toBe(20)
 })
 
-test('D-109: a suspension by a case ends the sessions of the person, who is told why', async () => {
+test('D-109: a suspension by a case ends the sessions of the person and mails the reason', async () => {
   const { berta, id } = await someCase()
   await decide(id, { actions: ['remove_message', 'suspend'], reason: 'The fourth time.' })
   expect((await berta.api.call(me)).status).toBe(401)
@@ -228,7 +228,7 @@ test('D-109: a suspension by a case ends the sessions of the person, who is told
   )
 })
 
-test('D-109: an admin’s own suspension and its end are mailed once each, with the reason where there is one', async () => {
+test('D-109: a suspension without a case and its end are mailed once each, with the reason if there is one', async () => {
   const berta = await someUser(plaza)
   const set = (body: { suspended?: boolean; tier?: string; reason?: string }) =>
     admin.api.call(updateUser, { params: { id: berta.id }, body })
@@ -244,7 +244,7 @@ test('D-109: an admin’s own suspension and its end are mailed once each, with 
   )
 })
 
-test('D-109: neither who reported nor whom it was about is mailed at an address that was never verified', async () => {
+test('D-109: neither the reporter nor the reported person is mailed at an unverified address', async () => {
   const [anna, berta] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
   await report(anna, { user_id: berta.id })
   await decide((await openCaseOf(berta)).id, { actions: ['mute'], muted_until: inHours(1) })
@@ -266,7 +266,7 @@ test('D-109: neither who reported nor whom it was about is mailed at an address 
   expect(mailed).toEqual([anna.email, berta.email])
 })
 
-test('D-109: two admins decide one case: one does, the others hear what was decided; nothing happens twice', async () => {
+test('D-109: of two admins who decide one case, one succeeds, the other gets that decision, and nothing happens twice', async () => {
   const second = await secondAdmin()
   const { anna, berta, id } = await someCase()
   const decided = await race(plaza, 20, (at) =>
@@ -316,7 +316,7 @@ test('D-109: a decision is audited with the person as its target', async () => {
   ])
 })
 
-test('D-109: parts that do not go together are refused, and nothing is written', async () => {
+test('D-109: contradictory parts of a decision are refused, and nothing is written', async () => {
   const { anna, berta, id } = await someCase()
   await report(anna, { user_id: berta.id })
   const person = (await admin.api.result(adminListCases, { query: { user_id: berta.id } })).data.find(

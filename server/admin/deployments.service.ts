@@ -101,11 +101,11 @@ export async function listReleases(hosting: DeploymentsDeps, id: string) {
   return releasesOf(hosting, id)
 }
 
-/** What any deployment used. Fails with `not_found`. */
+/** The resource use of any deployment. Fails with `not_found`. */
 export const readMetrics = async (hosting: DeploymentsDeps, id: string, period?: Period) =>
   metricsOf(hosting, await getAnyDeployment(hosting.db, id), period)
 
-/** Goes back to an earlier release of any deployment. Fails as `rollBackDeployment` of its owner. */
+/** Rolls any deployment back to an earlier release. Fails as the owner's `rollBackDeployment`. */
 export async function rollBack(
   deps: AdminDeps,
   hosting: DeploymentsDeps,
@@ -123,22 +123,22 @@ export async function rollBack(
   return awaitRelease(hosting, id, { log_id })
 }
 
-/** How an admin looks at output, for the audit log: not what was searched for, which may be a secret. */
+/** The kind of access to output, for the audit log; without the search text, which may be a secret. */
 type Look = 'last' | 'search' | 'stream'
 
-/** Notes in the audit log that an admin looks at the output of a deployment (D-64). Fails with `not_found`. */
+/** Audits that an admin reads the output of a deployment (D-64). Fails with `not_found`. */
 export const lookAtOutput = (deps: AdminDeps, caller: UserCaller, id: string, look: Look) =>
   audited(deps, caller, { action: 'deployment.read_output', target_id: id, details: { look } }, (tx) =>
     getAnyDeployment(tx, id),
   )
 
-/** The last lines of any deployment's output; the look is audited. Fails with `not_found`. */
+/** The last lines of any deployment's output; audited. Fails with `not_found`. */
 export async function readOutput(deps: AdminDeps, caller: UserCaller, id: string, tail?: number) {
   await lookAtOutput(deps, caller, id, 'last')
   return lastOutputLines(deps.accounts.db.adHoc, id, tail)
 }
 
-/** A page of any deployment's output; the look at the first page is audited. Fails with `not_found` or `validation_failed`. */
+/** A page of any deployment's output; the first page is audited. Fails with `not_found` or `validation_failed`. */
 export async function searchOutput(deps: AdminDeps, caller: UserCaller, id: string, query: SearchQuery) {
   const { db } = deps.accounts
   if (query.cursor === undefined) await lookAtOutput(deps, caller, id, 'search')

@@ -9,7 +9,7 @@ const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)
 const list = async () => (await admin.api.result(listContainerHosts)).hosts
 
-test('D-113: admins see each host with what it cannot do and what its containers reach; nobody else does', async () => {
+test('D-113: only admins see each host, with its missing features and what its containers can reach', async () => {
   expect(await list()).toEqual([])
   await someContainerHost(plaza, { seen_seconds_ago: 5 })
   const known = {
@@ -43,7 +43,7 @@ test('D-113: admins see each host with what it cannot do and what its containers
       isolation: [{ node: null, state: 'reachable', found, reason: null, checked_at: expect.stringMatching(/Z$/) }],
     },
   ])
-  // A host that no worker has asked about for a day is forgotten here.
+  // A host that no worker has reported for a day is removed from the list.
   await sql`update container_hosts set asked_at = now() - interval '25 hours'`
   expect(await list()).toEqual([])
   const someone = await someUser(plaza)

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { noticePending } from './notices.service.ts'
 
-/** Notices of what waits for admins. */
+/** Notices of pending decisions for admins. */
 export const adminJobs = (deps: { db: Database; clock: Clock }): Job[] => [
   oftenJob(deps.db, {
     name: 'admin.gather_notices',

@@ -6,7 +6,7 @@ import { eraseAuditTexts, listAuditAbout } from './leaving.store.ts'
 
 export const admin_erasure = [eraseAuditTexts]
 
-/** Entries of the audit log about the person, and of what the person did as an admin. Who else acted is not told. */
+/** Audit entries about the person or by the person as an admin, without the names of other actors. */
 export const adminSections = (db: Database, user_id: string, { rows_max }: { rows_max: number }): ExportSection[] => [
   longSection(
     'audit_log',

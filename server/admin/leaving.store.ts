@@ -2,8 +2,8 @@ import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /**
- * Texts in entries about the person, about apps of theirs and about what belongs to those; what was done, by whom and when stays. What the
- * person did as an admin stays too: it is about others.
+ * Erases the texts of entries about the person, their apps, and objects of those apps; action, actor and time remain. Entries by the person
+ * as an admin remain too: they are about others.
  */
 export const eraseAuditTexts: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
   const rows = await tx.sql`

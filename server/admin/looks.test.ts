@@ -15,7 +15,7 @@ import { auditOf, someUser, theAdmin } from '../test/world.ts'
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 
-test('D-110: what an admin looks at of a person is audited, once in ten minutes', async () => {
+test('D-110: an admin’s access to a person’s data is audited, once in ten minutes', async () => {
   const params = { id: (await someUser(plaza)).id }
   const looks = [adminGetUser, adminListSessions, adminListConnections, adminListMovements] as const
   const lookAtAll = async () => {
@@ -31,7 +31,7 @@ test('D-110: what an admin looks at of a person is audited, once in ten minutes'
   expect(await auditOf(admin, params.id)).toEqual([...entries, ...entries])
 })
 
-test('D-110: nobody and an unknown person leave no entry', async () => {
+test('D-110: unauthenticated calls and unknown persons leave no entry', async () => {
   const params = { id: '01890000-0000-7000-8000-00000000aaaa' }
   expect(outcome(await admin.api.call(adminListSessions, { params }))).toEqual(refused('not_found'))
   expect(outcome(await admin.api.call(adminGetUser, { params }))).toEqual(refused('not_found'))

@@ -12,7 +12,7 @@ const events_of_queues = {
   cases: 'cases_wait',
 } as const satisfies Record<keyof PendingCounts, NoticeEvent>
 
-/** Tells admins how much waits for them, where that changed since the last run. One process at a time. */
+/** Notifies admins of the number of pending decisions if it has changed since the last run. One process at a time. */
 export const noticePending = ({ db, clock }: { db: Database; clock: Clock }) =>
   db.transaction(async (tx) => {
     const before = await lockNoticedCounts(tx)

@@ -54,7 +54,7 @@ const asOwner = () => {
   return app.api
 }
 
-test('D-110: an admin sees any deployment as its owner does: releases, log and charts, and never a value of its environment', async () => {
+test('D-110: an admin sees the releases, log and charts of any deployment as its owner does, never values of its environment', async () => {
   const id = await someChanged()
   const params = { id }
   const seen = await admin.api.result(adminGetDeployment, { params })
@@ -118,7 +118,7 @@ test('D-110: a roll back is refused without a reason, to an unknown release, and
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-64, D-110: an admin reads, searches and follows output as the owner does; each look is in the audit log', async () => {
+test('D-64, D-110: an admin reads, searches and follows output as the owner does; each access is audited', async () => {
   const id = await someDeploymentOf(plaza, app, { status: 'stopped' })
   const begin = plaza.clock.now().getTime()
   await addOutput(

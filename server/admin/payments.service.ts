@@ -22,7 +22,7 @@ export async function listHolds({ accounts: { db, clock } }: AdminDeps, query: A
   }
 }
 
-/** A page of the webhooks that fail or were switched off for it. */
+/** A page of failing webhooks and of those switched off for failures. */
 export async function listWebhooks({ accounts: { db } }: AdminDeps, query: PageQuery) {
   const size = pageSize(query)
   const rows = await listFailingWebhooks(db, { before_id: cursorId(query), rows_max: size + 1 })

@@ -22,7 +22,7 @@ export interface TransferRow {
   inserted_at: Date
 }
 
-/** A movement, and its refunds, oldest first; empty where there is none with this id. */
+/** A movement and its refunds, oldest first; empty if there is none with this id. */
 export const findTransfer = (db: Sql, id: string) =>
   db.sql<TransferRow>`
     select t.id, t.kind, t.amount, t.app_id, app.app_name, t.description, t.reference, t.hold_id,
@@ -62,7 +62,7 @@ export interface FailingWebhookRow {
   disabled_at: Date | null
 }
 
-/** Webhooks that fail, also those that were switched off for it, newest first. */
+/** Failing webhooks, including those switched off for failures, newest first. */
 export const listFailingWebhooks = (db: Sql, { before_id, rows_max }: { before_id: string | null; rows_max: number }) =>
   db.sql<FailingWebhookRow>`
     select w.id, w.url, w.app_id, a.app_name, a.owner_id, u.username as owner_username, w.failing_since, w.disabled_at

@@ -82,7 +82,7 @@ test('D-81: holds of all apps are listed by status, app, person and reference; o
   expect(page.data[0]).not.toHaveProperty('metadata')
 })
 
-test('nobody but an admin reads them', async () => {
+test('only an admin can read movements, holds and failing webhooks', async () => {
   const { user } = await shop()
   const calls = [
     await user.api.call(adminGetTransfer, { params: { id: unknown_id } }),

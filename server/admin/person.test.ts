@@ -61,7 +61,7 @@ async function someLostFactor() {
   return { user, ...codesIn(await plaza.mailTo(user.email, 0, 'plz_sf_')) }
 }
 
-test('D-110: a person’s account with what hangs on it', async () => {
+test('D-110: a person’s account with apps, deployments and sessions', async () => {
   const user = await someUser(plaza)
   const app = await someApp(plaza, { owner: user })
   await someTokens(plaza, app, user)
@@ -141,7 +141,7 @@ test('D-110: an admin ends one session of a person, or all, in every process; it
   ])
 })
 
-test('D-110: a told code proves the address, and then the second factor can be taken away, once', async () => {
+test('D-110: the code that a person reads out proves the address; the second factor can then be removed, once', async () => {
   const { user, code } = await someLostFactor()
   expect(await personOf(user)).toMatchObject({ has_second_factor: true, second_factor_proof: { state: 'mailed' } })
   expect(outcome(await remove(user))).toEqual(refused('address_not_proved'))
@@ -169,7 +169,7 @@ test('D-110: a told code proves the address, and then the second factor can be t
   expect((await again.api.call(setupTotp)).status).toBe(200)
 })
 
-test('D-110: the link of the mail proves the address too, again and again, and takes nothing away by itself', async () => {
+test('D-110: the link in the mail also proves the address, repeatedly, and removes nothing by itself', async () => {
   const { user, link } = await someLostFactor()
   const open = (code: string) => anonymous.call(confirmAddress, { body: { code } })
   expect(outcome(await open(`${link}x`))).toEqual(refused('invalid_code'))
@@ -183,7 +183,7 @@ test('D-110: the link of the mail proves the address too, again and again, and t
   expect(outcome(await open(link))).toEqual(refused('invalid_code'))
 })
 
-test('D-110: guessing the code ends after a few attempts, in parallel too; the right one is void then', async () => {
+test('D-110: after a few wrong codes, also in parallel, even the right one is invalid', async () => {
   const { user, code } = await someLostFactor()
   const wrong = code === '00000000' ? '00000001' : '00000000'
   const all = await race(plaza, 20, () => confirm(user, wrong))
@@ -201,7 +201,7 @@ test('D-110: guessing the code ends after a few attempts, in parallel too; the r
   expect((await confirm(user, next.code)).status).toBe(200)
 })
 
-test('D-110: a proof ends: with its time, with a new one, and with the address that it was for', async () => {
+test('D-110: a proof ends after its time, with a new proof, and with a change of the address', async () => {
   const { user, code, link } = await someLostFactor()
   expect((await confirm(user, code)).status).toBe(200)
   await plaza.db.sql`update users set email = 'taken-over@people.test' where id = ${user.id}`
@@ -230,7 +230,7 @@ test('D-110: codes of a proof are not in the database, jobs or the log', async (
   expect([text.includes(code), text.includes(link)]).toEqual([false, false])
 })
 
-test('D-110: without a second factor there is nothing to prove or take away', async () => {
+test('D-110: without a second factor there is nothing to prove or remove', async () => {
   const user = await someUser(plaza)
   const before = await digestTables(plaza)
   expect(outcome(await start(user))).toEqual(refused('totp_not_enabled'))

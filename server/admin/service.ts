@@ -28,8 +28,8 @@ interface AuditedAction {
 }
 
 /**
- * Makes a change and writes its audit entry in the same transaction (D-81), in which the caller is an admin (D-120). Fails with `invalid_token`
- * or `admin_only`.
+ * Makes a change and writes its audit entry in one transaction (D-81), which checks that the caller is an admin (D-120). Fails with
+ * `invalid_token` or `admin_only`.
  */
 export function audited<Result>(
   { accounts }: AdminDeps,
@@ -47,7 +47,7 @@ export function audited<Result>(
   })
 }
 
-/** Audits what the operator of the service did by `npm run admin`; the entry has no actor. */
+/** Audits an action of the service's operator by `npm run admin`; the entry has no actor. */
 export const auditFromOutside = (
   tx: Tx,
   now: Date,
@@ -108,7 +108,7 @@ export const rejectApp = (deps: AdminDeps, caller: UserCaller, app_id: string, {
     }),
   )
 
-/** Marks what changed of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */
+/** Marks the changes of an app since its approval as seen (D-110). Fails as `markAppSeen` of the review does. */
 export const seeApp = (
   deps: AdminDeps,
   caller: UserCaller,
@@ -140,7 +140,7 @@ export const resolveScopeRequest = (
 
 export const pending_counted_max = 100
 
-/** How much waits for an admin’s decision; each is counted up to 100. */
+/** The numbers of pending decisions, each counted up to 100. */
 export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(db, pending_counted_max)
 
 // Users
@@ -148,7 +148,7 @@ export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(d
 export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) =>
   listUsers(db.adHoc, query)
 
-/** Changes a user, who is told of a suspension and of its end. Fails with `not_found`, `last_admin` or `validation_failed`. */
+/** Changes a user, who is notified of a suspension and its end. Fails with `not_found`, `last_admin` or `validation_failed`. */
 export const changeUser = (
   deps: AdminModerationDeps,
   caller: UserCaller,

@@ -34,7 +34,7 @@ export interface ExportedAudit {
   details: Record<string, unknown>
 }
 
-/** A part of the log in the order of ids, which is that of time: behind `after_id`, within a time. */
+/** A range of the log in the order of ids, which follows time. */
 export const listAuditOldestFirst = (
   db: Sql,
   { after_id, since, until, rows_max }: { after_id: string; since: Date; until: Date; rows_max: number },
@@ -59,13 +59,13 @@ export interface AuditRow {
 
 export interface AuditFilter {
   action: string | null
-  /** Only what these did; null for anybody. */
+  /** Only entries of these actors; null for all. */
   actor_ids: string[] | null
-  /** Only what was done to these; null for anything. */
+  /** Only entries about these targets; null for all. */
   target_ids: string[] | null
   since: Date | null
   until: Date | null
-  /** The ids that were made in this span, and in a while around it. */
+  /** The ids of this time range, with a margin. */
   since_id: string | null
   until_id: string | null
   before_id: string | null
@@ -101,7 +101,7 @@ export const listAuditNewestFirst = (db: Sql, filter: AuditFilter) =>
       left join deployments deployment on deployment.id = l.target_id
      order by l.id desc`
 
-/** The ids of what has this name, in any case: of a person, app (with its scope requests), campaign, tier or deployment. */
+/** The ids of the persons, apps (with their scope requests), campaigns, tiers and deployments with this name, in any case. */
 export async function findIdsByName(db: Sql, { name, rows_max }: { name: string; rows_max: number }) {
   const rows = await db.sql<{ id: string }>`
     with apps as (select id from oauth_apps where lower(app_name) = lower(${name}) limit ${rows_max})
@@ -122,7 +122,7 @@ export interface PendingCounts {
   cases: number
 }
 
-/** What admins were last told; undefined while another process counts. */
+/** The numbers of the last notices; undefined while another process counts. */
 export async function lockNoticedCounts(tx: Tx) {
   const [row] = await tx.sql<{ counts: Partial<PendingCounts> }>`
     select counts from notice_progress where source = 'review' for update skip locked`
@@ -132,7 +132,7 @@ export async function lockNoticedCounts(tx: Tx) {
 export const setNoticedCounts = (tx: Tx, counts: PendingCounts) =>
   tx.sql`update notice_progress set counts = ${json(counts)}::jsonb where source = 'review'`
 
-/** How much waits for a decision, each counted up to a bound. */
+/** The numbers of pending decisions, each counted up to a bound. */
 export async function countPending(db: Sql, counted_max: number) {
   const [row] = await db.sql<PendingCounts>`
     select (select count(*) from (select 1 from oauth_apps where status = 'pending' limit ${counted_max}) a) as apps,

@@ -29,10 +29,10 @@ async function refuseUnknown({ accounts: { db } }: AdminDeps, user_id: string) {
   if (!(await isPerson(db, user_id))) throw new Failure('not_found', { user_id })
 }
 
-/** How long looks of an admin at the same part of a person are one entry of the audit log: the console reads again and again. */
+/** Repeated access by an admin to the same part of a person within this time is one audit entry, since the console polls. */
 const look_seconds = 600
 
-/** Audits that an admin looks at a part of a person (D-110). */
+/** Audits an admin's access to a part of a person (D-110). */
 function auditLook(
   { accounts: { db, clock } }: AdminDeps,
   { user_id: actor_id }: UserCaller,
@@ -44,7 +44,7 @@ function auditLook(
   return insertAuditOnce(db, entry, secondsAfter(now, -look_seconds))
 }
 
-/** A person's account, with what hangs on it (D-110); the look is audited. Fails with `not_found`. */
+/** A person's account with apps, deployments and sessions (D-110); audited. Fails with `not_found`. */
 export async function getPerson(deps: AdminDeps, caller: UserCaller, user_id: string) {
   const { accounts } = deps
   const profile = await getProfile(accounts, user_id)
@@ -127,7 +127,7 @@ export async function sendVerification(deps: AdminDeps, caller: UserCaller, user
   )
 }
 
-/** Has a code mailed that proves the address. Fails with `not_found` or `totp_not_enabled`. */
+/** Mails a code that proves the address. Fails with `not_found` or `totp_not_enabled`. */
 export const startProof = (deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) =>
   byReason(deps, caller, user_id, { action: 'user.start_proof', reason }, (tx) =>
     startSecondFactorProof(deps.accounts, tx, { user_id, started_by: caller.user_id }),
@@ -149,7 +149,7 @@ export async function confirmProof(
   await byReason(deps, caller, user_id, { action: 'user.confirm_proof', reason }, () => Promise.resolve())
 }
 
-/** Takes the second factor away. Fails with `not_found`, `totp_not_enabled` or `address_not_proved`. */
+/** Removes the second factor. Fails with `not_found`, `totp_not_enabled` or `address_not_proved`. */
 export const takeSecondFactor = (deps: AdminDeps, caller: UserCaller, user_id: string, { reason }: Because) =>
   byReason(deps, caller, user_id, { action: 'user.remove_second_factor', reason }, (tx) =>
     removeSecondFactor(deps.accounts, tx, user_id),

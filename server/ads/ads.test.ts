@@ -258,7 +258,7 @@ test('ad events are append-only: the database itself refuses to change or delete
   await expect(plaza.db.sql`delete from ad_events`).rejects.toThrow('append-only')
 })
 
-test('D-79: with AD_REPEATS a person is served a campaign so many times an hour; others are served it meanwhile', async () => {
+test('D-79: AD_REPEATS limits how often an hour a person is served a campaign; other people are not affected', async () => {
   const limited = await plaza.startAnother({ AD_REPEATS: '2' })
   const [often, other] = [await campaignOn('native', { name: 'Often' }), await campaignOn('native', { name: 'Other' })]
   const another = await someTokens(plaza, app, await someUser(plaza))

@@ -5,7 +5,7 @@ import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 export type SurfaceType = (typeof surface_types)[number]
 export type AdEventType = (typeof ad_event_types)[number]
 
-/** What an admin sets of a campaign (D-81). */
+/** The settings of a campaign (D-81). */
 export interface CampaignSettings {
   name: string
   surface_type: SurfaceType
@@ -14,7 +14,7 @@ export interface CampaignSettings {
   active: boolean
   starts_at: Date | null
   ends_at: Date | null
-  /** The budget: how many impressions it may have in all. */
+  /** The budget: the maximum number of impressions. */
   max_impressions: number | null
   bitcoin_tier: string | null
   targeting_metadata: Record<string, unknown> | null
@@ -34,7 +34,7 @@ type Duration = Pick<CampaignSettings, 'starts_at' | 'ends_at'>
 const unbounded: Duration = { starts_at: null, ends_at: null }
 
 /**
- * Errors in the settings of a campaign, for one that runs as in `before` where the body does not say. Accepts a body of any shape;
+ * Errors in the settings of a campaign; dates that the body omits are those of `before`. Accepts a body of any shape;
  * skips values of other types.
  */
 export function settingsErrors(body: unknown, before: Duration = unbounded): FieldError[] {
@@ -51,7 +51,7 @@ export function settingsErrors(body: unknown, before: Duration = unbounded): Fie
   ]
 }
 
-/** The settings after a change: sent fields replace the former ones. Answers all field errors instead where there are any. */
+/** The settings after a change, in which sent fields replace the former ones; or all field errors. */
 export function settingsAfter(before: CampaignSettings, sent: SentSettings): CampaignSettings | FieldError[] {
   const errors = settingsErrors(sent, before)
   const starts_at = parseTime(sent.starts_at, before.starts_at)

@@ -23,7 +23,7 @@ const hour_seconds = 3_600
 export interface AdsDeps {
   db: Sql
   clock: Clock
-  /** How often a person may see a campaign in an hour; undefined: without a limit. */
+  /** How often a person may see a campaign in an hour; undefined for no limit. */
   repeats: number | undefined
   draws: AdDraws
   events: AdEvents
@@ -42,7 +42,7 @@ export const openAdDraws = (db: Database, clock: Clock): AdDraws =>
     queue_max: 16_384,
   })
 
-/** Draws for those who may get the same campaigns in one statement each: one for nearly all. */
+/** Draws in one statement for all requests with the same eligible campaigns, which nearly all share. */
 async function drawTogether(db: Database, now: Date, draws: Draw[]) {
   const groups = new Map<string, number[]>()
   for (const [at, { without = [] }] of draws.entries()) {

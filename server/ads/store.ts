@@ -19,7 +19,7 @@ export type ServedCampaign = Pick<
 export interface Draw {
   surface_type: SurfaceType
   chance: number
-  /** The ids of campaigns that this one must not get; draws with the same ones are made together. */
+  /** The ids of excluded campaigns; draws with the same ids are made together. */
   without?: string[]
 }
 

@@ -22,7 +22,7 @@ export interface ErasureDeps {
 
 const { late_seconds, page_rows } = decisions.leaving
 
-/** Bounds one run; what is left is for the next one. */
+/** Bounds one run; the next run continues. */
 const rounds_max = 5_000
 const departures_max = 100
 
@@ -42,10 +42,9 @@ const rounds: readonly EraseRound[] = [
 export const erase_job = 'leaving.erase'
 
 /**
- * Erases what was not deleted with the account, in bounded rounds, each in a transaction of its own; safe to repeat, and after a kill it
- * goes on where it was. The departure is finished once a run that began `late_seconds` after it found nothing more: calls that were let in
- * before the end of the account have written by then, and workers have destroyed the deployments. While a backup is taken, which reads
- * these tables, nothing is erased.
+ * Erases the data that was not deleted with the account, in bounded rounds, each in one transaction; safe to repeat, and resumes after a
+ * kill. The departure is finished once a run that began `late_seconds` after it finds nothing more: by then, calls authorized before the
+ * end of the account have written, and workers have destroyed the deployments. Nothing is erased during a backup, which reads these tables.
  */
 export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
   const departure = await findDeparture(db, user_id)
@@ -66,7 +65,7 @@ export async function eraseLeaver({ db, clock }: ErasureDeps, user_id: string) {
   if (is_late && !(await hasDeployments(db, user_id))) await finishDeparture(db, user_id, clock())
 }
 
-/** One round, tried again after a moment: another one may hold the lock just now. Undefined while a backup is taken. */
+/** One round, retried after a moment if another one holds the lock. Undefined during a backup. */
 async function eraseRound(db: Database, round: (tx: Tx) => Promise<number>) {
   for (let tries = 0; tries < 5; tries++) {
     const erased = await rewriteRows(db, round)
@@ -76,7 +75,7 @@ async function eraseRound(db: Database, round: (tx: Tx) => Promise<number>) {
   return undefined
 }
 
-/** Goes on with what earlier runs left: they were killed, a backup was under way, or deployments were not destroyed yet. */
+/** Continues departures that earlier runs left unfinished because of a kill, a backup, or deployments that still existed. */
 export async function eraseUnfinished(deps: ErasureDeps) {
   const before = secondsAfter(deps.clock(), -late_seconds)
   for (const { user_id } of await listUnfinished(deps.db, { before, rows_max: departures_max }))

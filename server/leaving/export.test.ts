@@ -10,7 +10,7 @@ const plaza = await sharedService()
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** The heap that is in use, in MB, once nothing is left to collect. */
+/** The used heap in MB, after garbage collection. */
 function heap() {
   collect()
   return process.memoryUsage().heapUsed / 2 ** 20

@@ -73,7 +73,7 @@ async function pauseAt({ table, event, when }: Step) {
   await db.query(`${fires} execute function pause(${event === 'commit' ? 1 : 25})`)
 }
 
-/** Kills the process while a statement of it stands at the step. */
+/** Kills the process while its statement waits at the step. */
 async function killAt(step: Step) {
   const is_there = async () =>
     (await one(`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)) !==
@@ -101,7 +101,7 @@ const in_erasure: Step[] = [
   { table: 'departures', event: 'update' },
 ]
 
-/** What `leave` writes in its transaction, as far as it shows whether it happened. */
+/** Rows of the transaction of `leave` that show whether it was committed. */
 const written = (user_id: string) =>
   one(
     `select (select row_to_json(u)::jsonb - 'last_seen_at' from users u where id = $1) as account,
@@ -120,13 +120,13 @@ const pointsOf = (id: string) =>
     id,
   ])
 
-/** Lets a minute pass for those who left, then does what the schedule does every ten minutes. */
+/** Advances the clock by a minute, then runs the job that is scheduled every ten minutes. */
 async function sweep() {
   await db.query(`update departures set left_at = left_at - interval '61 seconds'`)
   await db.query(`select graphile_worker.add_job('leaving.erase_unfinished')`)
 }
 
-test('D-106: leaving is whole or not begun, and finishes, wherever the process is killed', async () => {
+test('D-106: leaving is atomic and completes, wherever the process is killed', async () => {
   const { user, deployment_id, friend, channel_id } = await markedPerson(plaza)
   const admin = await theAdmin(plaza)
   await plaza.stopAll()
@@ -151,7 +151,7 @@ test('D-106: leaving is whole or not begun, and finishes, wherever the process i
     expect([step, await isBalanced(url)]).toEqual([step, true])
   }
 
-  // Killed between the commit and the answer: it has happened, and the call again finds no account.
+  // Killed between commit and response: the account is deleted, and a repeated call finds none.
   await pauseAt({ table: 'departures', event: 'commit' })
   await pauseAt(in_erasure[0]!)
   leaveThere(url).catch(() => undefined)

@@ -41,7 +41,7 @@ const left = [200, { message: 'Your account is deleted. What is left of it is er
 const runJob = (name: string, payload: Record<string, unknown> = {}, at: TestService = plaza) =>
   at.service.app.jobs.find((job) => job.name === name)!.run(payload, 'test')
 const erase = (user: SomeUser) => runJob('leaving.erase', { user_id: user.id })
-/** Runs all that was left to do, as workers would within minutes. */
+/** Runs all pending jobs, as workers would within minutes. */
 async function eraseAll(user: SomeUser) {
   await erase(user)
   plaza.clock.advance(61)
@@ -60,11 +60,11 @@ const departedPoints = async () => (await pointsOf(system_accounts.departed))!.p
 
 const placesOf = (text: string, log: string) => findPlaces(plaza.db.pool, text, log)
 
-test('D-106: who left is not found in any column of any table, nor in the log since', async () => {
+test('D-106: after a person has left, no column of any table and no later log line contains their data', async () => {
   const person = await markedPerson(plaza)
   const { user, deployment_id } = person
   const before = await placesOf(marker, '')
-  // All that a person's words reach: the search below finds what is there.
+  // Writes the person's marked texts everywhere; the search below finds what remains.
   expect(before).toEqual(
     expect.arrayContaining(
       [
@@ -103,7 +103,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   expect(await leave(user)).toEqual(left)
   await observeStatus(plaza, deployment_id, 'destroyed')
   await plaza.db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${deployment_id}`
-  // Counts of calls by network address, which name nobody, end with their windows.
+  // Rate limit counts by network address identify nobody and end with their windows.
   await runJob('points.release_holds_of_app', { app_id: person.app.id, until: plaza.clock.now().toISOString() })
   await eraseAll(user)
   await runJob('platform.forget_old_counts')
@@ -115,7 +115,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   expect(await departedPoints()).toBe(departed + points)
   expect(await isBalanced()).toBe(true)
 
-  // Others: the chat keeps its shape, the shop its movements under the id.
+  // For others, the chat keeps its order and the shop its movements under the id.
   const messages = await person.friend.api.result(listMessages, {
     params: { channel_id: person.channel_id },
     query: {},
@@ -139,7 +139,7 @@ test('D-106: who left is not found in any column of any table, nor in the log si
   expect(await pointsOf(user.id)).toEqual({ points: 0, held: 0 })
   expect(await departedPoints()).toBe(departed + points + 30)
   expect(await isBalanced()).toBe(true)
-  // The name of the deployment stays reserved, without standing there.
+  // The name of the deployment stays reserved, stored as a hash.
   const [deployment] = await plaza.db.sql<{
     subdomain: string
   }>`select subdomain from deployments where id = ${deployment_id}`
@@ -169,7 +169,7 @@ test('D-106: the name stays reserved for 30 days, the address is free at once', 
   expect((await again(`again-${user.email}`)).status).toBe(201)
 })
 
-test('D-106: no, a wrong and a stale password, no and a wrong second factor are refused; nothing is written', async () => {
+test('D-106: a missing, wrong or old password and a missing or wrong second factor are refused; nothing is written', async () => {
   const user = await someUser(plaza)
   await givePoints(plaza, user, 7)
   expect(outcome(await user.api.call(deleteAccount, { body: {} }))).toEqual(invalid('password', required))
@@ -204,7 +204,7 @@ test('D-106: a suspended person cannot call it; the last admin cannot leave, of 
   expect(second.id).toBeDefined()
 })
 
-test('D-106: what is lost is told before, and nothing changes by asking', async () => {
+test('D-106: the preview lists what will be lost, and changes nothing', async () => {
   const { user, app } = await world(plaza, { points: 40 })
   const own = await someApp(plaza, { owner: user, scopes: ['points:spend'] })
   const customer = await someUser(plaza)
@@ -248,7 +248,7 @@ test('D-106: points of the person and of their apps go to the system account; sp
   expect(await isBalanced()).toBe(true)
 })
 
-test('D-106: friends, requests and search know nobody any more', async () => {
+test('D-106: friends, requests and search no longer show the person', async () => {
   const [user, friend, asked] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
   await befriend(user, friend)
   await user.api.result(requestFriend, { body: { friend_id: asked.id } })
@@ -263,7 +263,7 @@ test('D-106: friends, requests and search know nobody any more', async () => {
   expect(await plaza.db.sql`select id from friendships where ${user.id} in (low_id, high_id)`).toEqual([])
 })
 
-test('D-106: spends, transfers, sign-ins, requests, messages and new apps at the moment of leaving leave nothing behind', async () => {
+test('D-106: spends, transfers, sign-ins, requests, messages and new apps that race with leaving leave nothing behind', async () => {
   const { user, tokens } = await world(plaza, { points: 500, scopes: ['points:spend', 'points:transfer'] })
   const friends = await Promise.all(Array.from({ length: 4 }, () => someUser(plaza)))
   const channel_id = await someChannel(user)
@@ -304,14 +304,14 @@ test('D-106: spends, transfers, sign-ins, requests, messages and new apps at the
   })
 })
 
-test('D-106: of parallel deletions one happens', async () => {
+test('D-106: of parallel deletions one succeeds', async () => {
   const user = await someUser(plaza)
   const answers = await race(plaza, 8, () => leave(user))
   expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
   for (const [status] of answers.filter(([status]) => status !== 200)) expect([401, 403]).toContain(status)
 })
 
-test('D-106: erasure goes on after an interruption, and rests while a backup is taken', async () => {
+test('D-106: erasure resumes after an interruption, and pauses during a backup', async () => {
   const { user, tokens } = await world(plaza, { points: 5, scopes: ['points:spend'] })
   await tokens.api.result(spendPoints, { body: { amount: 1, description: 'to be erased' } })
   await leave(user)
@@ -323,7 +323,7 @@ test('D-106: erasure goes on after an interruption, and rests while a backup is 
   expect(await textsLeft()).toBe(1)
   await client.query('select pg_advisory_unlock_shared(7205461343)')
   client.release()
-  // Nothing but the sweep runs: as after a kill of the process that had the job.
+  // Only the sweep runs, as after a kill of the process with the job.
   await runJob('leaving.erase_unfinished')
   expect(await textsLeft()).toBe(1)
   plaza.clock.advance(61)
@@ -390,7 +390,7 @@ test('D-106: the export is one JSON document of everything, without a secret', a
   expect(outcome(await user.api.call(exportAccount))).toEqual(refused('rate_limited'))
 })
 
-test('D-106: who left gets a last mail, and its job holds no address in clear', async () => {
+test('D-106: a person who leaves gets a last mail, whose job contains no address in clear', async () => {
   const mailing = await startTestService()
   const user = await someUser(mailing)
   expect(await leave(user)).toEqual(left)

@@ -20,7 +20,7 @@ export interface LeavingDeps {
 
 const { late_seconds } = decisions.leaving
 
-/** What a person loses by leaving (D-106). Changes nothing. */
+/** Previews what a person loses by leaving (D-106). Changes nothing. */
 export async function describeLeaving({ accounts }: LeavingDeps, user_id: string) {
   const { db } = accounts
   const user = await getUser(db, user_id)
@@ -39,8 +39,8 @@ export async function describeLeaving({ accounts }: LeavingDeps, user_id: string
 }
 
 /**
- * Deletes the caller's account (D-106). One transaction ends everything that acts for the person and moves the points; a job erases what
- * there may be much of. Fails with `last_admin_leaves`, or as `requireProof` does.
+ * Deletes the caller's account (D-106). One transaction revokes all access and moves the points; a job erases tables that may hold many
+ * rows of the person. Fails with `last_admin_leaves`, or as `requireProof` does.
  */
 export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof: Proof) {
   const { user_id } = caller
@@ -59,7 +59,7 @@ export async function leave({ accounts }: LeavingDeps, caller: UserCaller, proof
     await deleteAccount(accounts, tx, user)
     await insertDeparture(tx, user_id, now)
     await auditLeaving(tx, user_id, now)
-    // The second one for what calls that were let in before still write.
+    // The second job erases what calls authorized before still write.
     await enqueue(tx, erase_job, { user_id })
     await enqueue(tx, erase_job, { user_id }, { after_seconds: late_seconds + 1 })
   })

@@ -68,7 +68,7 @@ const erased = [
   'webhooks',
 ]
 
-/** Hold ids, times, numbers, hashes that are worth nothing any more: no word of a person. */
+/** Contain only ids, times, numbers and useless hashes: no text of a person. */
 const ids_only = [
   'access_tokens',
   'ad_events',
@@ -92,7 +92,7 @@ const ids_only = [
   'session_tokens',
 ]
 
-/** About this installation, and about nobody who uses it. Channels are named by who opens them and belong to all. */
+/** Data of the installation, not of people. Channels are named by their creator and belong to all. */
 const not_of_people = [
   'app_activity_progress',
   'app_days_progress',
@@ -121,11 +121,11 @@ const not_of_people = [
   'signing_keys',
 ]
 
-test('D-106: of every table it is decided what becomes of it when a person leaves', async () => {
+test('D-106: every table is listed with what happens to it when a person leaves', async () => {
   const rows = await plaza.db.sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' order by name`
   const known = [...erased, ...ids_only, ...not_of_people]
-  // A new table: erase what it holds of people (server/leaving), let marked-person.ts write into it, and name it above.
+  // For a new table: erase its data about people (server/leaving), make marked-person.ts write into it, and list it above.
   expect(rows.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
   expect(known.filter((name) => !rows.some((row) => row.name === name))).toEqual([])
 })

@@ -8,7 +8,7 @@ export const operatorsJobs = (deps: OperatorsDeps): Job[] => [
     cron: '* * * * *',
     run: async () => {
       await countNewActivity(deps)
-      // Only what is in those counts is added to the days.
+      // Only transfers in those counts are added to the days.
       await countNewDays(deps)
     },
   },

@@ -17,7 +17,7 @@ import { listDeliveriesOfTransfers } from '../webhooks/deliveries.service.ts'
 import { getAppSeries } from './series.service.ts'
 import type { SeriesQuery } from './series.rules.ts'
 
-/** What an app does by itself (D-97, D-98, D-99), for its owner. Each fails with `not_found` for another's app. */
+/** The app's own calls (D-97, D-98, D-99) for its owner. Each fails with `not_found` for another owner's app. */
 export interface PaymentsDeps extends HoldsDeps {
   oauth: OAuthDeps
 }
@@ -39,17 +39,17 @@ interface ByPerson {
   username?: string
 }
 
-/** No account has it. */
+/** An id that no account has. */
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** The filter with the id of the person it names; a name that nobody has, or that is not the id's, finds nothing. */
+/** The filter with the id of the named person; an unknown name, or one that contradicts the id, matches nothing. */
 async function withPerson<Query extends ByPerson>({ db }: PaymentsDeps, { username, ...query }: Query) {
   if (username === undefined) return query
   const found = (await findUserIdByName(db, username)) ?? nobody
   return { ...query, user_id: query.user_id === undefined || query.user_id === found ? found : nobody }
 }
 
-/** The names of persons by their id. A person who is gone has none. */
+/** The names of persons by id. A person who has left has none. */
 async function namesFor({ db }: PaymentsDeps, ids: readonly (string | null)[]) {
   const names = await namesOfUsers(db, [...new Set(ids.filter((id) => id !== null))])
   return (id: string | null) => names.get(id ?? '') ?? null
@@ -96,7 +96,7 @@ export async function* exportTransfersOfMyApp(
   yield* exportAppTransfers(deps, app_id, await withPerson(deps, query))
 }
 
-/** A movement with its hold, its refunds, what of it can still be returned, and the deliveries that tell of it or of them. */
+/** A movement with its hold, refunds, refundable rest, and the webhook deliveries about them. */
 export async function getTransferOfMyApp(deps: PaymentsDeps, owner_id: string, app_id: string, transfer_id: string) {
   await requireOwner(deps, owner_id, app_id)
   const { transfer, refunds, refunded_amount } = await getAppTransfer(deps, app_id, transfer_id)

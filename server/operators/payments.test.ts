@@ -72,7 +72,7 @@ test('D-99: the owner sees what the app sees, with the names of persons, and fin
   })
 })
 
-test('D-98: the owner finds a payment with its hold, returns a part with a reason, and sees what webhooks were told', async () => {
+test('D-98: the owner finds a payment with its hold, refunds a part with a reason, and sees the webhook deliveries', async () => {
   const { user, client, tokens, owner, params } = await shop()
   const receiver = await startReceiver()
   const { webhook } = await owner.result(createWebhook, { params, body: { url: receiver.url } })
@@ -103,7 +103,7 @@ test('D-98: the owner finds a payment with its hold, returns a part with a reaso
     refunded_amount: 10,
     refundable_amount: 15,
   })
-  // Two causes of one millisecond have no order.
+  // Two events of one millisecond have no order.
   const told = payment.deliveries.toSorted((one, other) => (one.type < other.type ? -1 : 1))
   expect(told).toEqual(
     ['hold.captured', 'points.refunded'].map((type) => ({
@@ -117,7 +117,7 @@ test('D-98: the owner finds a payment with its hold, returns a part with a reaso
       inserted_at: text,
     })),
   )
-  // A refund is a movement like another, of which nothing can be returned.
+  // A refund is a movement too, but cannot be refunded.
   const refund_id = payment.refunds[0]!.id
   const refund = await owner.result(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id: refund_id } })
   expect(refund).toMatchObject({ hold: null, refunds: [], refunded_amount: 0, refundable_amount: 0 })
@@ -155,7 +155,7 @@ test('D-97: the owner lists holds, and frees an open one; a second time it is se
   expect(await pointsOf(user)).toBe(100)
 })
 
-test('D-99: one search finds a reference among all own apps, and nobody else’s', async () => {
+test('D-99: one search finds a reference among all own apps, but not in others’ apps', async () => {
   const { app, spend, user } = await shop()
   const [, other] = [await someApp(plaza, { owner: app.owner }), await shop()]
   await spend(1, { reference: 'order-44' })
@@ -214,7 +214,7 @@ test('another’s app, another app’s payment or hold, and unknown ids are 404 
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('after all of it the ledger balances', async () => {
+test('after all of these tests the ledger balances', async () => {
   const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])
 })

@@ -4,7 +4,7 @@ import { findAppsByReference, findDeploymentsByName } from './search.store.ts'
 
 const { found_max } = decisions.payment_reads
 
-/** What all apps of a person have by this name or reference: deployments, and payments. */
+/** Deployments with this name and payments with this reference, in all apps of a person. */
 export async function searchOwned({ db }: { db: Database }, owner_id: string, q: string) {
   const [deployments, payments] = await Promise.all([
     findDeploymentsByName(db.adHoc, { owner_id, q, rows_max: found_max }),

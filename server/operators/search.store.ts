@@ -27,7 +27,7 @@ interface PaidApp {
   app_name: string
 }
 
-/** The person's apps that have a movement with this reference, the newest app first: one look into the index of references for each. */
+/** The person's apps that have a movement with this reference, newest app first; one index probe per app. */
 export const findAppsByReference = (
   db: Sql,
   { owner_id, reference, rows_max }: { owner_id: string; reference: string; rows_max: number },

@@ -1,7 +1,7 @@
 import { fieldErrors, refuseFieldErrors } from '../platform/failure.ts'
 
 const day_ms = 86_400_000
-/** At most so many periods in one answer. */
+/** Maximum periods in one response. */
 const periods_max = 366
 const default_days = 30
 const default_months = 12
@@ -18,7 +18,7 @@ export interface SeriesSpan {
   unit: SeriesUnit
   /** The first day, `YYYY-MM-DD`. */
   from: string
-  /** The first day that is left out. */
+  /** The first day after the range. */
   to: string
   /** The first days of all periods, oldest first. */
   starts: string[]
@@ -69,13 +69,13 @@ function defaultFrom(unit: SeriesUnit, until: string) {
   return day < first_day ? first_day : day
 }
 
-/** What happened in one period. */
+/** The movements of one period. */
 export interface PeriodRow {
   starts_on: string
   earned: number
   spent: number
   transfers: number
-  /** At the end of the period; null where nothing moved. */
+  /** At the end of the period; null without movements. */
   balance: number | null
   /** Before the first period. */
   opening_balance: number

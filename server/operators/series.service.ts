@@ -8,7 +8,7 @@ interface SeriesDeps {
   clock: Clock
 }
 
-/** What an app earned, returned and had in each day or month of a span (D-99). Fails with `validation_failed`. */
+/** An app's earned and refunded points, and its balance, by day or month (D-99). Fails with `validation_failed`. */
 export async function getAppSeries({ db, clock }: SeriesDeps, app_id: string, query: SeriesQuery) {
   const span = readSeries(query, clock())
   return { unit: span.unit, periods: closingBalances(await listPeriods(db.adHoc, app_id, span)) }

@@ -2,8 +2,8 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { PeriodRow, SeriesSpan } from './series.rules.ts'
 
 /**
- * What an app earned and returned in each period of a span, oldest first, in one snapshot: from its days, and from the few
- * transfers that are not in them yet. The upper bound of `seq` excludes nothing: it makes the planner expect a small range of
+ * An app's earned and refunded points in each period, oldest first, in one snapshot: from its days, and from the few
+ * transfers that are not counted yet. The upper bound of `seq` excludes nothing: it makes the planner expect a small range of
  * the ledger.
  */
 export const listPeriods = (db: Sql, app_id: string, { unit, from, to, starts }: SeriesSpan) =>

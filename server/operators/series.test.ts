@@ -37,7 +37,7 @@ const today = () => plaza.clock.now().toISOString().slice(0, 10)
 const daysAgo = (days: number) =>
   new Date(plaza.clock.now().getTime() - days * day_seconds * 1000).toISOString().slice(0, 10)
 
-test('D-99 series: days and months are the same whether their movements are summed up already, in part, or not at all', async () => {
+test('D-99 series: days and months are the same with all, some or none of their movements summed up', async () => {
   const { app, client, spend } = await shop()
   const first = await spend(100)
   plaza.clock.advance(2 * day_seconds)
@@ -57,13 +57,13 @@ test('D-99 series: days and months are the same whether their movements are summ
   expect(await asked()).toEqual({ unit: 'day', periods: days })
   await countAll()
   expect(await asked()).toEqual({ unit: 'day', periods: days })
-  // What comes after the job, on the same day, is added to what is summed up.
+  // Later movements of the same day are added to the sums.
   await spend(1)
   const later = [...days.slice(0, -1), { starts_on: today(), earned: 6, spent: 0, transfers: 2, balance: 96 }]
   expect(await asked()).toEqual({ unit: 'day', periods: later })
   await countAll()
   expect(await asked()).toEqual({ unit: 'day', periods: later })
-  // A span that begins later opens with the balance before it.
+  // A later range opens with the balance before it.
   expect((await asked({ from: daysAgo(2), to: daysAgo(1) })).periods).toEqual([days[2]])
 
   const params = { id: app.id }
@@ -76,7 +76,7 @@ test('D-99 series: days and months are the same whether their movements are summ
   expect([usual.unit, usual.periods.length, usual.periods.at(-1)]).toEqual(['day', 30, later.at(-1)])
 })
 
-test('D-99 series: days that are none, a reversed or too long span are refused', async () => {
+test('D-99 series: invalid days and a reversed or too long range are refused', async () => {
   const { client } = await shop()
   const refusal = async (query: object) => outcome(await client.call(getAppSeries, { query }))
   expect(await refusal({ from: '2026-02-30', to: '2026-13-01' })).toEqual(

@@ -11,18 +11,18 @@ import { insertMail, listMailsOf, purgeMails, type SealedMail } from './mails.st
 export interface MailsDeps {
   db: Database
   clock: Clock
-  /** Mails hold codes, which stand nowhere in clear. */
+  /** Mails contain codes, which must not be stored in clear. */
   keys: SealingKeys
 }
 
-/** The keys under which mails are sealed, from the service's secrets. */
+/** The keys that encrypt mails, derived from the service's secrets. */
 export const mailKeys = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'sandbox mails')
 
 const { mails_kept_days, test_person_domain } = decisions.sandbox
 
 /**
- * Keeps every mail for the console, and hands it on to the usual mailer: a mail server where there is one, else the outbox folder.
- * Mails to test persons go nowhere else. What the usual mailer does not take is kept all the same, and sent again as ever.
+ * Stores every mail for the console and passes it to the usual mailer: a mail server if one is set, otherwise the outbox folder. Mails to
+ * test persons are only stored. A mail that the usual mailer rejects is stored too, and retried as usual.
  */
 export function keepMails({ db, clock, keys }: MailsDeps, usual: Mailer): Mailer {
   const keep = ({ to, subject, text }: Mail) => {
@@ -54,7 +54,7 @@ export async function listMails({ db, keys }: MailsDeps, user_id: string, query:
   return { data: data.flatMap((row) => openMail(keys, row)), next_cursor }
 }
 
-/** None where the key is gone: such a mail is deleted in a few days anyway. */
+/** Skips a mail whose key is lost; it is deleted within days anyway. */
 function openMail(keys: SealingKeys, { id, sealed, sent_at }: SealedMail) {
   try {
     return [{ id, ...(JSON.parse(openSealed(keys, sealed, id)) as Pick<Mail, 'subject' | 'text'>), sent_at }]
@@ -63,7 +63,7 @@ function openMail(keys: SealingKeys, { id, sealed, sent_at }: SealedMail) {
   }
 }
 
-/** Deletes mails that are over, in batches. */
+/** Deletes expired mails, in batches. */
 export const purgeOldMails = ({ db, clock }: Pick<MailsDeps, 'db' | 'clock'>, { rows_max }: { rows_max: number }) =>
   inBatches(rows_max, () =>
     purgeMails(db.adHoc, { before: secondsAfter(clock(), -mails_kept_days * 86_400), rows_max }),

@@ -9,7 +9,7 @@ export interface SealedMail {
 export const insertMail = (db: Sql, { id, address, sealed, sent_at }: SealedMail & { address: string }) =>
   db.sql`insert into sandbox_mails (id, address, sealed, sent_at) values (${id}, lower(${address}), ${sealed}, ${sent_at})`
 
-/** The mails to the address that a user has now, newest first. */
+/** The mails to a user's current address, newest first. */
 export const listMailsOf = (
   db: Sql,
   { user_id, before_id, rows_max }: { user_id: string; before_id: string | null; rows_max: number },
@@ -21,7 +21,7 @@ export const listMailsOf = (
      order by m.id desc
      limit ${rows_max}`
 
-/** Deletes mails that are older, at most so many; returns how many. */
+/** Deletes older mails, up to a limit; returns how many. */
 export async function purgeMails(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from sandbox_mails

@@ -25,7 +25,7 @@ const queuedJobs = async () =>
     select count(*)::integer as jobs from graphile_worker._private_jobs where attempts < max_attempts`
   )[0]?.jobs
 
-test('D-102: with a mail server mails are sent beside, but those to test persons go nowhere else', async () => {
+test('D-102: with a mail server mails are also sent, except those to test persons', async () => {
   const owner = await someUser(sandbox)
   const { person } = await owner.api.result(createTestPerson, { body: {} })
   const { token } = await owner.api.result(signInAsTestPerson, { params: { id: person.id } })
@@ -37,7 +37,7 @@ test('D-102: with a mail server mails are sent beside, but those to test persons
   expect(received).toEqual([owner.email])
 })
 
-test('D-102: a mail that the mail server does not take stands in the console all the same', async () => {
+test('D-102: a mail that the mail server rejects is still in the console', async () => {
   state.is_refusing = true
   const user = await someUser(sandbox, { verified: false })
   await user.api.result(sendVerification)

@@ -11,14 +11,14 @@ const { test_persons_max: persons_max, test_person_domain } = decisions.sandbox
 export const listPersons = ({ db }: AccountsDeps, made_by: string) =>
   listPersonsMadeBy(db, { made_by, rows_max: persons_max })
 
-/** A name for a test person that was given none. */
+/** The default name of a test person. */
 const newName = () =>
   `person-${randomInt(36 ** 6)
     .toString(36)
     .padStart(6, '0')}`
 
 /**
- * Makes a test person for the caller: an account with a verified address of a domain that exists nowhere. Fails with `username_taken`,
+ * Makes a test person for the caller: an account with a verified address in a domain that does not exist. Fails with `username_taken`,
  * `too_many_test_persons`, or `test_person_only` for a test person.
  */
 export async function createPerson(

@@ -8,10 +8,10 @@ export interface TestPersonRow {
   inserted_at: Date
 }
 
-/** What became of a new test person: `of_test_person` and `too_many` were not written. */
+/** The outcome for a new test person; `of_test_person` and `too_many` write nothing. */
 export type Added = 'added' | 'of_test_person' | 'too_many'
 
-/** Writes who made a test person. Several made at once wait here: the maker is locked until the transaction ends. */
+/** Records the maker of a test person. Locks the maker until the transaction ends, so that parallel calls wait. */
 export async function insertTestPerson(
   tx: Tx,
   { user_id, made_by, now, persons_max }: { user_id: string; made_by: string; now: Date; persons_max: number },

@@ -5,7 +5,7 @@ import { issuePlayPoints } from '../points/issuing.service.ts'
 import { listMails, type MailsDeps } from './mails.service.ts'
 import { createPerson, listPersons, signInAs } from './persons.service.ts'
 
-/** What a sandbox has beside the real space (D-102). Nothing of it is mounted anywhere else. */
+/** The endpoints that only a sandbox has (D-102); a real space does not mount them. */
 export function sandboxRoutes(http: Http, accounts: AccountsDeps, mails: MailsDeps) {
   mount(http, contract.takePlayPoints, ({ caller, body }) => issuePlayPoints(accounts, caller.user_id, body.amount))
   mount(http, contract.listMyMails, ({ caller, query }) => listMails(mails, caller.user_id, query))

@@ -27,7 +27,7 @@ const real = await startTestService()
 const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions.sandbox
 
 const mailsOf = async ({ api }: Pick<SomeUser, 'api'>) => (await api.result(listMyMails)).data
-/** Repeats a call that is told to: on a loaded machine calls that wait for each other's rows are 503 after a second. */
+/** Repeats a call after 503: on a loaded machine, calls that wait for each other's rows get it after a second. */
 async function untilServed(call: () => Promise<number>) {
   for (;;) {
     const status = await call()
@@ -37,7 +37,7 @@ async function untilServed(call: () => Promise<number>) {
 const rowsOf = async (name: string, { db } = sandbox) =>
   (await db.pool.query<object>(`select * from ${name} t order by t::text`)).rows
 
-test('D-102: in the real space nothing of a sandbox exists: each path is 404, also for an admin, and nothing tells of it', async () => {
+test('D-102: the real space has no sandbox endpoints: each path gets 404, also for an admin, and nothing mentions them', async () => {
   const [admin, user] = [await theAdmin(real), await someUser(real)]
   expect(Object.keys(sandbox_operations).length).toBe(5)
   for (const { method, path } of Object.values(sandbox_operations))
@@ -55,7 +55,7 @@ test('D-102: in the real space nothing of a sandbox exists: each path is 404, al
   expect(await pointsOf(user)).toBe(0)
 })
 
-test('D-102: in the real space apps and scope requests wait for an admin, mails stand nowhere in the database', async () => {
+test('D-102: in the real space apps and scope requests wait for an admin, and mails are not stored in the database', async () => {
   const app = await someApp(real, { approved: false, scopes: ['profile:read', 'deploy:manage'] })
   const [listed] = await app.owner.api.result(listMyApps)
   expect(listed).toMatchObject({ is_approved: false, review: { status: 'pending' }, allowed_scopes: ['profile:read'] })
@@ -69,7 +69,7 @@ test('D-102: in the real space apps and scope requests wait for an admin, mails 
     expect([table, await rowsOf(table, real)]).toEqual([table, []])
 })
 
-test('D-102: a machine sees that it is in a sandbox: /health and the OpenAPI document say so', async () => {
+test('D-102: /health and the OpenAPI document say that this is a sandbox', async () => {
   expect(await new PlazaClient(sandbox.url).result(health)).toEqual({
     status: 'ok',
     version: package_version,
@@ -86,7 +86,7 @@ test('D-102: a machine sees that it is in a sandbox: /health and the OpenAPI doc
   expect(named.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(sandbox_operations).sort())
 })
 
-test('D-102: an app is approved, listed and has its scopes as it is made; its owner gets the usual mails', async () => {
+test('D-102: an app is approved, listed and has its scopes at creation; its owner gets the usual mails', async () => {
   const owner = await someUser(sandbox)
   const { app } = await owner.api.result(createApp, {
     body: {
@@ -108,7 +108,7 @@ test('D-102: an app is approved, listed and has its scopes as it is made; its ow
     .toEqual(['Lantern is approved', 'Scopes for Lantern are granted'])
 })
 
-test('D-102: a scope request is granted as it is made, and a rejected app approved as it is submitted again', async () => {
+test('D-102: a scope request is granted at once, and a rejected app is approved when it is submitted again', async () => {
   const app = await someApp(sandbox, { approved: false })
   const { api } = app.owner
   const request = await api.result(requestScopes, {
@@ -129,7 +129,7 @@ test('D-102: a scope request is granted as it is made, and a rejected app approv
   })
 })
 
-test('D-102: a sandbox has a sample campaign for every surface, once for all its processes, and none beside those of an admin', async () => {
+test('D-102: a sandbox has one sample campaign for every surface, whatever the number of processes, and none beside an admin’s', async () => {
   await Promise.all([sandbox.startAnother(), sandbox.startAnother()])
   const admin = await theAdmin(sandbox)
   const { data } = await admin.api.result(adminListCampaigns)
@@ -142,7 +142,7 @@ test('D-102: a sandbox has a sample campaign for every surface, once for all its
   })
 })
 
-test('D-102: play points are issued by the system, stand in the history as such, can be spent, and the books balance', async () => {
+test('D-102: play points are issued by the system, appear in the history as such, and can be spent; the books balance', async () => {
   const owner = await someUser(sandbox)
   const taken = await owner.api.result(takePlayPoints, { body: { amount: 100 } })
   expect(taken.points).toBe(100)
@@ -157,7 +157,7 @@ test('D-102: play points are issued by the system, stand in the history as such,
   expect(books).toMatchObject({ balanced: true, faults: [] })
 })
 
-test('D-102: of 30 calls at once none takes the play points above their bound', async () => {
+test('D-102: 30 parallel calls do not exceed the limit of play points', async () => {
   const user = await someUser(sandbox)
   const take = () => user.api.call(takePlayPoints, { body: { amount: play_points_max } })
   const replies = await race(sandbox, 30, () => untilServed(async () => (await take()).status))
@@ -166,7 +166,7 @@ test('D-102: of 30 calls at once none takes the play points above their bound', 
   expect(await pointsOf(user)).toBe(play_points_per_day)
 })
 
-test('D-102: mails stand in the console, sealed in the database: an address is verified and a password set with them alone', async () => {
+test('D-102: mails are in the console, encrypted in the database, and suffice to verify an address and set a password', async () => {
   const user = await someUser(sandbox, { verified: false })
   await user.api.result(sendVerification)
   await expect.poll(() => mailsOf(user)).toHaveLength(1)
@@ -192,11 +192,11 @@ test('D-102: mails stand in the console, sealed in the database: an address is v
   const [reset_code = ''] = /plz_pw_[\w-]+/.exec(reset!.text) ?? []
   await user.api.result(resetPassword, { body: { code: reset_code, new_password: 'another long password' } })
   expect((await user.api.call(me)).status).toBe(401)
-  // As ever they are handed to the mail server, or without one written into the outbox folder.
+  // They are also sent, or without a mail server written to the outbox folder.
   expect(await sandbox.mailTo(user.email, 1)).toContain(reset_code)
 })
 
-test('D-102: mails that were sealed with a key that is gone are left out, the others are shown', async () => {
+test('D-102: mails whose key is lost are left out, the others are shown', async () => {
   const user = await someUser(sandbox, { verified: false })
   await user.api.result(sendVerification)
   await expect.poll(() => mailsOf(user)).toHaveLength(1)
@@ -206,7 +206,7 @@ test('D-102: mails that were sealed with a key that is gone are left out, the ot
   await expect.poll(() => mailsOf(user)).toHaveLength(1)
 })
 
-test('D-102: one makes test persons and signs in as them without a password; one’s own session goes on', async () => {
+test('D-102: a person creates test persons and signs in as them without a password; their own session continues', async () => {
   const owner = await someUser(sandbox)
   const name = `Tess-${owner.username}`
   const { person } = await owner.api.result(createTestPerson, { body: { username: name } })
@@ -227,7 +227,7 @@ test('D-102: one makes test persons and signs in as them without a password; one
   })
   const tess = { ...owner, id: person.id, api: owner.api.withToken(session.token) }
   expect((await tess.api.result(takePlayPoints, { body: { amount: 5 } })).points).toBe(5)
-  // Sees the app as anybody else: connects it and spends in it.
+  // Uses the app like any other person: connects it and spends in it.
   const app = await someApp(sandbox, { approved: false, owner, scopes: ['points:spend'] })
   const { api } = await someTokens(sandbox, app, tess, ['points:spend'])
   expect(await api.result(spendPoints, { body: { amount: 5 } })).toMatchObject({ points: 0 })
@@ -236,7 +236,7 @@ test('D-102: one makes test persons and signs in as them without a password; one
   expect((await new PlazaClient(sandbox.url).call(login, { body: any_password })).status).toBe(422)
 })
 
-test('D-102: nobody signs in as a person that somebody else made, or as anybody who is no test person, an admin neither', async () => {
+test('D-102: nobody, not even an admin, can sign in as another maker’s test person or as an ordinary person', async () => {
   const [owner, other, admin] = [await someUser(sandbox), await someUser(sandbox), await theAdmin(sandbox)]
   const { person } = await owner.api.result(createTestPerson, { body: {} })
   const sessions = await rowsOf('login_sessions')
@@ -257,7 +257,7 @@ test('D-102: nobody signs in as a person that somebody else made, or as anybody 
   expect((await rowsOf('login_sessions')).length).toBe(sessions.length)
 })
 
-test('D-102: a suspended test person is not signed in as', async () => {
+test('D-102: nobody can sign in as a suspended test person', async () => {
   const owner = await someUser(sandbox)
   const { person } = await owner.api.result(createTestPerson, { body: {} })
   await (await theAdmin(sandbox)).api.result(updateUser, { params: { id: person.id }, body: { suspended: true } })
@@ -265,7 +265,7 @@ test('D-102: a suspended test person is not signed in as', async () => {
   expect(outcome(reply)).toEqual(refused('account_suspended'))
 })
 
-test('D-102: names of test persons are checked like all; taken ones, a test person’s own, and too many are refused without a trace', async () => {
+test('D-102: names of test persons are checked like others; taken names, makers that are test persons, and too many are refused', async () => {
   const owner = await someUser(sandbox)
   const make = async (username?: string, api = owner.api) =>
     outcome(await api.call(createTestPerson, { body: { ...(username !== undefined && { username }) } }))
@@ -284,7 +284,7 @@ test('D-102: names of test persons are checked like all; taken ones, a test pers
   expect(await rowsOf('users')).toHaveLength(users + test_persons_max - 1)
 })
 
-test('D-102: play points have a bound in a call and in 24 hours; what is refused writes nothing', async () => {
+test('D-102: play points have a limit per call and per 24 hours; a refusal writes nothing', async () => {
   const user = await someUser(sandbox)
   const take = async (body: object) =>
     outcome(await user.api.call(takePlayPoints, { body: body as { amount: number } }))
@@ -309,7 +309,7 @@ test('D-102: play points have a bound in a call and in 24 hours; what is refused
   ])
 })
 
-test('D-102: nobody reads the mails of others; they come in pages, newest first, and are deleted after a week', async () => {
+test('D-102: people read only their own mails, in pages, newest first; mails are deleted after a week', async () => {
   const [ada, ben] = [await someUser(sandbox, { verified: false }), await someUser(sandbox)]
   for (let at = 1; at <= 3; at++) {
     await ada.api.result(sendVerification)

@@ -11,7 +11,7 @@ interface Deps {
   filter: TextFilter
 }
 
-/** The rules of chat for the texts of transfers between people (D-124). Who has blocked the sender is unknown to them. */
+/** The rules of chat for the texts of transfers between people (D-124). A recipient who has blocked the sender appears unknown. */
 export const betweenPeople = ({ db, clock, filter }: Deps): BetweenPeople => ({
   async refusalOf({ user_id, to_user_id, description = '' }) {
     const { is_blocked, muted_until } = await findBetween(db, { user_id, to_user_id, now: clock() })

@@ -2,7 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
-/** What stands in the place of a text that an admin removed. */
+/** The text that replaces one that an admin removed. */
 export const { removed_text } = decisions.moderation
 
 export interface ChannelRow {
@@ -27,8 +27,8 @@ interface NewChannel extends ChannelRow {
 }
 
 /**
- * Inserts the channel under this id, or answers the one that has this type and ref_id already; undefined where it has a name and who
- * opens it is muted.
+ * Inserts the channel under this id, or returns the existing one with this type and ref_id; undefined if it has a name and the caller
+ * is muted.
  */
 export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, now }: NewChannel) {
   const [row] = await db.sql<ChannelRow>`
@@ -41,7 +41,7 @@ export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, 
   return row
 }
 
-/** Those of these channels that exist. */
+/** Filters the ids of existing channels. */
 export const findChannelIds = (db: Sql, channel_ids: string[]) =>
   db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[])`
 
@@ -52,12 +52,12 @@ export interface Post {
   body: string
   filtered_body: string
   idempotency_key: string | undefined
-  /** Hash of the request that the key stands for; set where there is a key. */
+  /** Hash of the request with the key; set if there is a key. */
   request_hash: Buffer | undefined
 }
 
 export interface PostResult {
-  /** `replayed` is answered with the message that an earlier call with the same key posted. */
+  /** `replayed`: an earlier call with the same key posted the message. */
   outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel' | 'muted'
   message_id: string
   /** Null unless `posted` or `replayed`, like `sent_at`. */
@@ -65,7 +65,7 @@ export interface PostResult {
   sent_at: Date
   sender_username: string | null
   removed: boolean
-  /** Until when the sender may not write; null unless `muted`. */
+  /** The end of the sender's mute; null unless `muted`. */
   muted_until: Date | null
 }
 
@@ -106,7 +106,7 @@ export interface MessageRow {
   sender_username: string | null
   filtered_body: string
   sent_at: Date
-  /** An admin removed its text: another stands in its place. */
+  /** An admin removed the text; a placeholder replaces it. */
   removed: boolean
 }
 
@@ -137,7 +137,7 @@ export interface RawMessageRow extends Omit<MessageRow, 'removed'> {
   removed_at: Date | null
 }
 
-/** A message with its unfiltered text, also of one that was removed while that is kept: for moderation only. */
+/** A message with its unfiltered text, for moderation only; includes removed messages until their text is purged. */
 export async function findRawMessage(tx: Tx, message_id: string) {
   const [row] = await tx.sql<RawMessageRow>`
     select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at, r.removed_at

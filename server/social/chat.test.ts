@@ -23,7 +23,7 @@ async function readAll(user: SomeUser, channel_id: string, limit: number) {
   }
 }
 
-test('spec chat/channels: makes a channel, and answers the same one to later calls', async () => {
+test('spec chat/channels: creates a channel, and returns the same one to later calls', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const body = { type: 'table', ref_id: 'poker 1' } as const
   const made = await anna.api.call(openChannel, { body })
@@ -42,7 +42,7 @@ test('D-72: type and ref_id together are the channel; one without ref_id is a ch
 })
 
 test.each([{ type: 'table', ref_id: 'crowded' } as const, { type: 'lobby' } as const])(
-  'D-72: 50 who open %o at once, in two processes, get one channel',
+  'D-72: 50 parallel calls that open %o, in two processes, get one channel',
   async (body) => {
     await plaza.db.sql`delete from channels where ref_id is null`
     const { token } = await someUser(plaza)
@@ -58,7 +58,7 @@ test.each([{ type: 'table', ref_id: 'crowded' } as const, { type: 'lobby' } as c
   },
 )
 
-test('spec chat/messages: a message is answered as it is listed, newest first', async () => {
+test('spec chat/messages: the post returns the message as the list shows it, newest first', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const channel_id = await someChannel(anna)
   const reply = await anna.api.call(sendMessage, { params: { channel_id }, body: { body: 'Good evening!' } })
@@ -173,7 +173,7 @@ test('a message to an unknown channel does not affect those that are posted with
   expect((await page(user, channel_id)).length).toBe(30)
 })
 
-test('D-71: the blocker sees none of the blocked one’s messages, in pages that are still full', async () => {
+test('D-71: the blocker sees no messages of the blocked user, and pages are still full', async () => {
   const [anna, pest] = [await someUser(plaza), await someUser(plaza)]
   const channel_id = await someChannel(anna)
   for (let turn = 0; turn < 5; turn++) {
@@ -189,7 +189,7 @@ test('D-71: the blocker sees none of the blocked one’s messages, in pages that
   expect((await page(anna, channel_id)).length).toBe(10)
 })
 
-test('spec Chat message: sender_username is null when the sender is gone; the message stays', async () => {
+test('spec Chat message: sender_username is null after the sender has left; the message remains', async () => {
   const [anna, leaver] = [await someUser(plaza), await someUser(plaza)]
   const channel_id = await someChannel(anna)
   const message = await sendText(leaver, channel_id, 'goodbye')
@@ -197,7 +197,7 @@ test('spec Chat message: sender_username is null when the sender is gone; the me
   expect(await page(anna, channel_id)).toEqual([{ ...message, sender_username: null }])
 })
 
-test('D-74: bad words are masked, ours too; the unfiltered text is in no answer but a moderator’s, which is audited', async () => {
+test('D-74: bad words are masked, configured ones too; only moderators get the unfiltered text, and their access is audited', async () => {
   const user = await someUser(plaza)
   const channel_id = await someChannel(user)
   const body = 'Oh fuck, sh1t and fl1bber in the cockpit of a hentai gribblet'

@@ -13,7 +13,7 @@ const pairs = people.flatMap((anna, at) => people.slice(at + 1).map((berta): [So
 
 const overThere = (user: SomeUser) => inProcess(elsewhere, user)
 
-/** Repeats a request that is 503: a small machine refuses some of so many calls at once, before they do anything. */
+/** Repeats a request after 503: a small machine refuses some of many parallel calls before they have any effect. */
 async function ask(from: SomeUser, to: SomeUser): Promise<[number, unknown]> {
   const reply = await callRequest(from, to.id)
   return reply[0] === 503 ? ask(from, to) : reply
@@ -51,7 +51,7 @@ test('D-70: 105 pairs whose requests cross, all at once on two processes, are ac
   await plaza.db.sql`delete from friendships`
 })
 
-test('D-70: of accept and reject at once, on two processes, one wins, and its answer is what is stored', async () => {
+test('D-70: of a parallel accept and reject on two processes, one wins, and its status is stored', async () => {
   for (const [anna, berta] of pairs.slice(0, 40)) {
     const [, body] = await ask(anna, berta)
     const { friendship_id } = body as { friendship_id: string }
@@ -67,7 +67,7 @@ test('D-70: of accept and reject at once, on two processes, one wins, and its an
   await plaza.db.sql`delete from friendships`
 })
 
-test('D-70: a removal against an acceptance ends removed or was first, and never leaves a request behind', async () => {
+test('D-70: a removal that races with an acceptance ends as removed or came first, and never leaves a request', async () => {
   for (const [anna, berta] of pairs.slice(0, 40)) {
     const [, body] = await ask(anna, berta)
     const { friendship_id: id } = body as { friendship_id: string }

@@ -1,11 +1,11 @@
--- Posts a batch of messages in order, in one transaction, and answers the outcome of each: posted, replayed (an earlier
--- message has its key, and is answered), key_reused, unknown_channel or muted (with the time until which the sender may not
+-- Posts a batch of messages in order, in one transaction, and returns the outcome of each: posted, replayed (with the
+-- earlier message that has its key), key_reused, unknown_channel or muted (with the time until which the sender may not
 -- write, D-109). `sent_at` is null where nothing was posted, now or earlier. Every message of a channel is later than the one
 -- before it, by at least a millisecond.
 -- Lock order: channels and keys by one number, so batches of several processes cannot deadlock. The locks are advisory
 -- because those, unlike row locks, give the transaction no id: it gets its id when it holds them all, so the events of a
--- channel are in the order of their messages. Processes from before moderation call it without the last argument: what they do
--- not know is answered as unknown_channel.
+-- channel are in the order of their messages. Processes without moderation call it without the last argument; outcomes
+-- that they do not know are returned as unknown_channel.
 create or replace function post_messages(
   moment timestamptz, ids uuid[], channel_ids uuid[], sender_ids uuid[], bodies text[], filtered_bodies text[],
   keys text[] default null, request_hashes bytea[] default null, knows_mutes boolean default false
@@ -22,7 +22,7 @@ declare
   now_ms constant timestamptz := date_trunc('milliseconds', moment);
   times timestamptz[];
   outcomes text[];
-  -- The message that each call is answered with: its own, or the one that took its key.
+  -- The message that each call returns: its own, or the one that has its key.
   answers uuid[] := ids;
   is_keyed constant boolean := coalesce(array_length(array_remove(keys, null), 1), 0) > 0;
 begin
@@ -42,7 +42,7 @@ begin
     left join chat_mutes m on m.user_id = b.sender_id and m.muted_until > moment;
 
   if is_keyed then
-    -- A key belongs to an earlier message, or else to the first of this batch that can be posted.
+    -- A key belongs to an earlier message, or otherwise to the first of this batch that can be posted.
     with keyed as (
       select b.*, first_value(b.at) over same_key as holder_at, first_value(b.id) over same_key as holder_id,
              first_value(b.request_hash) over same_key as holder_hash
@@ -109,7 +109,7 @@ begin
   end if;
 end $$;
 
--- Writes where users are, or that they left, each user once, and publishes what changes by it for others. A repetition
+-- Writes the presence of users or their departure, each user once, and publishes the visible changes. A repetition
 -- that changes nothing is not published. Lock order: one advisory lock for all writers of all processes. Unlike a row lock
 -- it gives the transaction no id: the transaction gets its id when it holds the lock, so events are in the order of the changes.
 create or replace function move_presence(
@@ -194,15 +194,14 @@ begin
   return lapses;
 end $$;
 
--- The former name: processes of older versions call it until a breaking migration drops it.
+-- The former name, for processes of older versions, until a breaking migration drops it.
 create or replace function tell_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
 language sql as $$
   select publish_lapsed_presence(moment, online_since, rows_max)
 $$;
 
--- Walks the index of lower-case usernames from the prefix on and ends with the last row that is answered: reads no more
--- than those and the blocks of the viewer. A plan made while the table was small would read all names with the prefix for as
--- long as it is kept. The range is written out instead of `like`, so that no character is a wildcard; no name is after the
+-- Scans the index of lower-case usernames from the prefix to the last returned row, and reads only these rows and the
+-- blocks of the viewer. A cached plan from a small table would read all names with the prefix. The range is written out instead of `like`, so that no character is a wildcard; no name is after the
 -- last code point.
 create or replace function search_users(p_viewer_id uuid, p_prefix text, p_rows_max integer)
 returns table (id uuid, username text)

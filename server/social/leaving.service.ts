@@ -21,7 +21,7 @@ import { enqueueLeave } from './presence.service.ts'
 /** How many friends a person has. */
 export const friendsOf = (db: Sql, user_id: string) => countFriends(db, user_id)
 
-/** Removes what a late call wrote of where the person is, once more. */
+/** Removes presence written by a late call. */
 export const leaveLate = (tx: Tx, user_id: string) => enqueueLeave(tx, user_id)
 
 export const social_erasure = [

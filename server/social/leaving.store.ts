@@ -1,7 +1,7 @@
 import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
-/** What a message reads once its sender left: its place in the chat stays. */
+/** The text of a message whose sender has left; the message keeps its place in the chat. */
 const left_text = 'The person who wrote this has left.'
 
 export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
@@ -21,7 +21,7 @@ export const eraseMessageKeys: EraseRound = async (tx, { user_id }, rows_max) =>
   return rows.length
 }
 
-/** Ends friendships and requests, and tells the others. */
+/** Ends friendships and requests, and notifies the other users. */
 export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql<{ id: string }>`
     with gone as (
@@ -53,7 +53,7 @@ export const eraseBlocks: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-/** Presence that was written after the person left: a call that was let in before. `enqueueLeave` tells the others. */
+/** Deletes presence written after the person left, by a call authorized before. `enqueueLeave` notifies the others. */
 export const erasePresence: EraseRound = async (tx, { user_id }) => {
   await tx.sql`
     update presence set current_game = null, lobby = null
@@ -64,7 +64,7 @@ export const erasePresence: EraseRound = async (tx, { user_id }) => {
   return 0
 }
 
-/** Closes cases about the person as dismissed, by nobody: there is nothing left to decide. Who reported is not told, nor doubted for it. */
+/** Dismisses open cases about the person without an admin. Reporters get no notice, and it does not count against them. */
 export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     update moderation_cases set status = 'decided', actions = '{dismiss}', decided_at = now()
@@ -75,7 +75,7 @@ export const closeCases: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-/** Texts of reports by and about the person, and the person in those that they made; what was decided stays. */
+/** Erases texts of reports by and about the person, and the reporter of their reports; decisions remain. */
 export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
   await tx.sql`delete from chat_mutes where user_id = ${user_id}`
   await tx.sql`
@@ -102,7 +102,7 @@ export const listReportsBy = (
       from reports r join moderation_cases c on c.id = r.case_id
      where r.reporter_id = ${user_id} and (${after_id}::uuid is null or r.id > ${after_id}) order by r.id limit ${rows_max}`
 
-/** Cases about the person, without who reported. */
+/** Cases about the person, without reporters. */
 export const listCasesAbout = (
   db: Sql,
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
@@ -146,7 +146,7 @@ export const listBlocksOf = (
 export const findPresenceOf = (db: Sql, user_id: string) =>
   db.sql`select last_seen, current_game, lobby from presence where user_id = ${user_id}`
 
-/** Friends who are accepted. */
+/** Accepted friends. */
 export async function countFriends(db: Sql, user_id: string) {
   const [row] = await db.sql<{ friends: number }>`
     select (select count(*) from friendships where low_id = ${user_id} and status = 'accepted') +

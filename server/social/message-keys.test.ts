@@ -39,7 +39,7 @@ test('D-92: 50 equal posts with one key at once, in two processes, are one messa
   expect(events).toEqual([{ count: 1 }])
 })
 
-test('D-92: a repetition gets the first answer, whenever it comes', async () => {
+test('D-92: a repetition gets the first response at any later time', async () => {
   const user = await someUser(plaza)
   const channel_id = await someChannel(user)
   const first = await post(user, channel_id, 'hello', 'k')
@@ -95,7 +95,7 @@ test('D-92: a refused post leaves no trace of its key', async () => {
   expect((await page(user, channel_id)).length).toBe(2)
 })
 
-test('D-92: a key is its sender’s own; without keys equal posts are messages of their own', async () => {
+test('D-92: keys are per sender; without keys equal posts are separate messages', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const channel_id = await someChannel(anna)
   await post(anna, channel_id, 'hello', 'k')

@@ -11,7 +11,7 @@ import { outcomeOf } from './reports.rules.ts'
 export const outcome_job = 'social.mail_report_outcome'
 export const moderated_job = 'social.mail_moderation'
 
-/** Queues the mails about what admins decide, in the transaction of the decision. */
+/** Queues the mails about an admin's decision, in its transaction. */
 export const moderation_mails: ModerationEvents = {
   case_decided: async (tx, { case_id, moderated }) => {
     await enqueueForReporters(tx, { job: outcome_job, case_id })
@@ -28,7 +28,7 @@ export interface ModerationMailDeps {
   issuer: string
 }
 
-/** Mails a person what came of a report of theirs, if the address is verified. */
+/** Mails a person the outcome of their report, if their address is verified. */
 export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: JobMailer, report_id: string) {
   const report = await findReportOutcome(db, report_id)
   const reporter = report && (await findPerson(db, report.reporter_id))
@@ -57,7 +57,7 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
 
 export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reason'> & { muted_until: string | null }
 
-/** Mails a person what an admin did to them, and why, if the address is verified: another one may belong to somebody else. */
+/** Mails a person an admin's action and its reason, if their address is verified; an unverified one may belong to another person. */
 export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
   if (!person?.email_verified) return

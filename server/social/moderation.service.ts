@@ -29,31 +29,31 @@ import { outcomeOf, readDecision, readMuteEnd, type SentDecision } from './repor
 
 const bounds = decisions.moderation
 
-/** Handlers of what admins decide, called inside the transaction of the decision. */
+/** Handlers of admins' decisions, called inside the transaction of the decision. */
 export interface ModerationEvents {
   /**
-   * A case is decided: each of those who reported it is to be told whether anything was done, and the person of `moderated` as by
-   * `person_moderated`. It is one event, so that the notices of its transaction are written together.
+   * A case was decided: notify each reporter whether action was taken, and the person of `moderated` as for `person_moderated`. It is one
+   * event, so that the notices of its transaction are written together.
    */
   case_decided(tx: Tx, event: CaseDecided): Promise<void>
-  /** Something was done to a person without a report, who is to be told what and why. */
+  /** An admin acted on a person without a report: notify the person of the action and its reason. */
   person_moderated(tx: Tx, event: PersonModerated): Promise<void>
 }
 
 export interface CaseDecided {
   case_id: string
-  /** What was done; null where the case was dismissed. */
+  /** The action; null if the case was dismissed. */
   moderated: PersonModerated | null
   now: Date
 }
 
 export interface PersonModerated {
   user_id: string
-  /** Null where no report led to it. */
+  /** Null without a report. */
   case_id: string | null
   /** `unmute` lifts a mute, `reactivate` a suspension; they are never a part of a case. */
   actions: (CaseAction | 'unmute' | 'reactivate')[]
-  /** Null where the admin gave none. */
+  /** Null if the admin gave none. */
   reason: string | null
   muted_until: Date | null
   now: Date
@@ -85,7 +85,7 @@ export async function reviewCases({ db }: { db: Sql }, query: CaseQuery) {
   return toPage(rows, size, ({ id }) => id)
 }
 
-/** A case with all that an admin needs to decide it. Fails with `not_found`. */
+/** A case with the details for an admin's decision. Fails with `not_found`. */
 export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'>, case_id: string) {
   const found = await findCase(db, case_id)
   if (!found) throw new Failure('not_found', { case_id })
@@ -102,9 +102,9 @@ export async function getCase({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'
 }
 
 /**
- * Decides a case, once, with all that it does, in the admin's transaction (D-109). A mute never shortens one: the person is told the time
- * that applies. Fails with `case_decided`, whose body has what another admin decided, `not_found`, `user_not_found` where the person of a
- * mute or suspension is gone, `last_admin`, and `validation_failed` where the parts do not go together.
+ * Decides a case once and applies the decision, in the admin's transaction (D-109). A mute never shortens an existing one: the person gets
+ * the time that applies. Fails with `case_decided`, whose body has the other admin's decision, `not_found`, `user_not_found` if the person
+ * to mute or suspend has left, `last_admin`, and `validation_failed` if the parts of the decision contradict each other.
  */
 export async function decideCase(
   deps: ModerationDeps,
@@ -132,7 +132,7 @@ export async function decideCase(
   return (await findCase(tx, case_id))!
 }
 
-/** Answers until when the person is muted now, which is later where another decision says so. */
+/** Returns the end of the mute, which is later than requested if another decision muted the person longer. */
 async function muteByCase(tx: Tx, mute: { user_id: string; muted_until: Date; reason: string; now: Date }) {
   const muted_until = await lengthenMute(tx, mute)
   if (!muted_until) throw new Failure('user_not_found', { user_id: mute.user_id })
@@ -155,7 +155,7 @@ async function removeReported(tx: Tx, message_id: string | null, now: Date) {
 
 /**
  * Mutes a person until a time, or with null lets them write again, in the admin's transaction. Fails with `not_found`, or
- * `validation_failed` for a time that is not to come.
+ * `validation_failed` for a time in the past.
  */
 export async function setMute(
   { clock, events }: Pick<ModerationDeps, 'clock' | 'events'>,
@@ -173,13 +173,13 @@ export async function setMute(
   return { muted_until }
 }
 
-/** How a person stands in moderation: until when they may not write in chat, and how many cases are open. */
+/** The moderation state of a person: the end of their mute, and the number of open cases. */
 export async function standingOf({ db, clock }: Pick<ModerationDeps, 'db' | 'clock'>, user_id: string) {
   const [mute, open_cases] = await Promise.all([findMute(db, { user_id, now: clock() }), countOpenCases(db, user_id)])
   return { muted_until: mute?.muted_until ?? null, open_cases }
 }
 
-/** Deletes what was typed in messages that were removed long ago, and mutes that are over, `rows_max` at a time. */
+/** Deletes the original texts of messages removed long ago, and expired mutes, `rows_max` at a time. */
 export async function purgeModeration(
   { db, clock }: Pick<ModerationDeps, 'db' | 'clock'>,
   { rows_max }: { rows_max: number },

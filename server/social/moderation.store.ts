@@ -33,7 +33,7 @@ interface CaseFilter {
   rows_max: number
 }
 
-/** Cases: the open ones oldest first, any others newest first. Which index leads depends on the filter. */
+/** Cases: the open ones oldest first, others newest first. The filter selects the index. */
 export const listCases = (db: Sql, filter: CaseFilter) => {
   if (filter.reporter_id !== null) return listByReporter(db, filter)
   return filter.status === 'open' && filter.user_id === null ? listOpen(db, filter) : listNewest(db, filter)
@@ -98,7 +98,7 @@ export async function findCase(db: Sql, case_id: string) {
   return row
 }
 
-/** The newest cases about a person, without one of them. */
+/** The newest cases about a person, except one. */
 export const listEarlierCases = async (
   db: Sql,
   { person_id, case_id, rows_max }: { person_id: string; case_id: string; rows_max: number },
@@ -126,7 +126,7 @@ interface CaseCounts {
   dismissed: number
 }
 
-/** The newest reports of a case, with what became of all reports of those who made them. */
+/** The newest reports of a case, with the outcomes of all reports by the same reporters. */
 export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
   db.sql<CaseReportRow>`
     select r.id, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
@@ -153,7 +153,7 @@ export interface CasePersonRow {
   counts: CaseCounts
 }
 
-/** What is known of the person of a case, who may be gone. */
+/** The person of a case, who may have left. */
 export async function findCasePerson(db: Sql, { person_id, now }: { person_id: string; now: Date }) {
   const [row] = await db.sql<CasePersonRow>`
     select p.id, u.username, u.inserted_at, coalesce(u.is_admin, false) as is_admin, u.suspended_at is not null as suspended,
@@ -222,7 +222,7 @@ export async function recordCaseDecision(
   return row
 }
 
-/** Takes the text of a message away for all but admins; undefined where it was removed before. */
+/** Hides the text of a message from all but admins; undefined if it was already removed. */
 export async function removeMessageText(tx: Tx, { message_id, now }: { message_id: string; now: Date }) {
   const [row] = await tx.sql<{ channel_id: string; sender_id: string }>`
     with removed as (
@@ -236,8 +236,8 @@ export async function removeMessageText(tx: Tx, { message_id, now }: { message_i
 }
 
 /**
- * Overwrites what was typed in messages that were removed before a time; answers how many. None while a backup is taken: it copies rows of
- * `messages` after its snapshot, and would miss those that change meanwhile.
+ * Overwrites the original texts of messages removed before a time; returns how many. Does nothing during a backup, which copies rows of
+ * `messages` after its snapshot and would miss rows that change in between.
  */
 export async function purgeRemovedMessages(
   db: Database,
@@ -271,7 +271,7 @@ export const purgeMutes = async (db: Sql, { before, rows_max }: { before: Date; 
   return rows.length
 }
 
-/** Mutes a person until a time, in place of what was before; false where there is no such person. */
+/** Mutes a person until a time, replacing any mute; false if the person does not exist. */
 export async function putMute(
   tx: Tx,
   { user_id, muted_until, reason, now }: { user_id: string; muted_until: Date; reason: string; now: Date },
@@ -286,8 +286,8 @@ export async function putMute(
 }
 
 /**
- * Mutes a person at least until a time: a mute that ends later stays, with its reason. Answers when the one that applies ends; undefined
- * where there is no such person.
+ * Mutes a person at least until a time; a longer mute remains, with its reason. Returns the end of the mute that applies; undefined if the
+ * person does not exist.
  */
 export async function lengthenMute(
   tx: Tx,
@@ -304,7 +304,7 @@ export async function lengthenMute(
   return row?.muted_until
 }
 
-/** Ends a mute; false where there was none. */
+/** Ends a mute; false if there was none. */
 export async function deleteMute(tx: Tx, user_id: string) {
   const rows = await tx.sql`delete from chat_mutes where user_id = ${user_id} returning user_id`
   return rows.length > 0
@@ -321,7 +321,7 @@ export async function findMute(db: Sql, { user_id, now }: { user_id: string; now
   return row
 }
 
-/** Queues a job for each report of a case whose reporter is there, in one statement. */
+/** Queues a job for each report of a case whose reporter still exists, in one statement. */
 export const enqueueForReporters = (tx: Tx, { job, case_id }: { job: string; case_id: string }) =>
   tx.sql`
     select count(graphile_worker.add_job(
@@ -337,7 +337,7 @@ export interface ReportOutcome {
   inserted_at: Date
 }
 
-/** A decided report, for those who tell its reporter. */
+/** A decided report, for the mail to its reporter. */
 export async function findReportOutcome(db: Sql, report_id: string) {
   const [row] = await db.sql<ReportOutcome>`
     select r.reporter_id, case when c.message_id is null then 'person' else 'message' end as kind,

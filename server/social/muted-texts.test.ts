@@ -22,7 +22,7 @@ const announce = async ({ api }: SomeUser, body: { game?: string; lobby?: string
   outcome(await api.call(announcePresence, { body }))
 const open = ({ api }: SomeUser, ref_id: string) => api.call(openChannel, { body: { type: 'table', ref_id } })
 
-test('D-124: a muted person names no game, lobby or new table; online and in known tables they still are', async () => {
+test('D-124: a muted person cannot name a game, lobby or new table, but can be online and join known tables', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await befriend(anna, berta)
   const known = (await open(berta, 'a table that is there')).body
@@ -39,7 +39,7 @@ test('D-124: a muted person names no game, lobby or new table; online and in kno
   plaza.clock.advance(3_601)
 })
 
-test('D-124: bad words are masked in presence and in names of tables, which are found by the same words', async () => {
+test('D-124: bad words are masked in presence and in names of tables; the original words still find the table', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await befriend(anna, berta)
   await announce(anna, { game: 'fucking chess', lobby: 'shit table' })
@@ -71,13 +71,13 @@ test('D-124: names that differ only in masked words are two channels and two lob
   expect((await feed.received(1))[0]?.data).toMatchObject({ current_game: 'chess', lobby: 'room-***' })
 })
 
-test('D-124: ids and words without harm stay as they are in names of tables', async () => {
+test('D-124: ids and harmless words in names of tables are not changed', async () => {
   const [anna] = await twoUsers(plaza)
   for (const ref_id of ['01890a55-e5e1-7a55-8a55-0b00b5a550c4', 'classic-assessment', 'table 455'])
     expect((await open(anna, ref_id)).body).toMatchObject({ ref_id })
 })
 
-test('D-124: a transfer to somebody who has blocked the sender is answered as one to an unknown person, and a repeated one is repeated', async () => {
+test('D-124: a transfer to a person who has blocked the sender gets the response for an unknown person; an earlier transfer is replayed', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const app = await someApp(plaza, { scopes: ['points:transfer'] })
   const { api } = await someTokens(plaza, app, anna, ['points:transfer'])
@@ -95,13 +95,13 @@ test('D-124: a transfer to somebody who has blocked the sender is answered as on
   for (const key of [undefined, 'later']) expect(outcome(await send(berta.id, key))).toEqual(unknown)
   expect(outcome(await send(berta.id, 'before'))).toEqual(outcome(sent))
   expect(await digestTables(plaza)).toEqual(before)
-  // The other way stays open.
+  // The opposite direction still works.
   const back = await someTokens(plaza, app, berta, ['points:transfer'])
   await givePoints(plaza, berta, 1)
   expect((await back.api.call(transferPoints, { body: { to_user_id: anna.id, amount: 1 } })).status).toBe(200)
 })
 
-test('D-124: the description of a transfer is masked, and a muted person sends none', async () => {
+test('D-124: the description of a transfer is masked, and a muted person cannot send one', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const app = await someApp(plaza, { scopes: ['points:transfer'] })
   const { api } = await someTokens(plaza, app, anna, ['points:transfer'])

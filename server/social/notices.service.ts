@@ -12,7 +12,7 @@ const { writers_among_messages } = decisions.notices
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
 /**
- * Tells who is asked that somebody asks, and who asked that it is accepted. What is answered or taken back otherwise is told of no more.
+ * Notifies the addressee of a request, and the requester of its acceptance. Any other change withdraws the notice.
  */
 export const friend_notices: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
@@ -28,7 +28,7 @@ export const friend_notices: SocialEvents = {
   },
 }
 
-/** Tells those who reported what came of it, and a person what was done about them. */
+/** Notifies reporters of the outcome, and a person of actions taken against them. */
 export const moderation_notices: ModerationEvents = {
   case_decided: async (tx, { case_id, moderated, now }) => {
     const event = moderated ? 'report_acted' : 'report_dismissed'
@@ -55,9 +55,8 @@ const events_max = 1_000
 const rounds_max = 20
 
 /**
- * Turns messages that were posted since the last run into notices: for a table, for those who wrote one of its last messages, one notice
- * however many came. Messages of people whom they blocked do not count, nor those before a message of their own. Bounded; one process at a
- * time.
+ * Turns new messages since the last run into notices: one per table for each person who wrote one of its last messages. Messages of people
+ * whom that person blocked do not count, nor those before the person's own last message. Bounded; one process at a time.
  */
 export async function gatherMessageNotices({ db, clock }: { db: Database; clock: Clock }) {
   for (let round = 0; round < rounds_max; round++) if (!(await db.transaction((tx) => gatherRound(tx, clock())))) return

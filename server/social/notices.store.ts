@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Cursor } from './events/cursor.rules.ts'
 
-/** Those who reported what a case is about, and have not left. */
+/** The reporters of a case who have not left. */
 export const listReportersOf = (db: Sql, case_id: string) =>
   db.sql<{ reporter_id: string; person_id: string }>`
     select r.reporter_id, c.person_id
@@ -9,8 +9,8 @@ export const listReportersOf = (db: Sql, case_id: string) =>
      where r.case_id = ${case_id} and r.reporter_id is not null`
 
 /**
- * How far events were turned into notices; undefined while another process does it. A cursor of another server's transactions, which came
- * with a dump, begins anew.
+ * The progress of the notices; undefined while another process holds the lock. A cursor from another server, restored from a dump, starts
+ * over.
  */
 export async function lockMessageProgress(tx: Tx): Promise<Cursor | undefined> {
   const [row] = await tx.sql<Cursor>`
@@ -29,7 +29,7 @@ export interface MessageCount {
 }
 
 /**
- * How many of these messages each writer of the last ones of their tables has not read for sure: none of their own, nor what they answered.
+ * The number of these messages that each recent writer of a table may not have read: without their own and those before their own last one.
  */
 export const findMessageCounts = (
   db: Sql,

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Pair } from './rules.ts'
 
-/** Seed of the hash: keeps the locks of pairs apart from other advisory locks. */
+/** Seed of the hash, which separates the locks of pairs from other advisory locks. */
 const pair_locks = 7_205_461_338
 
 /**
@@ -39,7 +39,7 @@ export async function findRelationship(db: Sql, user_id: string, other_id: strin
   return row
 }
 
-/** Whether the other one has blocked the user, and until when the user is muted, if so. */
+/** Whether the other user has blocked this one, and the end of this user's mute. */
 export async function findBetween(
   db: Sql,
   { user_id, to_user_id, now }: { user_id: string; to_user_id: string; now: Date },

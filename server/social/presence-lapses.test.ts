@@ -14,7 +14,7 @@ const lapse = () => publishLapses({ db: plaza.db, clock: plaza.clock.now })
 
 const read = eventReaders()
 
-/** A new user who reads the events of these friends. */
+/** A new user who follows the events of these friends. */
 async function friendOf(friends: SomeUser[]) {
   const reader = await someUser(plaza)
   for (const friend of friends) await befriend(reader, friend)

@@ -19,7 +19,7 @@ import { nameFilter, type TextFilter } from './text-filter.rules.ts'
 /** Takes single updates and writes them in batches. */
 export type Presence = Batcher<PresenceUpdate, PresenceResult>
 
-/** Until when the person is muted, where the update has texts and was refused for that; else null. */
+/** The end of the mute if it caused the refusal of an update with texts; otherwise null. */
 type PresenceResult = { muted_until: Date | null }
 
 interface PresenceDeps {

@@ -6,7 +6,7 @@ export interface PresenceRow extends PresenceRecord {
   user_id: string
 }
 
-/** A user is online, maybe in a game and lobby, or leaves. */
+/** A user is online, optionally in a game and lobby, or leaves. */
 export interface PresenceUpdate {
   user_id: string
   game: string | null
@@ -15,15 +15,14 @@ export interface PresenceUpdate {
 }
 
 /**
- * Writes updates, at most one of each user, in one transaction of one round trip, with the events of what changes by them
- * for others; see `move_presence` in functions.sql. An update with texts of somebody who is muted is not written (D-124); answers until
- * when these people are.
+ * Writes updates, at most one per user, and the events of their visible changes, in one transaction of one round trip; see
+ * `move_presence` in functions.sql. Updates with texts of muted people are not written (D-124); returns the ends of these mutes.
  */
 export async function writePresence(
   db: Sql,
   { updates, now, online_since }: { updates: PresenceUpdate[]; now: Date; online_since: Date },
 ) {
-  // `moved` comes first in the join, so that it runs also where nobody is muted.
+  // `moved` comes first in the join, so that it also runs if nobody is muted.
   const rows = await db.sql<{ user_id: string | null; muted_until: Date }>`
     with sent as materialized (
       select *
@@ -76,7 +75,7 @@ interface LapseFilter {
   rows_max: number
 }
 
-/** Publishes users who are no longer online; answers how many. See `publish_lapsed_presence` in functions.sql. */
+/** Publishes users who are no longer online; returns how many. See `publish_lapsed_presence` in functions.sql. */
 export async function publishLapsedPresence(db: Sql, { now, online_since, rows_max }: LapseFilter) {
   const [row] = await db.sql<{ lapsed: number }>`
     select publish_lapsed_presence(${now}, ${online_since}, ${rows_max}) as lapsed`

@@ -108,7 +108,7 @@ test('D-75: friends alone are shown, accepted ones: not when named, not after a 
   expect(await seen(...all)).toEqual([])
 })
 
-test('D-75: user_ids picks some friends; duplicates and capitals are no matter, friends without a record are left out', async () => {
+test('D-75: user_ids selects friends; duplicates and capitals do not matter, friends without a record are left out', async () => {
   const [user, ...others] = (await people(4)) as [SomeUser, SomeUser, SomeUser, SomeUser]
   for (const other of others) await befriend(user, other)
   const [first, second, silent] = others

@@ -5,7 +5,7 @@ import { invalidField } from '../platform/failure.ts'
 
 const limits = decisions.moderation
 
-/** What became of the reports of a person that were decided lately. */
+/** The outcomes of a person's recently decided reports. */
 export interface RecentReports {
   acted: number
   dismissed: number
@@ -14,21 +14,21 @@ export interface RecentReports {
 /** Decisions after this time count for `isDoubted`. */
 export const doubtedSince = (now: Date) => secondsAfter(now, -limits.doubted_days * 86_400)
 
-/** Whether so many reports of a person were dismissed lately that further ones have to wait for each other (D-109). */
+/** Whether so many recent reports of a person were dismissed that only one may be open at a time (D-109). */
 export const isDoubted = ({ acted, dismissed }: RecentReports) =>
   dismissed >= limits.doubted_dismissals && dismissed > acted
 
 /** How many open reports a person may have. */
 export const openReportsMax = (doubted: boolean) => (doubted ? limits.doubted_open_max : limits.open_reports_max)
 
-/** What one of an admin's decisions sends. */
+/** The body of an admin's decision. */
 export interface SentDecision {
   actions: CaseAction[]
   muted_until?: string | undefined
   reason: string
 }
 
-/** The end of a mute: a time to come, and not too far away. Fails with `validation_failed`. */
+/** The end of a mute, which must be in the future and not too far away. Fails with `validation_failed`. */
 export function readMuteEnd(text: string, now: Date) {
   const until = new Date(text)
   if (Number.isNaN(until.getTime())) throw invalidField('muted_until', 'is not a moment')
@@ -38,7 +38,7 @@ export function readMuteEnd(text: string, now: Date) {
   return until
 }
 
-/** Checks that the parts of a decision go together; answers the end of the mute. Fails with `validation_failed`. */
+/** Checks that the parts of a decision are consistent; returns the end of the mute. Fails with `validation_failed`. */
 export function readDecision({ actions, muted_until }: SentDecision, now: Date) {
   if (actions.includes('dismiss') && actions.length > 1) throw invalidField('actions', 'must have dismiss alone')
   const mutes = actions.includes('mute')
@@ -47,5 +47,5 @@ export function readDecision({ actions, muted_until }: SentDecision, now: Date) 
   return muted_until === undefined ? null : readMuteEnd(muted_until, now)
 }
 
-/** What those who reported are told. */
+/** The outcome shown to reporters. */
 export const outcomeOf = (actions: readonly string[]) => (actions.includes('dismiss') ? 'dismissed' : 'acted')

@@ -29,8 +29,8 @@ export interface NewReport {
 }
 
 /**
- * Reports a message or a person (D-109). A repetition gets the report of before, with `created` false. Written by one transaction: the
- * report, and its case or another report of the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
+ * Reports a message or a person (D-109). A repetition gets the earlier report, with `created` false. One transaction writes the report and
+ * opens a case, or adds the report to the open one. Fails with `not_found` for a message, `user_not_found`, `message_removed`,
  * `report_decided`, `too_many_reports`, and `validation_failed` for oneself, or unless exactly one thing is reported.
  */
 export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: NewReport) {
@@ -73,7 +73,7 @@ async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }
   return { person_id, message_id: null, is_removed: false }
 }
 
-/** A page of what a person reported, newest first, with what came of it. */
+/** A page of a person's reports, newest first, with their outcomes. */
 export async function listReports({ db }: { db: Sql }, reporter_id: string, query: PageQuery) {
   const size = pageSize(query)
   const rows = await listReportsOf(db, { reporter_id, before_id: cursorId(query), rows_max: size + 1 })

@@ -16,7 +16,7 @@ export interface ReportRow {
   inserted_at: Date
 }
 
-/** Makes parallel reports of one person count one after another, until the transaction ends. */
+/** Serializes the reports of one person until the transaction ends. */
 export const lockReporter = (tx: Tx, reporter_id: string) =>
   tx.sql`select pg_advisory_xact_lock(hashtextextended(${reporter_id}::uuid::text, 7205461342))`
 
@@ -26,7 +26,7 @@ export interface ReportedMessage {
   removed: boolean
 }
 
-/** A message whose sender is there; undefined for one of somebody who left. */
+/** A message; undefined if its sender has left. */
 export async function findReportedMessage(db: Sql, message_id: string) {
   const [row] = await db.sql<ReportedMessage>`
     select m.id, m.sender_id, r.message_id is not null as removed
@@ -37,7 +37,7 @@ export async function findReportedMessage(db: Sql, message_id: string) {
   return row
 }
 
-/** Whether this is a person who can be reported: there, and not suspended. */
+/** Whether this person can be reported: exists and is not suspended. */
 export async function isActivePerson(db: Sql, user_id: string) {
   const rows = await db.sql`select 1 from users where id = ${user_id} and suspended_at is null`
   return rows.length > 0
@@ -49,7 +49,7 @@ interface About {
   message_id: string | null
 }
 
-/** The newest report that this person made of this message, or of this person. */
+/** The newest report by this person of this message or person. */
 export async function findReportOf(db: Sql, { reporter_id, person_id, message_id }: About) {
   const [row] = await db.sql<ReportRow>`
     select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reason, r.note,
@@ -64,7 +64,7 @@ export async function findReportOf(db: Sql, { reporter_id, person_id, message_id
   return row
 }
 
-/** How many reports of this person are open, and what admins decided of others since a time. */
+/** The number of the person's open reports, and the outcomes of those decided since a time. */
 export async function countReports(db: Sql, { reporter_id, since }: { reporter_id: string; since: Date }) {
   const [row] = await db.sql<{ open: number; acted: number; dismissed: number }>`
     select count(*) filter (where c.status = 'open') as open,
@@ -83,7 +83,7 @@ export interface NewCase {
   now: Date
 }
 
-/** Adds a report to the open case of this message or person, or opens one; answers the id of the case. */
+/** Adds a report to the open case of this message or person, or opens one; returns the id of the case. */
 export async function joinCase(tx: Tx, { id, person_id, message_id, now }: NewCase) {
   const [row] =
     message_id === null

@@ -73,7 +73,7 @@ test('D-109: a report of a message opens a case, and the reports of others join 
   expect((await anna.api.result(listMyReports)).data).toEqual([made.body])
 })
 
-test('D-109: people report each other, also those whom they blocked, and nobody themselves', async () => {
+test('D-109: people can report others, including those whom they blocked, but not themselves', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const message = await someMessage(anna)
   await anna.api.result(blockUser, { body: { user_id: berta.id } })
@@ -87,7 +87,7 @@ test('D-109: people report each other, also those whom they blocked, and nobody 
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-109: what is not there, and what is malformed, is refused and nothing is written', async () => {
+test('D-109: absent subjects and malformed reports are refused, and nothing is written', async () => {
   const [anna, berta, gone] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
   await suspend(plaza, gone)
   const before = await digestTables(plaza)
@@ -121,7 +121,7 @@ test('D-109: fifty parallel reports of one message are one case, and fifty of on
   expect((await openCases(berta.id)).map(({ reports }) => reports)).toEqual([1])
 })
 
-test('D-109: a dismissed message is not reported again by the same person; a person may be', async () => {
+test('D-109: after a dismissal, the same reporter cannot report the message again, but can report the person', async () => {
   const [anna, berta, carla] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
   const message = await someMessage(berta)
   await report(anna, { message_id: message.id })
@@ -141,7 +141,7 @@ test('D-109: a dismissed message is not reported again by the same person; a per
   ])
 })
 
-test('D-109: cases about somebody who left are closed as dismissed by nobody, and nothing more is reported of them', async () => {
+test('D-109: cases about a person who left are dismissed without an admin, and the person can no longer be reported', async () => {
   const [anna, berta] = await twoUsers(plaza)
   const message = await someMessage(berta)
   await report(anna, { message_id: message.id, note: 'They wrote to me before' })
@@ -185,7 +185,7 @@ test('D-109: cases about somebody who left are closed as dismissed by nobody, an
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-109: a person has a bounded number of open reports, however many come at once', async () => {
+test('D-109: a person has a bounded number of open reports, even with parallel calls', async () => {
   const anna = await someUser(plaza)
   const others = await someUsers(plaza, open_reports_max + 5)
   const made = await race(plaza, others.length, (at) => report(anna, { user_id: others[at]!.id }))
@@ -197,7 +197,7 @@ test('D-109: a person has a bounded number of open reports, however many come at
   expect((await report(anna, { user_id: others.find((_, at) => made[at]?.status === 409)!.id })).status).toBe(201)
 })
 
-test('D-109: whose reports were dismissed too often has one open report, is marked, and is trusted again after a while', async () => {
+test('D-109: after too many dismissals a reporter is marked and has one open report at a time, until enough time has passed', async () => {
   const anna = await someUser(plaza)
   const others = await someUsers(plaza, doubted_dismissals + 3)
   const next = () => others.shift()!

@@ -55,5 +55,5 @@ export const maskedPlace = <Place extends { current_game: string | null; lobby: 
   lobby: place.lobby && shown(place.lobby),
 })
 
-/** Bound of lists without pages: far above what a user has, so that no answer grows without bound. */
+/** Maximum length of lists without pages: far above real use, so that no response grows without bound. */
 export const list_max = 10_000

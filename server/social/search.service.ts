@@ -7,7 +7,7 @@ import type { SocialDeps } from './service.ts'
 /**
  * Users whose name begins with `q` (D-76), an equal name first and the others in alphabetical order; without the searching
  * user, those of a block between the two (D-71) and suspended users. Fails with `validation_failed` when `q` has fewer than
- * two characters without the spaces around it. The answer may be a few seconds old (REPLICA_LAG_MAX), but never older than a block
+ * two characters after trimming. The result may be a few seconds old (REPLICA_LAG_MAX), but never older than a block
  * of the searching user.
  */
 export async function searchUsers({ reads }: Pick<SocialDeps, 'reads'>, user_id: string, q: string) {

@@ -2,7 +2,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 
 /**
  * Users whose name begins with the prefix, in any case, in the order of the index: a name that equals the prefix comes
- * first. Reads little more rows than it answers; see `search_users` in functions.sql.
+ * first. Reads little more rows than it returns; see `search_users` in functions.sql.
  */
 export const findUsersByPrefix = (
   db: Sql,

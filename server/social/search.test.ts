@@ -112,7 +112,7 @@ test('spec users/search: fewer than 2 characters are 422, counted in code points
   expect(await search('🦦'.repeat(query_max))).toEqual([200, { users: [] }])
 })
 
-test('a search reads little more rows than it answers: planned on a small table, among very many users, most of them suspended', async () => {
+test('a search reads little more rows than it returns, with a plan from a small table, among very many users, most of them suspended', async () => {
   const statistics = await openReadStatistics(plaza)
   const rowsRead = async () => (await statistics.rowsRead(['users'])).get('users')?.all ?? 0
   await plaza.stopAll()
@@ -136,7 +136,7 @@ test('a search reads little more rows than it answers: planned on a small table,
   expect((await found('x9')).slice(0, 3)).toEqual(['x9', 'x90', 'x900'])
   await searching.service.stop()
   await statistics.untilDisconnected()
-  // Those on the young table may have been counted late, and may have read the whole of it.
+  // Scans of the still small table may be counted late and may have read all of it.
   const read = (await rowsRead()) - before
   expect(read).toBeGreaterThan(0)
   expect(read).toBeLessThan(1_000 + 10 * young)

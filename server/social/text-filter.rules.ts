@@ -11,9 +11,9 @@ import { isId } from '../platform/ids.ts'
 export type TextFilter = (text: string) => string
 
 export interface FilterWords {
-  /** Masked beside the English list: whole words or phrases, in disguised spellings too. */
+  /** Masked in addition to the English list: whole words or phrases, also in disguised spellings. */
   deny: readonly string[]
-  /** Never masked, whichever list has them: whole words or phrases. */
+  /** Whole words or phrases that are never masked, even if a list contains them. */
   allow: readonly string[]
 }
 
@@ -82,7 +82,7 @@ export function textFilter({ deny, allow }: FilterWords): TextFilter {
   }
 }
 
-/** The filter for names that programs make too: the digits of an id stand for no letters. */
+/** The filter for names that programs may generate: digits of an id are not read as letters. */
 export const nameFilter =
   (filter: TextFilter): TextFilter =>
   (name) =>
@@ -150,7 +150,7 @@ const wholeWords = (words: readonly string[], ending = '') =>
 
 const anywhere = (words: readonly string[]) => new RegExp(`(?=(${anyOf(words, ' {1,3}')}))`, 'gi')
 
-/** Answers whether a span is part of one of these. */
+/** Whether a span is part of one of these. */
 function within(spans: Span[]) {
   const ordered = spans.sort((a, b) => a[0] - b[0])
   let farthest = 0

@@ -52,7 +52,7 @@ test('D-74: harmless words and names that contain or resemble a bad one are left
   masks(filter, { 'you dick': 'you ****', 'Dick Cheney is a dick': 'Dick Cheney is a ****' })
 })
 
-test('D-74: configured words are masked beside the English ones, as whole words and phrases, in disguise too', () => {
+test('D-74: configured words are masked in addition to the English ones, as whole words and phrases, also in disguise', () => {
   const own = textFilter({ deny: ['flibber', 'batty', 'big bad', 'хуй', 'h8r', 'a.b*c'], allow: [] })
   masks(own, {
     'FLIBBER fl1bber': '******* *******',

@@ -9,13 +9,13 @@ import { invalidField } from '../platform/failure.ts'
 import { isPublicAddress } from '../platform/public-address.ts'
 import { hostError, isLoopback, urlError, type WebhookAddresses } from './rules.ts'
 
-/** What webhooks may reach (WEBHOOK_ADDRESSES). */
+/** The addresses that webhooks may have (WEBHOOK_ADDRESSES). */
 export interface AddressPolicy {
   addresses: WebhookAddresses
   ruleOf(url: URL): AddressRule
 }
 
-/** With `public`, names are looked up at the DNS servers only; with `any`, at these and then as the system does. */
+/** With `public`, names are resolved by these DNS servers only; with `any`, also by the system. */
 export function openAddressPolicy(addresses: WebhookAddresses, dns_servers: readonly string[]): AddressPolicy {
   const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
   const find = anyAddresses(dns_servers)
@@ -27,7 +27,7 @@ export function openAddressPolicy(addresses: WebhookAddresses, dns_servers: read
   }
 }
 
-/** Fails with `validation_failed` for an address that a webhook must not have, or that leads nowhere now. */
+/** Fails with `validation_failed` for an address that is not allowed or does not resolve. */
 export async function requireAddress({ addresses, ruleOf }: AddressPolicy, text: string) {
   const error = urlError(text, addresses)
   if (error !== undefined) throw invalidField('url', error)

@@ -19,7 +19,7 @@ import { changeOnce, findAnswer } from './request-keys.service.ts'
 import { bodyOf } from './rules.ts'
 import { getWebhook, type WebhooksDeps } from './service.ts'
 
-/** The attempts of one delivery that are shown, at most: a delivery may be repeated any number of times. */
+/** Maximum attempts shown for a delivery, which may be repeated any number of times. */
 const attempts_shown_max = 50
 const deliveries_shown_max = 100
 const reset_rows_max = 1_000
@@ -31,7 +31,7 @@ interface WebhookKey {
   webhook_id: string
 }
 
-/** The deliveries that tell of these transfers of an app, oldest first, as long as they are kept: at most so many. */
+/** The kept deliveries about these transfers of an app, oldest first, up to a limit. */
 export const listDeliveriesOfTransfers = ({ db }: Pick<WebhooksDeps, 'db'>, app_id: string, transfer_ids: string[]) =>
   listDeliveriesAbout(db, { app_id, transfer_ids, rows_max: deliveries_shown_max })
 
@@ -49,7 +49,7 @@ export async function listDeliveries(
   await getWebhook(deps, owner_id, app_id, webhook_id)
   const size = pageSize(query)
   const { since, until } = readSpan(query)
-  // Ids have the time of `inserted_at`.
+  // An id contains the time of `inserted_at`.
   const ends = [cursorId(query), until && firstId(until)].filter((id) => id !== null)
   const filter = {
     webhook_id,
@@ -89,7 +89,7 @@ async function requireDue(tx: Tx, webhook_id: string, now: Date) {
 }
 
 /**
- * Delivers once more, now and with all retries. Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce`
+ * Repeats a delivery now, with all retries. Fails with `not_found`, `webhook_off` if the webhook is switched off, or as `changeOnce`
  * does.
  */
 export async function redeliver(deps: WebhooksDeps, owner_id: string, delivery: DeliveryKey, key?: string) {
@@ -112,8 +112,8 @@ interface Redelivered {
 }
 
 /**
- * Delivers once more what failed for good of events since a time, in bounded rounds; with a key, a call that was broken off goes on.
- * Fails with `not_found`, `webhook_off` where the webhook is switched off, or as `changeOnce` does.
+ * Repeats the failed deliveries of events since a time, in bounded rounds. With a key, a repeated call continues an interrupted one.
+ * Fails with `not_found`, `webhook_off` if the webhook is switched off, or as `changeOnce` does.
  */
 export async function redeliverFailed(
   deps: WebhooksDeps,

@@ -92,12 +92,12 @@ export interface TransferDelivery {
   type: string
   status: DeliveryStatus
   attempts: number
-  /** Of the last answer. */
+  /** The status of the last response. */
   status_code: number | null
   inserted_at: Date
 }
 
-/** The deliveries that tell of these transfers, oldest first: the event of a movement has its id. */
+/** The deliveries about these transfers, oldest first: the event of a movement has the movement's id. */
 export const listDeliveriesAbout = (
   db: Sql,
   { app_id, transfer_ids, rows_max }: { app_id: string; transfer_ids: string[]; rows_max: number },
@@ -116,14 +116,14 @@ export interface AttemptRow extends LastAttempt {
   answer: string | null
 }
 
-/** The attempts of a delivery, the newest first: at most so many. */
+/** The newest attempts of a delivery, newest first. */
 export const listAttempts = (db: Sql, delivery_id: string, rows_max: number) =>
   db.sql<AttemptRow>`
     select number, started_at, duration_ms, status_code, error, answer
       from webhook_attempts where delivery_id = ${delivery_id} order by number desc limit ${rows_max}`
 
 /**
- * Makes a webhook due now; answers false where it is switched off, so that nothing would be sent. After its deliveries are written: see
+ * Makes a webhook due now; returns false if it is switched off. Call it after writing the deliveries: see
  * release_webhook in functions.sql.
  */
 export async function setDue(tx: Tx, webhook_id: string, now: Date) {
@@ -134,7 +134,7 @@ export async function setDue(tx: Tx, webhook_id: string, now: Date) {
   return rows.length > 0
 }
 
-/** Makes a delivery pending again, now and with all its retries; false where there is none. */
+/** Makes a delivery pending now, with all its retries; false if it does not exist. */
 export async function resetDelivery(
   tx: Tx,
   { webhook_id, delivery_id, now }: { webhook_id: string; delivery_id: string; now: Date },
@@ -186,8 +186,8 @@ export const insertDelivery = (tx: Tx, { webhook_id, delivery_id, event_id, type
 // Purge
 
 /**
- * Deletes deliveries that are older, with their attempts; returns how many. Their ids have the time of `inserted_at`. The ids of webhooks
- * are read from the deliveries: one that was being made while its webhook was purged has none.
+ * Deletes deliveries that are older, with their attempts; returns how many. Their ids contain the time of `inserted_at`. Webhook ids are
+ * read from the deliveries, since a delivery written while its webhook was purged has no webhook row.
  */
 export async function purgeOldDeliveries(db: Sql, { before, rows_max }: { before: Date; rows_max: number }) {
   const rows = await db.sql`

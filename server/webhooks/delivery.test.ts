@@ -37,19 +37,19 @@ async function lastAttempt(app: SomeApp, params: { id: string; webhook_id: strin
   const { status_code, error } = (await deliveriesOf(app, params))[0]!.last_attempt!
   return status_code ?? error
 }
-/** A new delivery fails, so long after what was before; returns once its failure is written, or the webhook is off. */
+/** Makes a new delivery fail after this time; returns once the failure is written or the webhook is off. */
 async function failOnce(app: SomeApp, params: { id: string; webhook_id: string }, seconds: number) {
   plaza.clock.advance(seconds)
   const { delivery } = await app.owner.api.result(testWebhook, { params })
   await waitUntil(async () => {
-    // An address that fails gets one request in a second.
+    // A failing address gets one request per second.
     advance(plaza, 1)
     const shown = await app.owner.api.result(getDelivery, { params: { ...params, delivery_id: delivery.id } })
     const { webhooks } = await app.owner.api.result(listWebhooks, { params })
     return shown.delivery.attempts > 0 || !webhooks[0]!.enabled
   }, 'the failure')
 }
-/** Sets the clock forward and has the dispatcher look. */
+/** Advances the clock and wakes the dispatcher. */
 const advance = (service: TestService, seconds: number) => {
   service.clock.advance(seconds)
   service.service.app.notified('webhooks')
@@ -83,7 +83,7 @@ test('only public addresses are taken, at registration and at each connection: a
   expect(inside.received).toEqual([])
 })
 
-test('D-101: with WEBHOOK_ADDRESSES=any, names that only DNS_SERVERS know are taken, and those of the system too', async () => {
+test('D-101: with WEBHOOK_ADDRESSES=any, names known to DNS_SERVERS or to the system are accepted', async () => {
   const open = await startTestService({ WEBHOOK_ADDRESSES: 'any', DNS_SERVERS: dns.address })
   const app = await someApp(open)
   const receiver = await startReceiver()
@@ -142,7 +142,7 @@ test('an endless answer is cut off, and a refused connection is an error that sa
   expect(await lastAttempt(app, closed_port)).toBe('the connection was refused')
 })
 
-test('a receiver that does not answer holds up nobody else, not even of the same app, and gets at most 20 requests at once', async () => {
+test('a receiver that does not answer delays no other, not even of the same app, and gets at most 20 requests at once', async () => {
   const { app, tokens } = await world(plaza, { points: 1_000, scopes })
   const [slow, fast] = [await startReceiver(), await startReceiver()]
   const held: (() => void)[] = []
@@ -186,7 +186,7 @@ test('a delivery is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 
   expect((await deliveriesOf(app, params))[0]).toMatchObject({ attempts: 10, next_attempt_at: null })
 })
 
-test('after five days of failures only, a webhook is switched off and its owner is mailed once; a success in between begins anew', async () => {
+test('after five days with failures only, a webhook is switched off and its owner is mailed once; a success restarts the count', async () => {
   const app = await someApp(plaza, { approved: false })
   const receiver = await startReceiver()
   let status = 500
@@ -204,7 +204,7 @@ test('after five days of failures only, a webhook is switched off and its owner 
   plaza.clock.advance(day * 4)
   await attempt(2)
   await waitUntil(async () => (await webhookNow()).failing_since === null, 'the success')
-  // What failed is repeated too, by and by.
+  // Failed deliveries are repeated too, one after another.
   await waitUntil(async () => {
     advance(plaza, 2)
     return (await deliveriesOf(app, params)).every((delivery) => delivery.status === 'succeeded')
@@ -250,7 +250,7 @@ test('after five days of failures only, a webhook is switched off and its owner 
   expect(receiver.received.length).toBe(sent)
 })
 
-test('D-101: one failure long after others, and failures at another address, begin anew and switch nothing off', async () => {
+test('D-101: a failure long after others, or at another address, starts a new series and does not switch the webhook off', async () => {
   const app = await someApp(plaza)
   const [receiver, elsewhere] = [await startReceiver(), await startReceiver()]
   for (const each of [receiver, elsewhere]) each.answer((response) => response.writeHead(500).end())
@@ -261,7 +261,7 @@ test('D-101: one failure long after others, and failures at another address, beg
   const first = (await webhookNow()).failing_since!
   await failOnce(app, params, day * 1.9)
   expect(await webhookNow()).toMatchObject({ enabled: true, failing_since: first })
-  // Attempts rest, as they do when every delivery has failed for good.
+  // No attempts are made, as when every delivery has failed for good.
   await failOnce(app, params, day * 7)
   const anew = await webhookNow()
   expect([anew.enabled, Date.parse(anew.failing_since!) - Date.parse(first) >= day * 8.9 * 1_000]).toEqual([true, true])
@@ -278,7 +278,7 @@ test('D-101: one failure long after others, and failures at another address, beg
   expect(elsewhere.received.length).toBeGreaterThan(0)
 })
 
-test('deliveries, attempts and events are kept for 30 days; then and after a delete nothing is left of them', async () => {
+test('deliveries, attempts and events are deleted after 30 days, and when the webhook is deleted', async () => {
   const service = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000' })
   const { app, tokens } = await world(service, { points: 100, scopes })
   const receiver = await startReceiver()
@@ -332,7 +332,7 @@ test.each([
   },
 )
 
-test('D-101: a receiver that answers 410 is switched off at once, and its owner is mailed; 404 is a failure as any', async () => {
+test('D-101: a receiver that answers 410 is switched off at once, and its owner is mailed; 404 is an ordinary failure', async () => {
   const app = await someApp(plaza)
   const receiver = await startReceiver()
   receiver.answer((response) => void response.writeHead(404).end())

@@ -8,7 +8,7 @@ export async function hasUnpublished(db: Sql) {
   return row?.found ?? false
 }
 
-/** Publishes events of the outbox and makes their deliveries: how many; -1 while another process does it. See functions.sql. */
+/** Publishes events of the outbox and makes their deliveries; returns their number, or -1 while another process does it. See functions.sql. */
 export async function publishEvents(tx: Tx, now: Date, rows_max: number) {
   const [row] = await tx.sql<{ published: number }>`select publish_app_events(${now}, ${rows_max}) as published`
   return row?.published ?? 0
@@ -18,7 +18,7 @@ export interface ClaimedWebhook {
   id: string
   url: string
   failing: boolean
-  /** Since when what waits for a later attempt is to be tried at once; null where that is done. */
+  /** The time of a change after which all waiting retries are due at once; null if they have been made due. */
   anew_since: Date | null
 }
 
@@ -26,7 +26,7 @@ export interface Claim {
   owner: string
   now: Date
   lease_until: Date
-  /** Those that fail, or the others. */
+  /** Selects the failing webhooks or the others. */
   failing: boolean
   rows_max: number
 }
@@ -81,19 +81,19 @@ export async function bringForward(
   return rows.length
 }
 
-/** Notes that all was brought forward since this moment; a later change of the owner begins once more. */
+/** Records that the retries of this change were made due; a later change starts again. */
 export const endAnew = (db: Sql, webhook_id: string, anew_since: Date) =>
   db.sql`update webhooks set anew_since = null where id = ${webhook_id} and anew_since = ${anew_since}`
 
 interface DuePage {
   webhook_id: string
-  /** Where the deliveries go: a webhook that has another address meanwhile, or is switched off, has none for this one. */
+  /** The address of the lease: no deliveries are returned if the webhook has another address now or is switched off. */
   url: string
   now: Date
   rows_max: number
 }
 
-/** Deliveries of a webhook that are due, the longest waiting first, except those under way. */
+/** Due deliveries of a webhook, longest waiting first, except those in progress. */
 export const listDue = (db: Sql, { webhook_id, url, now, rows_max }: DuePage, under_way: string[]) =>
   db.sql<DueDelivery>`
     select id, event_id, type, coalesce(data, ledger_event_data(type, event_id)) as data, occurred_at, tries
@@ -112,7 +112,7 @@ export const releaseWebhook = (db: Sql, { id, owner, not_before }: { id: string;
 export interface AttemptResult {
   webhook_id: string
   delivery_id: string
-  /** As the delivery had before the attempt. */
+  /** The value before the attempt. */
   tries: number
   started_at: Date
   duration_ms: number
@@ -123,7 +123,7 @@ export interface AttemptResult {
   next_attempt_at: Date | null
 }
 
-/** Writes results of attempts; answers the webhooks that have failed since `failing_before` or earlier. See functions.sql. */
+/** Writes results of attempts; returns the webhooks that have been failing since `failing_before` or earlier. See functions.sql. */
 export async function recordAttempts(
   tx: Tx,
   { now, failing_before }: { now: Date; failing_before: Date },

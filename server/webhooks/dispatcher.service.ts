@@ -40,33 +40,33 @@ export interface DispatcherDeps {
 
 /** Publishes recorded events, and delivers them. */
 export interface Dispatcher {
-  /** Looks at once for events and deliveries that are due. */
+  /** Checks for due events and deliveries immediately. */
   wake(): void
-  /** From now on it looks, when woken and every second. */
+  /** Starts checking, when woken and every second. */
   start(): void
-  /** Makes no new attempt, gives those under way a few seconds, and hands over what is left. */
+  /** Starts no new attempts, gives those in progress a few seconds, and releases the rest to other processes. */
   stop(): Promise<void>
 }
 
 const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions.webhooks
 
 const poll_ms = 1_000
-/** Until the next try after another process was found publishing. */
+/** Delay before the next try if another process is publishing. */
 const publish_again_ms = 50
-/** Rows of the outbox; one may stand for the events of a whole batch of the ledger. */
+/** Rows of the outbox per batch; one row may hold the events of a whole ledger batch. */
 const publish_rows = 100
-/** Batches of events that are published before deliveries are looked for again. */
+/** Batches of events published before the next check for deliveries. */
 const publish_batches = 4
-/** Between two looks: a busy ledger wakes the dispatchers of all processes hundreds of times a second. */
+/** Minimum time between checks: a busy ledger wakes the dispatchers of all processes hundreds of times a second. */
 const look_pause_ms = 50
-/** Webhooks that are served at the same time, by whether they fail: those that fail take no place of others. */
+/** Webhooks served concurrently. Failing ones have separate slots, so that they do not block others. */
 const served_max = { healthy: 200, failing: 50 }
-/** Longer than a turn, an attempt that began at its end, and the writing of its result. */
+/** Longer than a turn plus an attempt that began at its end and the writing of its result. */
 const lease_seconds = 30
 const due_rows = 200
-/** Deliveries of a transaction that brings forward what waits for a later attempt. */
+/** Deliveries made due per transaction. */
 const brought_rows = 1_000
-/** While requests are under way, events that come meanwhile are looked for in this time. */
+/** How often to check for new deliveries while requests are in progress. */
 const look_again_ms = 250
 /** Between attempts at an address that fails. */
 const failing_pause_seconds = 1
@@ -90,7 +90,7 @@ class LeasingDispatcher implements Dispatcher {
 
   constructor(deps: DispatcherDeps) {
     this.deps = deps
-    // Every request under way listens.
+    // Every request in progress adds a listener.
     setMaxListeners(0, this.abandoned.signal)
     this.record = createBatcher({
       run: async (results) => {
@@ -138,7 +138,7 @@ class LeasingDispatcher implements Dispatcher {
       }
     } catch (error) {
       this.look_again = false
-      // The next look is a second away; an outage of the database is logged where it is noticed first.
+      // The next check is a second away; the connection layer logs an outage of the database.
       if (!isDatabaseUnavailable(error)) this.deps.log.error({ err: error }, 'webhooks could not be looked for')
     }
   }
@@ -147,10 +147,10 @@ class LeasingDispatcher implements Dispatcher {
     const { db, clock } = this.deps
     if (!(await hasUnpublished(db))) return
     for (let batches_left = publish_batches; batches_left > 0; batches_left--) {
-      // In a transaction: statements of the shared connections would wait behind it.
+      // In a transaction, so that statements on the shared connections do not wait behind it.
       const published = await db.transaction((tx) => publishEvents(tx, clock(), publish_rows))
       if (published < 0) setTimeout(() => this.wake(), publish_again_ms).unref()
-      // Also where nothing is left: the ledger does not notify of events that came while others waited.
+      // Also if nothing is left: the ledger sends no notification while earlier events wait.
       else if (published > 0) this.look_again = true
       if (published < publish_rows) return
     }
@@ -164,7 +164,7 @@ class LeasingDispatcher implements Dispatcher {
     const lease_until = secondsAfter(now, lease_seconds)
     const failing = kind === 'failing'
     for (const webhook of await claimWebhooks(db, { owner: this.owner, now, lease_until, failing, rows_max })) {
-      // Where the clock was set forward, a webhook may be leased again that is still served here: that goes on.
+      // After a clock jump, this process may lease a webhook again that it is still serving; it keeps serving it.
       if (this.serving.has(webhook.id)) continue
       this.served[kind]++
       const served = this.serve(webhook).finally(() => {
@@ -206,7 +206,7 @@ class LeasingDispatcher implements Dispatcher {
     )
   }
 
-  /** Makes due what waits for a later attempt, where the owner changed the webhook; a turn that is too short for all of it is continued. */
+  /** Makes waiting retries due after the owner changed the webhook. The next turn continues if this one is too short. */
   private async bringForward({ id: webhook_id, anew_since }: ClaimedWebhook) {
     if (anew_since === null) return
     const { db, clock } = this.deps
@@ -219,7 +219,7 @@ class LeasingDispatcher implements Dispatcher {
       }
   }
 
-  /** The secrets of a webhook that can be opened, the newest first. */
+  /** The secrets of a webhook that can be decrypted, newest first. */
   private async openSecrets(webhook_id: string) {
     const { db, clock, keys, log } = this.deps
     const sealed = await listSecretsOf(db, webhook_id, clock())
@@ -233,7 +233,7 @@ class LeasingDispatcher implements Dispatcher {
     })
   }
 
-  /** Delivers what is due, as many at once as the turn allows, and looks for more while requests are under way. */
+  /** Sends due deliveries, as many concurrently as the turn allows, and checks for more while requests are in progress. */
   private async deliverDue(turn: Turn) {
     const { db, clock } = this.deps
     const in_flight = new Map<string, Promise<void>>()
@@ -282,7 +282,7 @@ class LeasingDispatcher implements Dispatcher {
     })
   }
 
-  /** Sends one request; undefined where it was abandoned by a stop, so that nothing is known of it. */
+  /** Sends one request; undefined if a stop aborted it, so that its outcome is unknown. */
   private async attempt({ receiver, secrets }: Turn, delivery: DueDelivery, now: Date) {
     const body = bodyOf(delivery)
     const timestamp = Math.floor(now.getTime() / 1_000)

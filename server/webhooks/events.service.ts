@@ -9,10 +9,10 @@ import { updateListening } from './store.ts'
 
 export const kept_seconds = decisions.webhooks.kept_days * 86_400
 
-/** A reading is written down once in this time. */
+/** How often a read of the events is recorded. */
 const noted_seconds = 3_600
 
-/** A page of the app's events, oldest first; from the first call on they are recorded, if they were not before (D-101). */
+/** A page of the app's events, oldest first; the first call starts recording them (D-101). */
 export async function readEvents({ db, clock }: Pick<WebhooksDeps, 'db' | 'clock'>, app_id: string, query: PageQuery) {
   const after = cursorNumber(query) ?? 0
   const size = pageSize(query)

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { EventFields } from './rules.ts'
 
-/** Notes that the app reads its events; answers since when they are recorded for it. */
+/** Records that the app reads its events; returns the time since which they are recorded. */
 export async function noteReading(tx: Tx, app_id: string, now: Date) {
   const [row] = await tx.sql<{ recorded_since: Date }>`
     insert into app_event_readers as r (app_id, recorded_since, read_at)
@@ -12,7 +12,7 @@ export async function noteReading(tx: Tx, app_id: string, now: Date) {
   return row!.recorded_since
 }
 
-/** Since when events are recorded for an app that has read them after `since`; undefined for others. */
+/** The time since which events are recorded, for an app that read them after `since`; otherwise undefined. */
 export async function findReader(db: Sql, app_id: string, since: Date) {
   const [row] = await db.sql<{ recorded_since: Date }>`
     select recorded_since from app_event_readers where app_id = ${app_id} and read_at > ${since}`
@@ -45,7 +45,7 @@ export async function purgeOldEvents(db: Sql, { before, rows_max }: { before: Da
   return rows.length
 }
 
-/** Forgets up to `rows_max` apps that have not read their events since; answers which. */
+/** Deletes up to `rows_max` records of apps that have not read their events since; returns the apps. */
 export const deleteReaders = (tx: Tx, { before, rows_max }: { before: Date; rows_max: number }) =>
   tx.sql<{ app_id: string }>`
     delete from app_event_readers

@@ -26,7 +26,7 @@ const scopes: Scope[] = ['profile:read', 'points:read', 'points:spend']
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 
-/** A user with points and an app with a webhook; the receiver has got nothing yet. */
+/** A user with points and an app with a webhook; the receiver has received nothing yet. */
 async function listening({ points = 100 } = {}) {
   const { user, app, tokens } = await world(plaza, { points, scopes })
   const receiver = await startReceiver()
@@ -38,7 +38,7 @@ async function listening({ points = 100 } = {}) {
   return { user, app, tokens, receiver, webhook, secret, client }
 }
 
-/** The event of a request whose signature the library has checked, and which fits its declaration. */
+/** Returns the event of a request after checking its signature and its schema. */
 function verified(request: Received, secret: string) {
   const event = new Webhook(secret).verify(request.body, request.headers as Record<string, string>) as Received['event']
   expect(request.headers['webhook-id']).toBe(event.id)
@@ -48,7 +48,7 @@ function verified(request: Received, secret: string) {
   return event
 }
 
-test('D-101: every event has its exact payload, its signature, and stands in the list of events', async () => {
+test('D-101: every event has its exact payload and signature, and is in the list of events', async () => {
   const { user, app, tokens, receiver, secret, client } = await listening()
   const timestamp = plaza.clock.now().toISOString()
   const event = async (count: number) => verified(await receiver.nth(count), secret)
@@ -160,7 +160,7 @@ test('nothing is recorded for a refused, replayed or unlistened cause, and never
   expect(outbox).toEqual([])
 })
 
-test('an app that polls misses nothing: cursors go on after the last event, and recording begins with the first call', async () => {
+test('an app that polls misses nothing: cursors continue after the last event, and recording starts with the first call', async () => {
   const { app, tokens } = await world(plaza, { points: 50, scopes })
   const client = new PlazaClient(plaza.url, app)
   await tokens.api.result(spendPoints, { body: { amount: 1 } })
@@ -186,7 +186,7 @@ test('an app that polls misses nothing: cursors go on after the last event, and 
   await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4, 5])
 })
 
-test('events of one batch of the ledger come in pages as single events do, each once, with ids and payloads of their own', async () => {
+test('events of one ledger batch are paged like single events: each once, with separate ids and payloads', async () => {
   const { app, user, tokens } = await world(plaza, { points: 5_000, scopes })
   const client = new PlazaClient(plaza.url, app)
   await client.result(listAppEvents)
@@ -220,7 +220,7 @@ test('events of one batch of the ledger come in pages as single events do, each 
   expect(await poll()).toBe(60)
 })
 
-test('the list of events is for the app itself, and takes only its own cursors', async () => {
+test('only the app itself can read its list of events, with its own cursors', async () => {
   const app = await someApp(plaza)
   const user = await someUser(plaza)
   const anonymous = new PlazaClient(plaza.url)
@@ -234,7 +234,7 @@ test('the list of events is for the app itself, and takes only its own cursors',
   )
 })
 
-test('a deployment that is made, or observed in another status or health, is an event; other changes of it are none', async () => {
+test('creating a deployment and observing another status or health are events; other changes are not', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const receiver = await startReceiver()
@@ -244,7 +244,7 @@ test('a deployment that is made, or observed in another status or health, is an 
   const made = verified(await receiver.nth(1), secret)
   const data = { deployment_id: id, subdomain, status: 'pending', previous_status: null, health_status: null }
   expect([made.type, made.data]).toEqual(['deployment.changed', data])
-  // What a worker writes.
+  // As a worker writes it.
   await plaza.db.sql`update deployments set status = 'running', health_status = 'healthy' where id = ${id}`
   const changed = { ...data, status: 'running', previous_status: 'pending', health_status: 'healthy' }
   expect(verified(await receiver.nth(2), secret).data).toEqual(changed)

@@ -7,8 +7,8 @@ create or replace function new_id(moment timestamptz) returns uuid language sql 
       52, 1), 53, 1), 'hex')::uuid
 $$;
 
--- Records an event of an app, in the transaction of its cause, where the app listens. Without a time, that of its
--- publication is taken.
+-- Records an event in the transaction of its cause, if the app listens. Without a time, the event gets that of its
+-- publication.
 create or replace function record_app_event(p_app_id uuid, p_type text, p_data json, p_occurred_at timestamptz)
 returns void language plpgsql as $$
 begin
@@ -26,7 +26,7 @@ end $$;
 create or replace function record_ledger_events(moment timestamptz, ids uuid[], app_ids uuid[], events text[], outcomes text[])
 returns void language plpgsql as $$
 declare
-  -- The writer of the rows that wait has notified the publisher, which reads again after publishing them.
+  -- Waiting rows have already notified the publisher, which reads again after publishing them.
   others_wait constant boolean := exists (select from app_event_outbox order by at limit 1);
 begin
   insert into app_event_outbox (app_id, type, ids, occurred_at)
@@ -68,7 +68,7 @@ begin
   elsif p_type = 'points.refunded' then
     return (
       select json_build_object('transfer_id', t.id, 'refunded_transfer_id', t.refunded_id,
-               -- Of the spend: the points of somebody who has left go to a system account.
+               -- The person of the spend: points of a person who has left go to a system account.
                'user_id', coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account),
                'amount', t.amount, 'reason', t.description, 'reference', t.reference, 'metadata', t.metadata)
         from transfers t where t.id = p_id limit 1);
@@ -158,7 +158,7 @@ begin
 end $$;
 
 -- Ends a lease and says when the next delivery is due, not before `not_before`. The webhook is locked before its deliveries
--- are read: whoever adds one locks it afterwards, so either the delivery is seen here or `due_at` is set after this.
+-- are read; a writer locks it after adding one. So either this function sees the delivery, or `due_at` is set afterwards.
 create or replace function release_webhook(p_id uuid, p_owner uuid, not_before timestamptz) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -178,8 +178,8 @@ begin
 end $$;
 
 -- Writes the results of attempts, and whether their webhooks fail. A delivery without a next time has failed, unless it was
--- asked for again meanwhile. A failure after 2 days without one begins a new series: a delivery is tried again after 24 hours and a
--- tenth of them at most. Answers the webhooks that have failed since `failing_before` or earlier.
+-- repeated in the meantime. A failure after 2 days without one begins a new series: a delivery is tried again after 24 hours and a
+-- tenth of them at most. Returns the webhooks that have been failing since `failing_before` or earlier.
 create or replace function record_webhook_attempts(
   moment timestamptz, failing_before timestamptz, webhook_ids uuid[], delivery_ids uuid[], tries_before integer[],
   started_ats timestamptz[], durations integer[], status_codes integer[], errors text[], answers text[],
@@ -225,7 +225,7 @@ begin
             from unnest(webhook_ids, successes) r(webhook_id, success) group by r.webhook_id) s
    where w.id = s.webhook_id
      and case when s.success then w.failing_since is not null
-              -- To within an hour, so that few attempts write here.
+              -- Accurate to an hour, so that few attempts write this row.
               else w.failing_since is null or w.last_failed_at is null or w.last_failed_at <= moment - interval '1 hour' end;
   return query
     select w.id from webhooks w

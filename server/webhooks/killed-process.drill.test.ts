@@ -57,7 +57,7 @@ test('drill: a process killed with kill -9 amid deliveries loses no event of an 
     const rows = await other.db.sql`select 1 from webhook_deliveries where status <> 'succeeded'`
     return rows.length === 0
   }, 'the end of all deliveries')
-  // What came twice was under way when the process was killed, and has the same id.
+  // Events delivered twice were in progress at the kill, and have the same id.
   const twice = receiver.received.length - new Set(receiver.received.map(({ event }) => event.id)).size
   expect(twice).toBeGreaterThan(0)
   expect(twice).toBeLessThanOrEqual(before)

@@ -23,7 +23,7 @@ import { eraseAnswersOfPayloads, eraseAnswersOfHolds, eraseAnswersOfMovements } 
 
 const plaza = await sharedService()
 
-/** An app with a webhook at a receiver that fails, and what lists its deliveries. */
+/** An app with a webhook at a failing receiver, and a function that lists its deliveries. */
 async function failing() {
   const made = await world(plaza, { points: 100, scopes: ['points:spend'] })
   const receiver = await startReceiver()
@@ -43,7 +43,7 @@ async function listen(app: SomeApp, url: string) {
   return { params, list }
 }
 
-test('D-101: nothing is redelivered by a webhook that is switched off: 409, and nothing is written', async () => {
+test('D-101: a webhook that is switched off redelivers nothing: 409, and nothing is written', async () => {
   const { app, params, list, receiver } = await failing()
   const api = app.owner.api
   await api.result(updateWebhook, { params, body: { enabled: false } })
@@ -64,7 +64,7 @@ test('D-101: nothing is redelivered by a webhook that is switched off: 409, and 
   await waitUntil(async () => (await list())[0]?.status === 'succeeded', 'the redelivery')
 })
 
-test('D-101: what waits for a later attempt goes to a new address at once, with all its retries; the old address hears no more', async () => {
+test('D-101: waiting retries go to a new address at once, with all their attempts; the old address gets nothing more', async () => {
   const { app, params, list, receiver } = await failing()
   plaza.clock.advance(6)
   plaza.service.app.notified('webhooks')
@@ -79,13 +79,13 @@ test('D-101: what waits for a later attempt goes to a new address at once, with 
   // The first of all retries again: after 5 seconds, and a tenth of them at most.
   const wait_ms = Date.parse(waiting!.next_attempt_at!) - Date.parse(waiting!.last_attempt!.started_at)
   expect([waiting?.status, wait_ms < 7_000]).toEqual(['pending', true])
-  // A change of something else leaves its time.
+  // Other changes do not change the time of the retry.
   await app.owner.api.result(updateWebhook, { params, body: { events: ['points.spent'] } })
   expect((await list())[0]?.next_attempt_at).toBe(waiting?.next_attempt_at)
   expect(receiver.received.length).toBe(heard)
 })
 
-test('D-101: thousands that wait for a later attempt are brought forward, also by a process that comes later', async () => {
+test('D-101: thousands of waiting retries are made due at once, also by a process that starts later', async () => {
   const { app, params } = await failing()
   const elsewhere = await startReceiver()
   elsewhere.answer((response) => response.writeHead(503).end())
@@ -94,7 +94,7 @@ test('D-101: thousands that wait for a later attempt are brought forward, also b
     insert into webhook_deliveries (webhook_id, id, event_id, type, data, occurred_at, tries, next_attempt_at, inserted_at)
     select ${params.webhook_id}, new_id(now()), new_id(now()), 'webhook.test', '{}', now(), 7, ${tomorrow}, now()
       from generate_series(1, 2500)`
-  // As if the process of the change had died before it was done.
+  // As if the process had died before it finished the change.
   await plaza.db
     .sql`update webhooks set lease_owner = ${params.id}, lease_until = ${tomorrow} where id = ${params.webhook_id}`
   await app.owner.api.result(updateWebhook, { params, body: { url: elsewhere.url } })
@@ -112,7 +112,7 @@ test('D-101: thousands that wait for a later attempt are brought forward, also b
   expect(await waiting()).toEqual({ later: 0, is_done: true })
 })
 
-test('D-101: a delivery of the ledger holds no payload of its own; it is the same at every attempt, and when it is shown', async () => {
+test('D-101: a delivery of a ledger event stores no payload; each attempt and each view shows the same one', async () => {
   const { app, params, list, receiver, user, transfer_id } = await failing()
   const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
   // Deliveries of one millisecond are in no order.
@@ -135,7 +135,7 @@ test('D-101: a delivery of the ledger holds no payload of its own; it is the sam
   })
 })
 
-test('D-106: of who left, deliveries tell ids and amounts only, and what servers answered is gone', async () => {
+test('D-106: deliveries about a person who left contain ids and amounts only, and responses are erased', async () => {
   const { app, user, params, list, transfer_id } = await failing()
   const [delivery] = await list()
   const read = () => app.owner.api.result(getDelivery, { params: { ...params, delivery_id: delivery!.id } })
@@ -150,7 +150,7 @@ test('D-106: of who left, deliveries tell ids and amounts only, and what servers
   expect(shown.delivery.attempt_log.at(-1)).toMatchObject({ number: 1, status_code: 500 })
 })
 
-test('D-106: answers about movements, freed holds and connections of who left go in rounds, each of which goes on where the last one ended', async () => {
+test('D-106: responses about movements, freed holds and connections of a person who left are erased in rounds, each continuing the last', async () => {
   const { app, user, tokens, list } = await failing()
   const { hold } = await tokens.api.result(createHold, { body: { amount: 1 } })
   for (let amount = 1; amount <= 4; amount++) await tokens.api.result(spendPoints, { body: { amount } })

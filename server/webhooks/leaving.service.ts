@@ -12,7 +12,7 @@ import {
   listWebhooksForExport,
 } from './leaving.store.ts'
 
-/** Ends the webhooks of the apps of somebody who leaves: nothing is delivered any more. */
+/** Deletes the webhooks of a leaving person's apps; deliveries stop. */
 export const endWebhooksOf = (tx: Tx, app_ids: string[]) => endWebhooks(tx, app_ids)
 
 export const webhooks_erasure = [

@@ -1,7 +1,7 @@
 import type { EraseRound, Leaver } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** Ends the deliveries of apps at once; their rows go by rounds. */
+/** Stops the deliveries of apps at once; their rows are deleted in rounds. */
 export const endWebhooks = async (tx: Tx, app_ids: string[]) => {
   await tx.sql`
     delete from webhook_secrets
@@ -42,8 +42,8 @@ export const eraseEventsOfApps: EraseRound = async (tx, { app_ids }, rows_max) =
 }
 
 /**
- * What other apps were told of the person keeps ids and amounts: here of the deliveries that hold the payload of a movement. None is
- * made any more; those of before are kept for 30 days.
+ * Reduces stored payloads about the person to ids and amounts. Only deliveries of older versions store the payload of a movement; they
+ * are kept for 30 days.
  */
 export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
@@ -60,7 +60,7 @@ export const eraseDeliveredTexts: EraseRound = async (tx, { user_id }, rows_max)
   return rows.length
 }
 
-/** What servers answered to the deliveries that hold a payload that tells of the person: those of connections, and of movements before. */
+/** Erases the responses to deliveries that store a payload about the person: connections, and movements of older versions. */
 export const eraseAnswersOfPayloads: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
     update webhook_attempts set answer = null
@@ -80,9 +80,9 @@ interface ToldOf {
 }
 
 /**
- * Erases what servers answered to the deliveries that tell of the movements or holds of `list`, in the order of `seq`. A row does not tell
- * whether its answers are gone, so each round goes on where the one before it in the same run ended: from the start each time, 150,000
- * movements took two minutes, and rounds of 2 s. Deliveries are kept for 30 days, and tell of nothing older.
+ * Erases the responses to deliveries about the movements or holds of `list`, in the order of `seq`. A row does not show whether its
+ * responses are erased, so each round continues where the last one of the same run ended; starting over each time, 150,000 movements took
+ * two minutes, and a round 2 s. Deliveries are kept for 30 days, so older movements are skipped.
  */
 function answersAbout(
   list: (tx: Tx, page: { user_id: string; after: number; rows_max: number }) => Promise<ToldOf[]>,
@@ -105,8 +105,8 @@ function answersAbout(
 }
 
 /**
- * Of the person's movements, from which the payload is read, so that it has lost its texts with them. A page is read from the person's
- * indexes alone: with more columns, PostgreSQL may walk the movements of everybody, which are in order, too.
+ * The person's movements. Payloads are read from them and have lost their texts with them. The page is read from the person's indexes
+ * alone: with more columns, PostgreSQL may scan the movements of everybody, which are in the same order.
  */
 export const eraseAnswersOfMovements = answersAbout(
   (tx, { user_id, after, rows_max }) =>
@@ -127,7 +127,7 @@ export const eraseAnswersOfMovements = answersAbout(
      order by p.seq`,
 )
 
-/** Of the person's freed holds. A hold is open for a week at most. */
+/** The person's freed holds. A hold is open for a week at most. */
 export const eraseAnswersOfHolds = answersAbout(
   (tx, { user_id, after, rows_max }) =>
     tx.sql<ToldOf>`

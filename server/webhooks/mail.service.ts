@@ -14,7 +14,7 @@ export interface MailDeps {
 
 const { off_after_days, kept_days } = decisions.webhooks
 
-/** Mails the owner of an app that a webhook is switched off because it failed for days or is gone (410), if it still is. */
+/** Mails the owner that a webhook was switched off after days of failures or a 410, if it is still off. */
 export async function mailSwitchedOff(
   { db, issuer }: MailDeps,
   mailer: JobMailer,

@@ -2,7 +2,7 @@ import { notify } from '../notices/service.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { findSwitchedOff } from './store.ts'
 
-/** Tells the owner of an app that a webhook of it was switched off because of its failures, in that transaction. */
+/** Notifies the owner of an app that failures switched a webhook off, in the same transaction. */
 export async function noticeSwitchedOff(tx: Tx, webhook_id: string, now: Date) {
   const webhook = await findSwitchedOff(tx, webhook_id)
   if (!webhook) return

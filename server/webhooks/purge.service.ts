@@ -8,8 +8,8 @@ import type { WebhooksDeps } from './service.ts'
 import { purgeExpiredSecrets, updateListening } from './store.ts'
 
 /**
- * Deletes deliveries and events that are kept no longer, keys of calls, secrets that are valid no longer, webhooks that were deleted, and
- * ends the recording for apps that do not read their events any more; in batches of `rows_max`, safe to repeat.
+ * Deletes expired deliveries, events, idempotency keys and secrets, and deleted webhooks. Stops recording for apps that no longer read
+ * their events. Works in batches of `rows_max`; safe to repeat.
  */
 export async function purgeWebhooks(
   { db, clock }: Pick<WebhooksDeps, 'db' | 'clock'>,

@@ -9,11 +9,11 @@ export interface OwnerRequest {
   owner_id: string
   operation: string
   key: string | undefined
-  /** What makes it another request under the same key. */
+  /** The content that distinguishes requests with the same key. */
   request: unknown[]
 }
 
-/** What a change answers. A secret is not stored with the answer: it lies sealed under this id. */
+/** The response of a change. Its secret is not stored with it, but encrypted under this id. */
 export interface Made<Answer> {
   answer: Omit<Answer, 'secret'>
   secret?: { id: string; text: string }
@@ -24,13 +24,13 @@ export type Answered<Answer> = Answer & { replayed: boolean }
 interface Deps {
   db: Database
   clock: Clock
-  /** Seal the secrets of webhooks. */
+  /** Encrypt the secrets of webhooks. */
   keys: SealingKeys
 }
 
 /**
- * The first answer to a call with this key; undefined where there was none. Fails with `idempotency_key_reused`, or `not_found`
- * where the secret that it answered is valid no longer.
+ * The first response to a call with this key; undefined if there was none. Fails with `idempotency_key_reused`, or `not_found`
+ * if the secret in that response is no longer valid.
  */
 export async function findAnswer<Answer extends object>(
   { db, keys }: Deps,
@@ -55,8 +55,8 @@ function replay<Answer extends object>(
 }
 
 /**
- * Makes a change once for its key, with its answer in the same transaction; a repetition gets that answer. Without a key it is
- * made each time. Fails as `findAnswer` and the change do; a change that fails leaves its key free.
+ * Makes a change once per key and stores its response in the same transaction; a repetition gets the stored response. Without a key, each
+ * call makes the change. Fails as `findAnswer` and the change do; a failed change leaves its key free.
  */
 export function changeOnce<Answer extends object>(
   { db, clock, keys }: Deps,

@@ -9,12 +9,12 @@ export interface RequestKey {
 export interface StoredRequest {
   request_hash: Buffer
   answer: Record<string, unknown>
-  /** The secret that the answer held, while it is valid. */
+  /** The secret of the response, while it is valid. */
   secret_id: string | null
   sealed: Buffer | null
 }
 
-/** The call that was made under this key, and committed. */
+/** The committed call with this key. */
 export async function findRequest(db: Sql, { owner_id, operation, key }: RequestKey) {
   const [row] = await db.sql<StoredRequest>`
     select k.request_hash, k.answer, k.secret_id, s.sealed
@@ -23,7 +23,7 @@ export async function findRequest(db: Sql, { owner_id, operation, key }: Request
   return row
 }
 
-/** Takes the key for this transaction; waits for another that has taken it. False where it is used. */
+/** Claims the key for this transaction; waits for a transaction that has claimed it. False if it is used. */
 export async function claimRequestKey(
   tx: Tx,
   { owner_id, operation, key }: RequestKey,

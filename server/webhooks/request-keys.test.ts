@@ -66,7 +66,7 @@ test('D-101: another request under a key is refused, and a refused one leaves it
   expect((await app.owner.api.result(listWebhooks, { params })).webhooks.length).toBe(1)
 })
 
-test('D-101: the first answer with a secret is not repeated once the secret is valid no longer', async () => {
+test('D-101: a response with a secret is not repeated after the secret has expired', async () => {
   const { app, params, body } = await anAddress()
   const { webhook } = await app.owner.api.result(createWebhook, { params, body, ...headers('k') })
   const of_webhook = { ...params, webhook_id: webhook.id }

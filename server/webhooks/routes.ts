@@ -52,7 +52,7 @@ export function webhooksRoutes(http: Http, deps: WebhooksDeps) {
   mount(http, contract.listAppEvents, ({ caller, query }) => readEvents(deps, caller.app_id, query))
 }
 
-/** The answer to a call that may have carried an Idempotency-Key. */
+/** The response to a call that may have an Idempotency-Key. */
 const keyed = <const Status extends 200 | 201, Answer extends object>(
   status: Status,
   { replayed, ...body }: Answer & { replayed: boolean },

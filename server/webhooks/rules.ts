@@ -14,7 +14,7 @@ export type WebhookAddresses = 'public' | 'any'
 const https_error = 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
 const http_error = 'must be an https URL: plain http is for loopback addresses only'
 
-/** Why an address is refused by its text alone; its host is looked up later. */
+/** Why an address is refused by its text alone; its host is resolved later. */
 export function urlError(url: string, addresses: WebhookAddresses): FieldMessage | undefined {
   const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
   if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
@@ -23,7 +23,7 @@ export function urlError(url: string, addresses: WebhookAddresses): FieldMessage
   return deceivingAddressError(url)
 }
 
-/** Field errors of a body that may hold an address. Accepts a body of any shape. */
+/** Field errors of a body that may contain an address. Accepts a body of any shape. */
 export function webhookErrors(body: unknown, addresses: WebhookAddresses): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
   const message = typeof url === 'string' && url !== '' ? urlError(url, addresses) : undefined
@@ -80,7 +80,7 @@ export const eventOf = ({ event_id, type, occurred_at, data }: EventFields) => (
   data,
 })
 
-/** The body of a request: the same at each attempt, but for the texts of a person who left meanwhile (D-106). */
+/** The body of a request: the same at each attempt, except for texts of a person who has left since (D-106). */
 export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 
 // Attempts
@@ -88,17 +88,17 @@ export const bodyOf = (event: EventFields) => JSON.stringify(eventOf(event))
 /** A failed attempt. */
 interface FailedAttempt {
   now: Date
-  /** How many there have been, this one included. */
+  /** The number of attempts, including this one. */
   attempts: number
-  /** The header of the answer. */
+  /** The `Retry-After` header of the response. */
   retry_after: string | undefined
   /** Below 1. */
   random: number
 }
 
 /**
- * When a delivery is tried again; null when it was the last attempt. A receiver may ask for more time, up to that of the attempt after. A
- * delay is prolonged by up to a tenth, so that what failed together does not come back together.
+ * The time of the next attempt; null after the last one. A receiver may request a longer delay, up to that of the attempt after the next.
+ * Each delay is extended by up to a tenth, so that deliveries that failed together are spread.
  */
 export function nextAttemptAt({ now, attempts, retry_after, random }: FailedAttempt): Date | null {
   const seconds = retry_seconds[attempts - 1]
@@ -119,11 +119,11 @@ function secondsOf(retry_after: string | undefined, now: Date) {
 /** The answer of a receiver that is gone for good (RFC 9110 §15.5.11). */
 export const status_gone = 410
 
-/** The part of an answer that is kept, as text. */
+/** The stored part of a response, as text. */
 export const keptAnswer = (body: Buffer) =>
   Array.from(body.toString('utf8').replaceAll('\0', '\uFFFD')).slice(0, answer_kept_characters).join('')
 
-/** Why there was no answer, for the owner of the webhook. */
+/** Why there was no response, for the owner of the webhook. */
 export function attemptError(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException
   if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'there was no answer in time'

@@ -3,7 +3,7 @@ import { sealedUnderId, type SealedRows } from '../platform/sealed-rows.ts'
 import { sealingKeys, type SealingKeys } from '../platform/secrets.ts'
 import { countSecretsSealedWith, listSealedSecrets, listSecretKeyIds, replaceSealedSecrets } from './secrets.store.ts'
 
-/** The keys under which webhook secrets are sealed, from the service's secrets. */
+/** The keys that encrypt webhook secrets, derived from the service's secrets. */
 export const webhookKeys = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'webhook secrets')
 
 /** The secrets of all webhooks, for key rotation. */

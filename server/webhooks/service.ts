@@ -24,10 +24,10 @@ import {
 export interface WebhooksDeps {
   db: Database
   clock: Clock
-  /** Seal the secrets of webhooks. */
+  /** Encrypt the secrets of webhooks. */
   keys: SealingKeys
   policy: AddressPolicy
-  /** Tells the dispatcher of this process that something may be due. */
+  /** Wakes the dispatcher of this process. */
   wake(): void
 }
 
@@ -62,7 +62,7 @@ export interface WebhookWithSecret {
 }
 
 /**
- * Registers an address; from now on the events of the app are recorded. Answers the webhook with its secret. Fails with
+ * Registers an address and starts recording the app's events. Returns the webhook with its secret. Fails with
  * `not_found`, `too_many_webhooks`, `validation_failed` for an address that is not allowed, or as `changeOnce` does.
  */
 export async function createWebhook(
@@ -89,7 +89,7 @@ export async function createWebhook(
   })
 }
 
-/** Adds a new secret to a webhook, sealed under its own id, and answers both. */
+/** Adds a new secret to a webhook, encrypted under the secret's id, and returns both. */
 async function addSecret({ keys }: WebhooksDeps, tx: Tx, webhook_id: string, now: Date) {
   const [id, text] = [newId(), newWebhookSecret()]
   const previous_until = secondsAfter(now, rotation_hours * 3_600)
@@ -104,7 +104,7 @@ export interface WebhookUpdate {
 }
 
 /**
- * Changes a webhook, switches it off or on. At a new address, and where it is on again, what waits for a later attempt is tried at once.
+ * Changes a webhook, or switches it off or on. With a new address, or when it is switched on, waiting retries are sent at once.
  * Fails with `not_found`, or `validation_failed` for an address.
  */
 export async function updateWebhook(
@@ -127,7 +127,7 @@ export async function updateWebhook(
   return changed
 }
 
-/** Deletes a webhook: nothing more is sent to it. Fails with `not_found`. */
+/** Deletes a webhook; deliveries to it stop. Fails with `not_found`. */
 export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_id: string, id: string) {
   await getOwnedApp(deps, app_id, caller.user_id)
   await deps.db.transaction(async (tx) => {
@@ -138,7 +138,7 @@ export async function deleteWebhook(deps: WebhooksDeps, caller: UserCaller, app_
   })
 }
 
-/** Replaces the secret of a webhook; the one before it signs too for a day. Fails with `not_found`, or as `changeOnce` does. */
+/** Replaces the secret of a webhook; the previous one also signs for a day. Fails with `not_found`, or as `changeOnce` does. */
 export async function rotateSecret(
   deps: WebhooksDeps,
   caller: UserCaller,

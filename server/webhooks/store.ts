@@ -46,14 +46,14 @@ export const listWebhooksOfApp = (db: Sql, app_id: string, now: Date) =>
 
 export interface WebhookChange {
   url: string | null
-  /** Undefined leaves them; null stands for all. */
+  /** Undefined does not change them; null selects all. */
   events: AppEventType[] | null | undefined
   enabled: boolean | null
 }
 
 /**
- * Changes a webhook of an app; answers whether there is one. One that is switched on, or gets another address, begins as one that
- * does not fail, and is due at once, with all that waits for a later attempt: the dispatcher brings it forward.
+ * Changes a webhook of an app; returns whether it exists. A webhook that is switched on or gets another address starts without failures
+ * and is due at once; the dispatcher then makes its waiting retries due.
  */
 export async function changeWebhook(
   tx: Tx,
@@ -90,7 +90,7 @@ export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: 
   return rows.length > 0
 }
 
-/** Switches off a webhook that has failed since this time or earlier; answers whether it did, and not somebody else. */
+/** Switches off a webhook that has been failing since this time or earlier; returns whether this call did it. */
 export async function switchOffFailing(
   tx: Tx,
   id: string,
@@ -110,7 +110,7 @@ export interface DisabledWebhook {
   owner_id: string
 }
 
-/** A webhook that is switched off because of its failures. */
+/** A webhook that was switched off because of failures. */
 export async function findSwitchedOff(db: Sql, id: string) {
   const [row] = await db.sql<DisabledWebhook>`
     select w.url, a.id as app_id, a.app_name, a.owner_id
@@ -126,11 +126,11 @@ export interface NewWebhookSecret {
   webhook_id: string
   sealed: Buffer
   now: Date
-  /** Until when the secret before it is valid. */
+  /** The end of the previous secret's validity. */
   previous_until: Date
 }
 
-/** Adds a secret. The one before it ends at `previous_until`, and an older one at once. */
+/** Adds a secret. The previous one expires at `previous_until`, older ones immediately. */
 export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now, previous_until }: NewWebhookSecret) {
   await tx.sql`select from webhooks where id = ${webhook_id} for no key update`
   await tx.sql`delete from webhook_secrets where webhook_id = ${webhook_id} and expires_at is not null`
@@ -139,7 +139,7 @@ export async function insertWebhookSecret(tx: Tx, { id, webhook_id, sealed, now,
     insert into webhook_secrets (id, webhook_id, sealed, inserted_at) values (${id}, ${webhook_id}, ${sealed}, ${now})`
 }
 
-/** Deletes up to `rows_max` secrets that are valid no longer; returns how many. */
+/** Deletes up to `rows_max` expired secrets; returns how many. */
 export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Date; rows_max: number }) {
   const rows = await db.sql`
     delete from webhook_secrets
@@ -152,9 +152,9 @@ export async function purgeExpiredSecrets(db: Sql, { now, rows_max }: { now: Dat
 // Recording
 
 /**
- * Sets whether events of the app are recorded: while it has a webhook or reads its events. The lock comes first, also where nothing
- * changes: of two parallel transactions the later one looks when the earlier one is committed, so that a webhook that is made while the
- * last one is deleted is seen.
+ * Sets whether events of the app are recorded: while it has a webhook or reads its events. The lock is taken first even if nothing
+ * changes, so that of two parallel transactions the later one reads after the commit of the earlier one. A webhook created while the last
+ * one is deleted is therefore seen.
  */
 export async function updateListening(tx: Tx, app_id: string) {
   await tx.sql`select from point_accounts where id = ${app_id} for no key update`

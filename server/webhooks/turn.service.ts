@@ -4,7 +4,7 @@ import type { ClaimedWebhook } from './dispatch.store.ts'
 
 const { at_once } = decisions.webhooks
 
-/** How long a webhook is served before others have their turn. */
+/** How long a webhook is served before the next one. */
 export const turn_ms = 5_000
 
 /** The turn of one webhook: it ends after a time, or when the address fails. */
@@ -13,7 +13,7 @@ export class Turn {
   readonly url: string
   readonly receiver: Receiver
   readonly secrets: readonly string[]
-  /** True until an attempt succeeds at an address that has failed: then one is made at a time. */
+  /** True until an attempt succeeds at a failing address; attempts are then made one at a time. */
   is_probing: boolean
   private readonly ends_ms = performance.now() + turn_ms
   private has_succeeded = false
@@ -34,12 +34,12 @@ export class Turn {
     this.is_probing &&= !success
   }
 
-  /** How many requests may be under way. */
+  /** Maximum concurrent requests. */
   width() {
     return this.is_probing ? 1 : at_once
   }
 
-  /** Whether the address fails: nothing has succeeded, or as many failed in a row as run at once. */
+  /** Whether the address fails: no request succeeded, or as many failed in a row as run concurrently. */
   hasFailed() {
     return this.failures_in_row >= (this.has_succeeded ? at_once : 1)
   }

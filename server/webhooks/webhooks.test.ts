@@ -36,7 +36,7 @@ const create = (app: SomeApp, body: { url: string; events?: ['points.spent'] }) 
 const verify = (secret: string, { body, headers }: { body: string; headers: object }) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
-test('a webhook is registered, changed, listed and deleted; its secret is shown once and lies sealed', async () => {
+test('a webhook is registered, changed, listed and deleted; its secret is shown once and stored encrypted', async () => {
   const app = await someApp(plaza)
   const receiver = await startReceiver()
   const now = plaza.clock.now().toISOString()
@@ -136,7 +136,7 @@ test('refused addresses are 422 and name the field, and nothing is written', asy
   expect((await app.owner.api.result(listWebhooks, { params: { id: app.id } })).webhooks).toEqual([webhook])
 })
 
-test('webhooks of others are 404 like absent ones, at every call', async () => {
+test('webhooks of other owners get 404 like absent ones, at every call', async () => {
   const [app, stranger] = [await someApp(plaza), await someUser(plaza)]
   const { webhook } = await create(app, { url: 'https://127.0.0.1:9/' })
   const own = jsonCaller(plaza, app.owner.token)
@@ -195,7 +195,7 @@ test('during a rotation both secrets sign; after a day only the new one; the one
   expect(() => verify(secret, signed)).toThrow('No matching signature found')
 })
 
-test('a test event is delivered to its webhook alone, whatever events it wants, and is in no list of events', async () => {
+test('a test event is delivered only to its webhook, whatever its event types, and is in no list of events', async () => {
   const app = await someApp(plaza)
   const [receiver, silent] = [await startReceiver(), await startReceiver()]
   await create(app, { url: silent.url })
@@ -213,7 +213,7 @@ test('a test event is delivered to its webhook alone, whatever events it wants, 
   expect(silent.received).toEqual([])
 })
 
-test('a webhook gets the events that it wants, and each webhook of an app its own delivery', async () => {
+test('a webhook gets the event types that it selected, and each webhook of an app has a separate delivery', async () => {
   const { app, tokens, user } = await world(plaza, { points: 100, scopes })
   const [spends, all] = [await startReceiver(), await startReceiver()]
   await create(app, { url: spends.url, events: ['points.spent'] })
@@ -243,7 +243,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   await tokens.api.result(spendPoints, { body: { amount: 2 } })
   const list = async (status?: 'pending' | 'succeeded' | 'failed') =>
     (await api.result(listDeliveries, { params, query: status ? { status } : {} })).data
-  // Ten attempts over three days; an address that fails gets one at a time, one in a second.
+  // Ten attempts over three days; a failing address gets one at a time, one per second.
   for (let attempt = 1; attempt <= 10; attempt++) {
     await waitUntil(
       async () => {
@@ -295,7 +295,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   expect((await receiver.nth(before + 1)).event.id).toBe(failed[0]!.event_id)
   await expect.poll(() => list('succeeded'), { timeout: 10_000 }).toMatchObject([{ id: delivery_id, attempts: 11 }])
 
-  // A leap second, which JavaScript does not know.
+  // A leap second, which JavaScript cannot represent.
   const leap_second = await api.call(redeliverFailed, { params, body: { since: '2016-12-31T23:59:60Z' } })
   expect(outcome(leap_second)).toEqual(invalid('since', 'is not a moment'))
   const all = await api.result(redeliverFailed, { params, body: { since } })
@@ -308,7 +308,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   await receiver.nth(before + 3)
 })
 
-test('what waits while a webhook is off is delivered when it is on again; what happens meanwhile is in the list of events', async () => {
+test('deliveries that wait while a webhook is off are sent when it is on again; new events are only in the list of events', async () => {
   const { app, tokens } = await world(plaza, { points: 100, scopes })
   const receiver = await startReceiver()
   receiver.answer((response) => response.writeHead(503).end())
@@ -329,7 +329,7 @@ test('what waits while a webhook is off is delivered when it is on again; what h
   expect((await receiver.nth(3)).event.type).toBe('connection.created')
 })
 
-test('D-101: a webhook that is made while the last one is deleted gets its events', async () => {
+test('D-101: a webhook created while the last one is deleted gets its events', async () => {
   const { app, tokens } = await world(plaza, { points: 100, scopes })
   const receiver = await startReceiver()
   const { webhook } = await create(app, { url: receiver.url })

@@ -5,17 +5,17 @@ import { resetFrame } from './frames.ts'
 import type { Reader } from './reader.ts'
 import { isCursorExpired, readMissed, type EventRow } from './store.ts'
 
-/** A page of missed events: less than may wait for a reader. */
+/** Events per page; fewer than the frames that may be buffered for a reader. */
 const page_max = 200
-/** So many frames of a page are sent before the client must have taken them: far fewer than may wait. */
+/** Frames sent before the client must have read them; far fewer than may be buffered. */
 const sent_at_once = 20
 
 interface CatchUpParts {
   db: Database
   fanOut: FanOut
-  /** Ends the stream of a reader who may not read any more. */
+  /** Ends the stream of a reader without access. */
   endIfOver(reader: Reader): Promise<void>
-  /** The dispatcher's cursor, which moves on meanwhile. */
+  /** The dispatcher's cursor, which advances in the meantime. */
   target(): Cursor | undefined
 }
 

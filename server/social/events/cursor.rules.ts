@@ -1,4 +1,4 @@
-/** The position of an event in the order of all: its transaction, and its number. See the table `events` in the migrations. */
+/** The position of an event: its transaction and its number. See the table `events` in the migrations. */
 export interface Cursor {
   xid: number
   seq: number

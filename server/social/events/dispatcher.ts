@@ -23,24 +23,24 @@ export interface EventsParts extends SessionCheckParts {
   filter: TextFilter
 }
 
-/** What a reader asks for. */
+/** The request of a reader. */
 export interface Subscription {
   channel_ids: readonly string[]
   /** The id of the last event that the client received before. */
   last_event_id: string | undefined
-  /** Whether it is told how many notices are unread. */
+  /** Whether the stream includes the number of unread notices. */
   notices: boolean
 }
 
 /** The event streams of this process: one dispatcher reads each new event once, for all readers that are connected here. */
 export interface Events {
-  /** Checks a subscription and answers what writes its events to a sink. Fails with `not_found`. */
+  /** Checks a subscription and returns a function that writes its events to a sink. Fails with `not_found`. */
   subscribe(caller: UserCaller, subscription: Subscription): Promise<(sink: EventSink) => void>
-  /** There may be new events. */
+  /** Signals that there may be new events. */
   wake(): void
   /** The number of open streams. */
   readers(): number
-  /** Resolves when no read of new events is under way. */
+  /** Resolves when no read of new events is in progress. */
   drain(): Promise<void>
 }
 
@@ -53,23 +53,23 @@ const batch_max = 500
 const tick_ms = 1_000
 /** Delay of the next read while events wait for an older transaction. */
 const pending_ms = 20
-/** After this the older transaction is looked up: one of another database need not be waited for. */
+/** After this delay the older transaction is looked up; one of another database is ignored. */
 const patience_ms = 500
-/** A transaction of this database that stays open for so long is a mistake, and is logged. */
+/** A transaction of this database that stays open longer than this is logged as a fault. */
 const warn_ms = 10_000
 
 /**
  * The dispatcher of one process; `states.ts` lists its modes. It reads new events once and delivers them to all live
  * readers. A reader that resumes catches up from the table first. Without readers it sends no query.
  *
- * A forbidden transition is logged as an error and made all the same: streams must not stop because of it.
+ * A forbidden transition is logged as an error but still made, so that streams do not stop.
  */
 class Dispatcher implements Events {
   private readonly parts: EventsParts
   private readonly mode: StateMachine<DispatcherMode>
   /** How far new events have been read; undefined in the modes `idle` and `starting`. */
   private cursor: Cursor | undefined
-  /** The start or the read that is under way, or the last one. */
+  /** The current or last start or read. */
   private work = Promise.resolve()
   private readonly readers_open = new Set<Reader>()
   /** Runs while there are readers. */
@@ -94,9 +94,9 @@ class Dispatcher implements Events {
     await refuseUnknownChannels({ db }, channels)
     const after = last_event_id ? parseCursor(last_event_id) : undefined
     const is_expired = after !== undefined && (await isCursorExpired(db, after))
-    // A cursor that is left from readers who are gone is older than this reader.
+    // A cursor left over from earlier readers is older than this reader.
     this.rest()
-    // New events count from here on: the client receives the head of its stream later.
+    // Events count from here on, although the client receives the head of its stream later.
     if (!this.cursor) await this.ensureStarted()
     const cursor = after && !is_expired ? after : await findHorizon(db)
     const { onIllegalTransition } = this
@@ -183,7 +183,7 @@ class Dispatcher implements Events {
     if (is_full) this.wake()
   }
 
-  /** Looked up only when events have waited: the bound of the snapshot itself is nearly always enough, and costs nothing. */
+  /** Looked up only after events have waited: the bound of the snapshot nearly always suffices and costs nothing. */
   private async oldestTransaction() {
     return this.stall.durationMs() < patience_ms ? 0 : findOldestTransaction(this.parts.db)
   }
@@ -213,7 +213,7 @@ class Dispatcher implements Events {
     return []
   }
 
-  /** A reader that cannot be served is disconnected, and may resume; the others go on. */
+  /** Disconnects a reader that cannot be served; it may resume. Other readers continue. */
   private guard(reader: Reader, serve: () => void) {
     try {
       serve()
@@ -232,7 +232,7 @@ class Dispatcher implements Events {
       while (!this.cursor) await this.ensureStarted()
       this.add(reader)
       sink.send([welcomeFrame(reader.cursor), ...(is_expired ? [resetFrame(reader.cursor)] : [])])
-      // Counted after the cursor was fixed: what comes later is told by an event.
+      // Counted after the cursor was fixed: later changes are events.
       if (reader.notices) {
         const unread = await unreadCount(this.parts, reader.user_id)
         await endIfOver(reader)
@@ -240,7 +240,7 @@ class Dispatcher implements Events {
       }
       await catchUp(reader, { db: this.parts.db, fanOut: this.fanOut, endIfOver, target: () => this.cursor })
       this.wake()
-      // The session may have ended while the stream began.
+      // The session may have ended while the stream was being opened.
       await this.sessions.check(reader, false)
     } catch (error) {
       this.warn(error, 'a reader could not catch up and is disconnected')

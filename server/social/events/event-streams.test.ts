@@ -34,11 +34,11 @@ const requestAndDisconnect = (user: SomeUser, channel_id: string) =>
     socket.on('close', () => gone())
   })
 
-test('D-80: a new stream begins with the present, though earlier clients disconnected before theirs began', async () => {
+test('D-80: a new stream starts at the present, even if earlier clients disconnected before theirs started', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   for (let round = 0; round < 5; round++) await requestAndDisconnect(anna, channel_id)
-  // These calls are answered after the requests above: by then those streams were opened without a client.
+  // These calls complete after the requests above, whose streams were then opened without a client.
   for (let round = 0; round < 5; round++) await anna.api.result(listPresence)
   await sendText(anna, channel_id, 'long ago')
   const reader = await read(plaza, anna, { channels: [channel_id] })
@@ -46,7 +46,7 @@ test('D-80: a new stream begins with the present, though earlier clients disconn
   expect(messageTexts(await reader.received(1))).toEqual(['now'])
 })
 
-test('D-80: a new stream begins with the present, though a transaction in another database is older', async () => {
+test('D-80: a new stream starts at the present, even if a transaction in another database is older', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const end = await openForeignTransaction()
@@ -88,7 +88,7 @@ test('D-80: presence events of two processes are in the order of the changes, ho
   const reader = await read(other, anna)
   const dbs = [plaza.db, other.db]
   for (let round = 0; round < 60; round++) {
-    // Overlapping batches in opposite orders, some of which leave.
+    // Overlapping batches in opposite orders, with some departures.
     await Promise.all(
       dbs.flatMap((db, process) =>
         [0, 1].map((turn) => {

@@ -92,7 +92,7 @@ test('D-80: a reader that resumes with its last id gets what it missed, without 
   expect(messageTexts(await from_the_start.received(6))).toEqual(numbered(6, 1))
 })
 
-test('D-80: readers that are disconnected again and again, while two processes write, get every message once and in order', async () => {
+test('D-80: readers that are disconnected repeatedly while two processes write get every message once and in order', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   const total = 300
@@ -356,7 +356,7 @@ test('a stop ends the streams at once, with a comment, and does not wait for the
   expect(reader.text()).toMatch(/: the service is stopping\n\n$/)
 })
 
-test('D-80: a user has a bounded number of streams: one more is 429, the others go on, and a closed one makes room', async () => {
+test('D-80: a user has a bounded number of streams: one more gets 429, the others continue, and closing one makes room', async () => {
   const [anna, berta] = [await someUser(plaza), await someUser(plaza)]
   const { streams_max } = decisions.event_streams
   const readers = await Promise.all(Array.from({ length: streams_max }, () => read(plaza, anna)))

@@ -20,7 +20,7 @@ import {
 export interface Subscriber {
   user_id: string
   channel_ids: readonly string[]
-  /** Whether the user is told of unread notices. */
+  /** Whether the stream includes unread notices. */
   notices: boolean
 }
 
@@ -29,14 +29,14 @@ export interface Delivery extends Cursor {
   frame: string
 }
 
-/** What the event of a changed friendship holds, beside who changed it. */
+/** The payload of a changed friendship, without the actor. */
 export interface FriendshipPayload {
   friendship_id: string
   status: FriendshipStatus
   requester_id: string
 }
 
-/** Answers each subscriber's deliveries, in the order of the events. Fails where the database does, for all. */
+/** Returns each subscriber's deliveries, in the order of the events. Fails for all if the database fails. */
 export type FanOut = (events: readonly EventRow[], subscribers: readonly Subscriber[]) => Promise<Delivery[][]>
 
 /** What the event of a person's presence holds, its names as they were sent. */
@@ -85,12 +85,12 @@ async function fanOut(
   }
 }
 
-/** A mistake in what an event holds, or a value of it that the database does not accept. */
+/** A fault in the payload of an event, or a value that the database rejects. */
 const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sqlState(error)?.startsWith('22') ?? true)
 
 /**
- * Messages, blocks, friends and suspensions are read here, all at once, as they are now: no user gets a message of a user
- * whom they have blocked (D-71), or the presence of a user who is not a friend.
+ * Reads the current messages, blocks, friends and suspensions together: no user gets a message of a user whom they have
+ * blocked (D-71), or the presence of a user who is not a friend.
  */
 async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const deliveries = subscribers.map((): Delivery[] => [])
@@ -172,7 +172,7 @@ function usersByOther(relations: readonly Relation[]) {
   return users
 }
 
-/** All that is shown of a suspended user's presence (D-40). */
+/** The presence shown for a suspended user (D-40). */
 const offline = { status: 'offline', current_game: null, lobby: null }
 
 /** The name under which an event is sent. */
@@ -185,7 +185,7 @@ const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}
 const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
 
-/** The data of an event; undefined when what it is about is gone. */
+/** The data of an event; undefined if its subject no longer exists. */
 function dataOf(
   event: EventRow,
   { messages, usernames, suspended, unread }: Facts,

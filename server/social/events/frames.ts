@@ -4,16 +4,16 @@ import { idOf, type Cursor } from './cursor.rules.ts'
 export const frameOf = (cursor: Cursor, name: string, data: object) =>
   `id: ${idOf(cursor)}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** Events before this cursor cannot be delivered any more: the client reads everything anew. */
+/** Events before this cursor can no longer be delivered: the client reads everything again. */
 export const resetFrame = (cursor: Cursor) => frameOf(cursor, 'reset', {})
 
 /** The login session ended; the stream ends with this frame. */
 export const sessionEndedFrame = (cursor: Cursor) => frameOf(cursor, 'session_ended', {})
 
-/** A comment and the id to resume from, which also grows while there is no event for the reader. */
+/** A comment and the id to resume from, which also advances without events for the reader. */
 export const heartbeatFrame = (cursor: Cursor) => `: still here\nid: ${idOf(cursor)}\n\n`
 
-/** How many notices are unread, at the beginning of a stream that asks for it. */
+/** The number of unread notices, at the start of a stream that requests it. */
 export const unreadFrame = (cursor: Cursor, unread: number) => frameOf(cursor, 'notices', { unread })
 
 /** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */

@@ -7,9 +7,9 @@ import { reader_transitions, type ReaderState } from './states.ts'
 /** The connection to which a reader's frames are written. */
 export interface EventSink {
   send(frames: readonly string[]): void
-  /** Resolves when nothing waits to be sent, and when the connection is closed. */
+  /** Resolves when the buffer is empty or the connection is closed. */
   drained(): Promise<void>
-  /** For how long the client has taken nothing of what waits. */
+  /** How long the client has read nothing from the buffer. */
   stalledMs(): number
   /** Ends the stream after these frames; without frames, closes the connection at once. */
   end(frames?: readonly string[]): void
@@ -23,9 +23,9 @@ export interface ReaderParts {
   channel_ids: readonly string[]
   notices: boolean
   sink: EventSink
-  /** Where its stream begins. */
+  /** The start of its stream. */
   cursor: Cursor
-  /** Gets a forbidden transition, which is then made all the same. */
+  /** Called with a forbidden transition, which is still made. */
   onIllegalTransition(error: Error): void
 }
 
@@ -35,7 +35,7 @@ export class Reader implements Subscriber {
   readonly channel_ids: readonly string[]
   readonly notices: boolean
   readonly sink: EventSink
-  /** Every event up to here was sent, or is not for this reader. */
+  /** All events of this reader up to this cursor were sent. */
   cursor: Cursor
   /** When its session was last checked by a heartbeat, in ms since the epoch. */
   checked_ms = Date.now()
@@ -58,22 +58,22 @@ export class Reader implements Subscriber {
     return this.state.is('live')
   }
 
-  /** Nothing that is sent arrives any more: the stream was ended, or the client is gone. */
+  /** The stream has ended or the client has disconnected. */
   isClosed() {
     return this.state.is('closed') || this.sink.isClosed()
   }
 
-  /** From here on it gets the events that the dispatcher reads. A reader that was closed meanwhile stays closed. */
+  /** From now on the reader gets the events that the dispatcher reads. A closed reader stays closed. */
   goLive() {
     if (!this.state.is('closed')) this.state.enter('live')
   }
 
-  /** Marks it as closed. May be called again. */
+  /** Marks the reader as closed; idempotent. */
   close() {
     if (!this.state.is('closed')) this.state.enter('closed')
   }
 
-  /** Sends those of the deliveries that it has not had yet. */
+  /** Sends the deliveries that it has not received yet. */
   sendNew(deliveries: readonly Delivery[]) {
     const frames = deliveries.filter((delivery) => isAfter(delivery, this.cursor)).map(({ frame }) => frame)
     if (frames.length > 0) this.sink.send(frames)

@@ -6,9 +6,9 @@ import type { Reader } from './reader.ts'
 export interface SessionCheckParts {
   log: Logger
   heartbeat_seconds: number
-  /** Is the caller's login session still valid? */
+  /** Whether the caller's login session is still valid. */
   isSignedIn(caller: UserCaller): Promise<boolean>
-  /** Grows whenever any session was ended. */
+  /** Increases whenever a session ends. */
   invalidationVersion(): number
 }
 
@@ -17,7 +17,7 @@ export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalida
   const heartbeat_ms = heartbeat_seconds * 1000
   let seen_version = invalidationVersion()
 
-  /** Ends the stream of a session that has ended; else sends the heartbeat that is due. */
+  /** Ends the stream if its session has ended; otherwise sends a due heartbeat. */
   async function check(reader: Reader, is_due: boolean) {
     try {
       const signed_in = await isSignedIn(reader.caller)
@@ -28,7 +28,7 @@ export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalida
     }
   }
 
-  /** Ends the stream of a session that has ended, before something is sent. One that cannot be checked is closed, and may resume. */
+  /** Before a send, ends the stream if its session has ended. If the check fails, the stream is closed and may resume. */
   async function endIfOver(reader: Reader) {
     try {
       if (!(await isSignedIn(reader.caller))) reader.sink.end([sessionEndedFrame(reader.cursor)])
@@ -41,7 +41,7 @@ export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalida
   return {
     check,
     endIfOver,
-    /** Begins a round: answers what is done with each reader. Sessions are checked at heartbeats, and when some were ended. */
+    /** Starts a round: returns the action for each reader. Sessions are checked at heartbeats and after sessions have ended. */
     beginRound() {
       const version = invalidationVersion()
       const is_changed = version !== seen_version

@@ -1,4 +1,4 @@
-/** Measures for how long a condition has held without a break, and calls `warn` once when that is `warn_ms`. */
+/** Measures how long a condition has held without a break, and calls `warn` once after `warn_ms`. */
 export function openStallWarning({ warn_ms, warn }: { warn_ms: number; warn: () => void }) {
   let since_ms: number | undefined
   let warned = false

@@ -37,7 +37,7 @@ test.each([
   expect(refused.length).toBe(statesOf(table).length ** 2 - listed)
 })
 
-test('the tables allow exactly these steps', () => {
+test('the tables allow exactly these transitions', () => {
   expect(dispatcher_transitions).toEqual({
     idle: ['starting'],
     starting: ['waiting', 'idle'],

@@ -7,7 +7,7 @@ import type { Transitions } from '../../platform/state-machine.ts'
  * - `starting`: the horizon is being read for the first reader: new events are those after it.
  * - `waiting`: the cursor is known and no read is under way.
  * - `polling`: the events after the cursor are being read and delivered.
- * - `polling_again`: the same, and another read follows, because of a wake-up meanwhile or because there is more to read.
+ * - `polling_again`: as `polling`, and another read follows, because of a wake-up or because there is more to read.
  */
 export type DispatcherMode = 'idle' | 'starting' | 'waiting' | 'polling' | 'polling_again'
 

@@ -26,7 +26,7 @@ export interface NewEvent {
  */
 export const events_channel = 'plaza_events'
 
-/** Inserts events in this order; the commit of the transaction notifies `events_channel`. */
+/** Inserts events in this order; the commit notifies `events_channel`. */
 export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
   tx.sql`
     with written as (
@@ -44,8 +44,8 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
 /**
- * Tells the readers of a channel that the text of a message was removed. It is an event of the kind `message`, which processes of before
- * send again as such, with the text that stands there now.
+ * Notifies the readers of a channel that the text of a message was removed. The event has the kind `message`; older processes send it as
+ * a message again, with the current text.
  */
 export const insertRemovalEvent = (
   tx: Tx,
@@ -60,17 +60,17 @@ export const insertRemovalEvent = (
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
 interface AnyEventRow extends EventRow {
-  /** Null in the one row that comes where there is no event. */
+  /** Null in the single row that is returned without events. */
   kind: EventKind
   is_final: boolean | null
   horizon_xid: number
 }
 
-/** The cursor before which nothing is written any more: every transaction before it has ended. */
+/** The cursor before which no more events appear: every transaction before it has ended. */
 export const findHorizon = async (db: Sql): Promise<Cursor> => ({ xid: await findOldestTransaction(db), seq: 0 })
 
 /**
- * The oldest transaction of this database that is under way: all before it have ended, for every read after this one.
+ * The oldest open transaction of this database: for every later read, all transactions before it have ended.
  * Costs more than the bound of a snapshot, which counts the transactions of all databases of the server.
  */
 export async function findOldestTransaction(db: Sql) {
@@ -86,9 +86,8 @@ interface NewEventsFilter {
 }
 
 /**
- * The events after a cursor, in their order, up to the horizon: behind it, a transaction that is under way may still add
- * events. `upto` is how far was read, `is_full` says that there may be more, `is_pending` that events wait behind the
- * horizon.
+ * The events after a cursor, in order, up to the horizon, behind which an open transaction may still add events. `upto` is
+ * the end of the read range, `is_full` says that there may be more, `is_pending` that events wait behind the horizon.
  */
 export async function readEvents(db: Sql, { after, over_before, rows_max }: NewEventsFilter) {
   const rows = await db.sql<AnyEventRow>`
@@ -164,7 +163,7 @@ export const readMissed = (db: Sql, { user_id, channel_ids, after, upto, rows_ma
      order by m.xid, m.seq
      limit ${rows_max}`
 
-/** Are events after this cursor missing from the table: were some purged, or is it not a cursor of this database? */
+/** Whether events after this cursor are missing, because some were purged or the cursor belongs to another database. */
 export async function isCursorExpired(db: Sql, { xid, seq }: Cursor) {
   const [row] = await db.sql<{ lost: boolean }>`
     select (c.xid, c.seq) > (${xid}::text::xid8, ${seq}::bigint)
@@ -191,7 +190,7 @@ export async function purgeEvents(db: Sql, { before, rows_max }: { before: Date;
   return rows[0]?.deleted ?? 0
 }
 
-/** Deletes events that came with a dump of another server: its transaction ids are not those of this one. */
+/** Deletes events from a dump of another server, whose transaction ids are not valid here. */
 export const purgeForeignEvents = (db: Sql) =>
   db.sql`
     with deleted as (delete from events where xid > pg_snapshot_xmax(pg_current_snapshot()))
