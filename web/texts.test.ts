@@ -68,8 +68,9 @@ test('D-125: a sentence of the API is found in another language, with its values
 test('every text is used', () => {
   const named = new Set<string>()
   for (const [, source] of [...sourcesOf('web', /\.tsx?$/), ...sourcesOf('server', /\.ts$/)])
-    for (const [, key] of source.matchAll(/['"](?=([^'"\s]+)['"])/g)) named.add(key!)
-  const isNamed = (key: string) => named.has(key)
+    for (const [, key] of source.matchAll(/['"`](?=([^'"`\s]+?)(?:['"]|\$\{\w+\}`))/g)) named.add(key!)
+  // A key is named as a whole, or up to its last point where a kind follows: `mail.notices.${kind}`.
+  const isNamed = (key: string) => named.has(key) || named.has(key.slice(0, key.lastIndexOf('.') + 1))
   const unused = Object.keys(english).filter(
     (key) => !isNamed(key) && !isNamed(key.replace(/^(mail\..*)\.(?:subject|text)$/, '$1')),
   )

@@ -77,3 +77,5 @@ type EventsOf<Kind> = {
 /** The kinds whose mails are gathered, and their events: each has a text in that mail. */
 export type GatheredKind = KindsMailed<'gathered'>
 export type GatheredEvent = EventsOf<GatheredKind>
+/** The events of which each is mailed at once. */
+export type MailedEvent = Exclude<NoticeEvent, GatheredEvent>

@@ -1,11 +1,14 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { GatheredKind } from '../../contract/kinds/notices.ts'
+import { notices as events, type GatheredKind, type MailedEvent } from '../../contract/kinds/notices.ts'
 import { findPerson } from '../accounts/service.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import type { JobMailer } from '../platform/mail.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue.ts'
+import { anyMailIn, textIn, type MailName, type MailValues } from '../platform/texts.ts'
 import { noticesText } from './mails.rules.ts'
 import type { NoticesDeps } from './service.ts'
+import { wantsMail } from './settings.service.ts'
 import { claimMails, listUnmailed, setMailed } from './settings.store.ts'
 
 export const mail_job = 'notices.mail'
@@ -27,22 +30,54 @@ export interface NoticesMailDeps extends NoticesDeps {
   issuer: string
 }
 
-/**
- * Mails what a person has not read of a kind, nor been mailed before. Who left, is suspended or never verified the address gets no mail.
- */
+/** The person, where they can get mails of notices: neither gone nor suspended, with a verified address. */
+async function findReceiver(db: Sql, user_id: string) {
+  const user = await findPerson(db, user_id)
+  return user && !user.suspended && user.email_verified ? user : undefined
+}
+
+/** Each mail of notices ends with the page that turns it off. */
+const withFooter = ({ subject, text }: { subject: string; text: string }, language: string | null, issuer: string) => ({
+  subject,
+  text: `${text.trimEnd()}\n\n${textIn(language, 'mail.notices.off', { link: `${issuer}/account/notices` })}\n`,
+})
+
+export interface NoticeMail<Name extends MailName> {
+  user_id: string
+  event: MailedEvent
+  name: Name
+  /** The page of the console that it links to. */
+  path: string
+  values: (language: string | null) => MailValues<Name, 'username' | 'link'>
+}
+
+/** Mails one event at once, unless the person turned mails of its kind off. */
+export async function mailNotice<Name extends MailName>(
+  { db, issuer }: { db: Sql; issuer: string },
+  mailer: JobMailer,
+  { user_id, event, name, path, values }: NoticeMail<Name>,
+) {
+  const user = await findReceiver(db, user_id)
+  if (!user || !(await wantsMail(db, user_id, events[event].kind))) return
+  const { username, language, email } = user
+  const mail = anyMailIn(language, name, { ...values(language), username, link: issuer + path })
+  await mailer.send({ to: email, ...withFooter(mail, language, issuer) })
+}
+
+/** Mails the notices of a kind that a person has neither read nor been mailed before. */
 export async function mailNotices(
   { db, clock, issuer }: NoticesMailDeps,
   mailer: JobMailer,
   { user_id, kind }: { user_id: string; kind: GatheredKind },
 ) {
-  const user = await findPerson(db, user_id)
-  if (!user || user.suspended || !user.email_verified) return
+  const user = await findReceiver(db, user_id)
+  if (!user) return
   const unread = await listUnmailed(db, { user_id, kind, rows_max: mailed_max + 1 })
   const [newest] = unread
   if (!newest) return
   const shown = unread.slice(0, mailed_max)
   const { username, language } = user
   const facts = { username, language, kind, has_more: unread.length > mailed_max, issuer }
-  await mailer.send({ to: user.email, ...noticesText(shown, facts) })
+  await mailer.send({ to: user.email, ...withFooter(noticesText(shown, facts), language, issuer) })
   await setMailed(db, { user_id, kind, id: newest.id, now: clock() })
 }

@@ -1,11 +1,18 @@
 import { decisions } from '../../contract/decisions.ts'
-import { notices as events, type NoticeEvent, type NoticeKind } from '../../contract/kinds/notices.ts'
+import {
+  notices as events,
+  type GatheredEvent,
+  type MailedEvent,
+  type NoticeEvent,
+  type NoticeKind,
+} from '../../contract/kinds/notices.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { newId, newIdAbove } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
+import { enqueueMails, type QueuedJob } from '../platform/queue.ts'
 import { isGathered } from './rules.ts'
 import {
   correctCounts,
@@ -30,9 +37,15 @@ export interface NoticesDeps {
 
 const bounds = decisions.notices
 
-export interface NewNotice {
+export type NewNotice = Noticed &
+  (
+    | { event: GatheredEvent }
+    /** The job that mails it; null where another mail tells it. */
+    | { event: MailedEvent; mail: QueuedJob | null }
+  )
+
+interface Noticed {
   user_id: string
-  event: NoticeEvent
   /** Names the cause: a person has one notice about it, which changes when it happens again. */
   about: string
   count?: number
@@ -44,10 +57,10 @@ export interface NewNotice {
 }
 
 /**
- * Writes notices, in the transaction of their cause (D-119): live readers hear of them after its commit, and mails fall due. Nobody gets
- * one who has left, is suspended or has muted the kind. With `adds`, one about the same that is unread has their counts and amounts added.
- * Ids of one person grow in the order of commits. A transaction calls it once, or always for the same people: of two that call it twice,
- * each may wait for the other.
+ * Writes notices and queues their mails, in the transaction of their cause (D-119); live readers get them after its commit. A person who
+ * has left, is suspended or has muted the kind gets none. With `adds`, counts and amounts are added to those of an unread notice about the
+ * same. Ids of one person grow in the order of commits. A transaction calls it once, or always for the same people: two that call it twice
+ * may wait for each other.
  */
 export async function notify(
   tx: Tx,
@@ -62,6 +75,8 @@ export async function notify(
     const { kind } = events[notice.event]
     return { ...unset, ...notice, kind, id: idFor(notice.user_id), gathered: isGathered(kind) }
   })
+  const mails = notices.flatMap((notice) => ('mail' in notice && notice.mail ? [notice.mail] : []))
+  if (mails.length > 0) await enqueueMails(tx, mails)
   const options = { now, adds, mail_wait_seconds, mail_every_seconds }
   const with_new = await insertNotices(tx, rows, options)
   if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
@@ -129,12 +144,12 @@ export const purgeOldNotices = ({ db, clock }: NoticesDeps, { rows_max }: { rows
 }
 
 export interface Waiting {
-  event: NoticeEvent
+  event: GatheredEvent
   count: number
   before: number
 }
 
-/** Tells all admins how much waits, where it became more; where it became less, only the number changes, and nothing is left at none. */
+/** Notifies all admins of queues that grew. A queue that shrank only changes the number; an empty one withdraws the notice. */
 export async function noticeWaiting(tx: Tx, waiting: readonly Waiting[], now: Date) {
   const about = (event: NoticeEvent) => `review:${event}`
   const over = waiting.filter(({ count }) => count === 0).map(({ event }) => about(event))

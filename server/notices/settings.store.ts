@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../../contract/kinds/notices.ts'
+import type { GatheredEvent, GatheredKind, NoticeKind } from '../../contract/kinds/notices.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { NoticeRow } from './store.ts'
 
@@ -49,12 +49,12 @@ export const claimMails = (db: Sql, { now, rows_max }: { now: Date; rows_max: nu
         where mail_due_at <= ${now} order by mail_due_at limit ${rows_max} for update skip locked)
     returning g.user_id, g.kind`
 
-/** Unread notices of a kind that no mail has told, newest first. */
+/** Unread notices of a kind that were not mailed yet, newest first. */
 export const listUnmailed = (
   db: Sql,
-  { user_id, kind, rows_max }: { user_id: string; kind: NoticeKind; rows_max: number },
+  { user_id, kind, rows_max }: { user_id: string; kind: GatheredKind; rows_max: number },
 ) =>
-  db.sql<Pick<NoticeRow, 'id' | 'event' | 'count' | 'amount' | 'subject_name'>>`
+  db.sql<Pick<NoticeRow, 'id' | 'count' | 'amount' | 'subject_name'> & { event: GatheredEvent }>`
     with page as (
       select n.* from notices n
         join notice_settings g on g.user_id = n.user_id and g.kind = n.kind and g.mail

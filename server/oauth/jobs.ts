@@ -1,6 +1,6 @@
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
-import { mailAppDecision, mailScopeDecision } from './review-mail.service.ts'
+import { app_decision_job, mailAppDecision, mailScopeDecision, scope_decision_job } from './review-mail.service.ts'
 import { purgeExpired, purgeSuccessors } from './purge.service.ts'
 import { lateHoldsJob } from './connections.service.ts'
 import type { OAuthDeps } from './service.ts'
@@ -8,11 +8,11 @@ import { rotateSigningKeys, type SigningKeysDeps } from './signing-keys.service.
 
 export const oauthJobs = (deps: OAuthDeps, signing: SigningKeysDeps, mailer: Mailer): Job[] => [
   {
-    name: 'oauth.mail_app_decision',
+    name: app_decision_job,
     run: ({ app_id }, job) => mailAppDecision(deps, mailer.inJob(job), String(app_id)),
   },
   {
-    name: 'oauth.mail_scope_decision',
+    name: scope_decision_job,
     run: ({ request_id }, job) => mailScopeDecision(deps, mailer.inJob(job), String(request_id)),
   },
   lateHoldsJob(deps),

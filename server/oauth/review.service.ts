@@ -4,10 +4,10 @@ import { findApp } from './apps.store.ts'
 import { newId } from '../platform/ids.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
-import { enqueue } from '../platform/queue.ts'
 import type { InvalidationBus } from '../platform/batching/invalidation-bus.ts'
 import { notify } from '../notices/service.ts'
 import { enqueueRelease } from '../points/hold-releases.service.ts'
+import { app_decision_job, scope_decision_job } from './review-mail.service.ts'
 import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
@@ -79,10 +79,7 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
   if (!decided) throw new Failure('not_found', { app_id })
   await invalidations.publish(tx, [appTag(app_id)])
   if (decided.has_changed && decided.app.status !== 'approved') await enqueueRelease(tx, app_id, decision.now)
-  if (decided.has_changed) {
-    await enqueue(tx, 'oauth.mail_app_decision', { app_id }, { priority: 'mail' })
-    await noticeAppDecision(tx, decided, decision)
-  }
+  if (decided.has_changed) await noticeAppDecision(tx, decided, decision)
   return forAdmins(decided.app)
 }
 
@@ -90,9 +87,9 @@ export async function decideApp(invalidations: InvalidationBus, tx: Tx, app_id: 
 const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, reason, now }: AppDecision) => {
   const event = status === 'approved' ? 'app_approved' : was_approved ? 'approval_withdrawn' : 'app_rejected'
   const { id: app_id, owner_id: user_id } = app
-  return notify(tx, [{ user_id, event, about: `app:${app_id}:${newId()}`, subject_id: app_id, app_id, reason }], {
-    now,
-  })
+  const about = `app:${app_id}:${newId()}`
+  const mail = { job: app_decision_job, payload: { app_id } }
+  return notify(tx, [{ user_id, event, about, subject_id: app_id, app_id, reason, mail }], { now })
 }
 
 /** What a sandbox decides of every app, where no admin is waited for (D-102). */
@@ -125,9 +122,17 @@ async function noticeScopeDecision(
   const app = await findApp(tx, app_id)
   if (!app) return
   const event = status === 'approved' ? 'scopes_granted' : 'scopes_denied'
-  await notify(tx, [{ user_id: app.owner_id, event, about: `scopes:${id}`, subject_id: app_id, app_id, reason }], {
-    now,
-  })
+  const mail = { job: scope_decision_job, payload: { request_id: id } }
+  const notice = {
+    user_id: app.owner_id,
+    event,
+    about: `scopes:${id}`,
+    subject_id: app_id,
+    app_id,
+    reason,
+    mail,
+  } as const
+  await notify(tx, [notice], { now })
 }
 
 /** Decides a scope request, once (D-32); the app's owner gets a mail. Fails with `not_found` or `already_decided`. */
@@ -140,7 +145,6 @@ export async function decideScopeRequest(
   const decided = await recordScopeDecision(tx, request_id, decision)
   if (decided) {
     await invalidations.publish(tx, [appTag(decided.app_id)])
-    await enqueue(tx, 'oauth.mail_scope_decision', { request_id }, { priority: 'mail' })
     await noticeScopeDecision(tx, decided, decision)
     return decided
   }

@@ -1,4 +1,4 @@
-import { json, type Sql } from './postgres/database.ts'
+import { json, type Sql, type Tx } from './postgres/database.ts'
 
 /** Marks jobs that wait for a mail server, of which a process runs two at a time. */
 export const mail_flag = 'mail'
@@ -11,6 +11,21 @@ const kinds = {
   normal: { priority: 0, attempts_max: 8, flags: [] },
   mail: { priority: 10, attempts_max: 16, flags: [mail_flag] },
 }
+
+export interface QueuedJob {
+  job: string
+  /** Must hold no secret. */
+  payload: Record<string, unknown>
+}
+
+/** Enqueues mails with one statement. */
+export const enqueueMails = (tx: Tx, mails: readonly QueuedJob[]) =>
+  tx.sql`
+    select graphile_worker.add_job(
+             m.job, payload := m.payload::json, max_attempts := ${kinds.mail.attempts_max}::integer,
+             priority := ${kinds.mail.priority}::integer, flags := ${kinds.mail.flags}::text[])
+      from unnest(${mails.map(({ job }) => job)}::text[],
+                  ${mails.map(({ payload }) => JSON.stringify(payload))}::text[]) m(job, payload)`
 
 /**
  * Enqueues a job; within a transaction, it runs only after the commit. With a key it replaces one of the same key that has not begun.

@@ -9,7 +9,7 @@ import { code_root } from './package.ts'
 type MailTextKey = Extract<keyof Texts, `mail.${string}`>
 
 /** What the texts `<mail>.subject` and `<mail>.text` have in common. */
-type MailName = MailTextKey extends infer Key ? (Key extends `${infer Name}.subject` ? Name : never) : never
+export type MailName = MailTextKey extends infer Key ? (Key extends `${infer Name}.subject` ? Name : never) : never
 
 type Values<Names extends PropertyKey> = Record<Names, string | number | boolean>
 /** Further values are ignored: several mails take the facts of one. */
@@ -70,9 +70,21 @@ export const textIn = <Key extends MailTextKey>(
   values: Values<NamesIn<Key>> & AnyValues,
 ) => formatIn(language, key, values)
 
+/** The values of a mail's subject and text, besides those that are `Given`. */
+export type MailValues<Name extends MailName, Given = never> = Values<
+  Exclude<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>, Given>
+> &
+  AnyValues
+
 /** Subject and text of a mail in a person's language. */
-export const mailIn = <Name extends MailName>(
-  language: string | null,
-  name: Name,
-  values: Values<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>> & AnyValues,
-) => ({ subject: formatIn(language, `${name}.subject`, values), text: formatIn(language, `${name}.text`, values) })
+export const mailIn = <Name extends MailName>(language: string | null, name: Name, values: MailValues<Name>) =>
+  anyMailIn(language, name, values)
+
+/** As `mailIn`, where the caller checked the values. */
+export const anyMailIn = (language: string | null, name: MailName, values: AnyValues) => ({
+  subject: formatIn(language, `${name}.subject`, values),
+  text: formatIn(language, `${name}.text`, values),
+})
+
+/** A text for a subject or a line of a list. */
+export const oneLine = (text: string) => text.replace(/\s+/g, ' ')

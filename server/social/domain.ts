@@ -8,8 +8,6 @@ import { openEvents } from './events/dispatcher.ts'
 import { eventRoutes } from './events/routes.ts'
 import { social_events } from './events/service.ts'
 import { socialJobs } from './jobs.ts'
-import { moderation_mails } from './moderation-mail.service.ts'
-import type { ModerationEvents } from './moderation.service.ts'
 import { friend_notices, moderation_notices } from './notices.service.ts'
 import { enqueueLeave } from './presence.service.ts'
 import { reportRoutes } from './reports.routes.ts'
@@ -26,18 +24,6 @@ const friend_events: SocialEvents = {
   friendship_changed: async (tx, change) => {
     await social_events.friendship_changed(tx, change)
     await friend_notices.friendship_changed(tx, change)
-  },
-}
-
-/** A decision of an admin is mailed and goes to the inbox. */
-const moderation_events: ModerationEvents = {
-  case_decided: async (tx, event) => {
-    await moderation_mails.case_decided(tx, event)
-    await moderation_notices.case_decided(tx, event)
-  },
-  person_moderated: async (tx, event) => {
-    await moderation_mails.person_moderated(tx, event)
-    await moderation_notices.person_moderated(tx, event)
   },
 }
 
@@ -65,7 +51,7 @@ export function socialDomain(
   })
   return {
     people: betweenPeople({ db, clock, filter }),
-    moderation_events,
+    moderation_events: moderation_notices,
     account_events,
     mount(http: Http) {
       socialRoutes(http, deps)

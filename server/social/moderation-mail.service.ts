@@ -1,26 +1,14 @@
 import { findPerson } from '../accounts/service.ts'
-import { wantsMail } from '../notices/settings.service.ts'
+import { mailNotice } from '../notices/mails.service.ts'
 import type { JobMailer } from '../platform/mail.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue.ts'
 import { mailIn, textIn } from '../platform/texts.ts'
-import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
-import { enqueueForReporters, findReportOutcome } from './moderation.store.ts'
+import type { PersonModerated } from './moderation.service.ts'
+import { findReportOutcome } from './moderation.store.ts'
 import { outcomeOf } from './reports.rules.ts'
 
 export const outcome_job = 'social.mail_report_outcome'
 export const moderated_job = 'social.mail_moderation'
-
-/** Queues the mails about an admin's decision, in its transaction. */
-export const moderation_mails: ModerationEvents = {
-  case_decided: async (tx, { case_id, moderated }) => {
-    await enqueueForReporters(tx, { job: outcome_job, case_id })
-    if (moderated) await moderation_mails.person_moderated(tx, moderated)
-  },
-  person_moderated: async (tx, { user_id, actions, reason, muted_until }) => {
-    await enqueue(tx, moderated_job, { user_id, actions, reason, muted_until }, { priority: 'mail' })
-  },
-}
 
 export interface ModerationMailDeps {
   db: Sql
@@ -28,22 +16,19 @@ export interface ModerationMailDeps {
   issuer: string
 }
 
-/** Mails a person the outcome of their report, if their address is verified. */
-export async function mailReportOutcome({ db, issuer }: ModerationMailDeps, mailer: JobMailer, report_id: string) {
-  const report = await findReportOutcome(db, report_id)
-  const reporter = report && (await findPerson(db, report.reporter_id))
-  if (!report || !reporter?.email_verified || !(await wantsMail(db, reporter.id, 'moderation'))) return
-  const name = outcomeOf(report.actions) === 'acted' ? 'mail.report-acted' : 'mail.report-dismissed'
-  const facts = {
-    username: reporter.username,
-    kind: report.kind,
-    is_known: report.person_username !== null,
-    whom: report.person_username ?? '',
-    day: dayOf(report.inserted_at),
-    link: `${issuer}/reports`,
-    issuer,
-  }
-  await mailer.send({ to: reporter.email, ...mailIn(reporter.language, name, facts) })
+/** Mails a person the outcome of their report. */
+export async function mailReportOutcome(deps: ModerationMailDeps, mailer: JobMailer, report_id: string) {
+  const report = await findReportOutcome(deps.db, report_id)
+  if (!report) return
+  const { reporter_id: user_id, kind, person_username, actions, inserted_at } = report
+  const is_acted = outcomeOf(actions) === 'acted'
+  await mailNotice(deps, mailer, {
+    user_id,
+    event: is_acted ? 'report_acted' : 'report_dismissed',
+    name: is_acted ? 'mail.report-acted' : 'mail.report-dismissed',
+    path: '/reports',
+    values: () => ({ kind, is_known: person_username !== null, whom: person_username ?? '', day: dayOf(inserted_at) }),
+  })
 }
 
 const done: Record<ModerationMail['actions'][number], (language: string | null, until: string) => string> = {
@@ -57,7 +42,10 @@ const done: Record<ModerationMail['actions'][number], (language: string | null, 
 
 export type ModerationMail = Pick<PersonModerated, 'user_id' | 'actions' | 'reason'> & { muted_until: string | null }
 
-/** Mails a person an admin's action and its reason, if their address is verified; an unverified one may belong to another person. */
+/**
+ * Mails a person the actions of an admin and the reason, whatever their settings. An address that is not verified may belong to somebody
+ * else and gets none.
+ */
 export async function mailModeration({ db }: ModerationMailDeps, mailer: JobMailer, sent: ModerationMail) {
   const person = await findPerson(db, sent.user_id)
   if (!person?.email_verified) return

@@ -321,14 +321,6 @@ export async function findMute(db: Sql, { user_id, now }: { user_id: string; now
   return row
 }
 
-/** Queues a job for each report of a case whose reporter still exists, in one statement. */
-export const enqueueForReporters = (tx: Tx, { job, case_id }: { job: string; case_id: string }) =>
-  tx.sql`
-    select count(graphile_worker.add_job(
-             ${job}, payload := json_build_object('report_id', r.id), max_attempts := 8, priority := 10::integer))
-      from reports r
-     where r.case_id = ${case_id} and r.reporter_id is not null`
-
 export interface ReportOutcome {
   reporter_id: string
   kind: 'message' | 'person'

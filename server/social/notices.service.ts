@@ -1,8 +1,10 @@
 import { notify, withdrawNotices, aboutMessages, type NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
+import { enqueueMails } from '../platform/queue.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { findOldestTransaction, readEvents } from './events/store.ts'
+import { moderated_job, outcome_job } from './moderation-mail.service.ts'
 import type { ModerationEvents, PersonModerated } from './moderation.service.ts'
 import { findMessageCounts, listReportersOf, lockMessageProgress, setMessageProgress } from './notices.store.ts'
 import type { SocialEvents } from './service.ts'
@@ -11,9 +13,7 @@ const { writers_among_messages } = decisions.notices
 
 const aboutFriendship = (friendship_id: string) => `friendship:${friendship_id}`
 
-/**
- * Notifies the addressee of a request, and the requester of its acceptance. Any other change withdraws the notice.
- */
+/** Notifies the addressee of a request, and the requester of its acceptance. Any other change withdraws the notice. */
 export const friend_notices: SocialEvents = {
   friendship_changed: async (tx, { friendship_id, status, requester_id, addressee_id, now }) => {
     const about = aboutFriendship(friendship_id)
@@ -28,18 +28,27 @@ export const friend_notices: SocialEvents = {
   },
 }
 
-/** Notifies reporters of the outcome, and a person of actions taken against them. */
+/** Notifies reporters of the outcome, and a person of what an admin did about them; queues the mails. */
 export const moderation_notices: ModerationEvents = {
   case_decided: async (tx, { case_id, moderated, now }) => {
     const event = moderated ? 'report_acted' : 'report_dismissed'
     const reports = await listReportersOf(tx, case_id)
-    const of_reporters = reports.map(({ reporter_id: user_id, person_id: subject_id }): NewNotice => {
-      return { user_id, event, about: `report:${case_id}`, subject_id }
+    const of_reporters = reports.map(({ report_id, reporter_id: user_id, person_id: subject_id }): NewNotice => {
+      const mail = { job: outcome_job, payload: { report_id } }
+      return { user_id, event, about: `report:${case_id}`, subject_id, mail }
     })
     await notify(tx, [...of_reporters, ...(moderated ? noticesTo(moderated) : [])], { now })
+    if (moderated) await queueModerationMail(tx, moderated)
   },
-  person_moderated: (tx, moderated) => notify(tx, noticesTo(moderated), { now: moderated.now }),
+  person_moderated: async (tx, moderated) => {
+    await notify(tx, noticesTo(moderated), { now: moderated.now })
+    await queueModerationMail(tx, moderated)
+  },
 }
+
+/** One mail for all actions of a decision, also for those without a notice, such as a suspension. */
+const queueModerationMail = (tx: Tx, { user_id, actions, reason, muted_until }: PersonModerated) =>
+  enqueueMails(tx, [{ job: moderated_job, payload: { user_id, actions, reason, muted_until } }])
 
 function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
   const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const
@@ -47,7 +56,7 @@ function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
     if (!(action in events)) return []
     const event = events[action as keyof typeof events]
     const about = action === 'remove_message' ? `removed:${case_id}` : 'muted'
-    return [{ user_id, event, about, reason }]
+    return [{ user_id, event, about, reason, mail: null }]
   })
 }
 

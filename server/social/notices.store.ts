@@ -3,8 +3,8 @@ import type { Cursor } from './events/cursor.rules.ts'
 
 /** The reporters of a case who have not left. */
 export const listReportersOf = (db: Sql, case_id: string) =>
-  db.sql<{ reporter_id: string; person_id: string }>`
-    select r.reporter_id, c.person_id
+  db.sql<{ report_id: string; reporter_id: string; person_id: string }>`
+    select r.id as report_id, r.reporter_id, c.person_id
       from reports r join moderation_cases c on c.id = r.case_id
      where r.case_id = ${case_id} and r.reporter_id is not null`
 

@@ -6,7 +6,6 @@ import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
 import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue.ts'
 import { openSealed, type SealingKeys } from '../platform/secrets.ts'
 import { openReceiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from './addresses.service.ts'
@@ -308,8 +307,7 @@ class LeasingDispatcher implements Dispatcher {
       const is_gone = gone.has(id)
       await db.transaction(async (tx) => {
         if (!(await switchOffFailing(tx, id, { now, failing_before: is_gone ? now : failing_before }))) return
-        await enqueue(tx, 'webhooks.mail_switched_off', { webhook_id: id, is_gone }, { priority: 'mail' })
-        await noticeSwitchedOff(tx, id, now)
+        await noticeSwitchedOff(tx, id, { is_gone, now })
       })
     }
   }

@@ -3,7 +3,7 @@ import type { Mailer } from '../../platform/mail.ts'
 import { chargeDueCycles, giveBackAllUnserved, type BillingDeps } from './billing.service.ts'
 import { addUpHours, purgeMetrics } from './metrics.service.ts'
 import { purgeOutput } from './output.service.ts'
-import { mailOwner, type WatchMail, type WatchMailDeps } from './watch-mail.service.ts'
+import { mailOwner, watch_job, type WatchMail, type WatchMailDeps } from './watch-mail.service.ts'
 import { watchDeployments } from './watch.service.ts'
 import { checkClaims, type DomainsDeps } from './domains.service.ts'
 
@@ -16,7 +16,7 @@ export const deploymentsJobs = (deps: BillingDeps & DomainsDeps, mail: WatchMail
   { name: 'deployments.purge_output', cron: '24 * * * *', run: () => purgeOutput(deps, { rows_max: 1_000 }) },
   { name: 'deployments.watch', cron: '* * * * *', run: () => watchDeployments(deps) },
   {
-    name: 'deployments.mail_owner',
+    name: watch_job,
     run: (payload, job) => mailOwner(mail, mailer.inJob(job), payload as unknown as WatchMail),
   },
 ]

@@ -1,12 +1,13 @@
 import { decisions } from '../../../contract/decisions.ts'
-import { getUser } from '../../accounts/service.ts'
-import { wantsMail } from '../../notices/settings.service.ts'
+import { mailNotice } from '../../notices/mails.service.ts'
 import { getApp } from '../../oauth/apps.service.ts'
 import type { JobMailer } from '../../platform/mail.ts'
 import type { Database } from '../../platform/postgres/database.ts'
-import { mailIn, textIn } from '../../platform/texts.ts'
+import { textIn } from '../../platform/texts.ts'
 import { findDeployment } from './store.ts'
 import type { Notice } from './watch.rules.ts'
+
+export const watch_job = 'deployments.mail_owner'
 
 export interface WatchMailDeps {
   db: Database
@@ -47,24 +48,18 @@ const mails = {
   recovered: 'mail.watch-recovered',
 } as const satisfies Record<Notice, string>
 
-/** Mails the owner of a deployment that it is down, or back. Nobody is mailed of a destroyed one, nor a suspended owner. */
-export async function mailOwner({ db, issuer }: WatchMailDeps, mailer: JobMailer, mail: WatchMail) {
-  const deployment = await findDeployment(db, mail.deployment_id)
+/** Mails the owner of a deployment that it is down, or back; of a destroyed one, nothing. */
+export async function mailOwner(deps: WatchMailDeps, mailer: JobMailer, mail: WatchMail) {
+  const deployment = await findDeployment(deps.db, mail.deployment_id)
   if (!deployment || deployment.status === 'destroyed') return
-  const { id, app_id, owner_id, subdomain } = deployment
-  const owner = await getUser(db, owner_id)
-  if (owner.suspended || !(await wantsMail(db, owner_id, 'deployments'))) return
-  const { app_name } = await getApp({ db }, app_id)
-  const facts = {
-    username: owner.username,
-    subdomain,
-    app: app_name,
-    since: mail.since,
-    reason: reasonIn(owner.language, mail.cause),
-    link: `${issuer}/deployments/${id}?app=${app_id}`,
-    issuer,
-    is_last: mail.is_last,
-    mails_max,
-  }
-  await mailer.send({ to: owner.email, ...mailIn(owner.language, mails[mail.what], facts) })
+  const { id, app_id, owner_id: user_id, subdomain } = deployment
+  const { app_name: app } = await getApp(deps, app_id)
+  const { what, since, cause, is_last } = mail
+  await mailNotice(deps, mailer, {
+    user_id,
+    event: what === 'down' ? 'deployment_down' : 'deployment_back',
+    name: mails[what],
+    path: `/deployments/${id}?app=${app_id}`,
+    values: (language) => ({ subdomain, app, since, reason: reasonIn(language, cause), is_last, mails_max }),
+  })
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { forEachItem } from '../../platform/each.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import { notify } from '../../notices/service.ts'
-import { enqueue } from '../../platform/queue.ts'
+import { watch_job } from './watch-mail.service.ts'
 import { isOver, look } from './watch.rules.ts'
 import { deleteWatch, findWatchedState, listWatched, lockWatch, saveWatch, watchUnwell } from './watch.store.ts'
 
@@ -38,16 +38,12 @@ const lookAt = (db: Database, deployment_id: string, now: Date) =>
     if (!state) return void (await deleteWatch(tx, deployment_id))
     const { watch, notice } = look(before, state, now)
     if (notice) {
-      await enqueue(
-        tx,
-        'deployments.mail_owner',
-        { deployment_id, ...notice, since: notice.since.toISOString() },
-        { priority: 'mail' },
-      )
+      const payload = { deployment_id, ...notice, since: notice.since.toISOString() }
+      const mail = { job: watch_job, payload }
       const event = notice.what === 'down' ? 'deployment_down' : 'deployment_back'
       const { owner_id: user_id, app_id } = state
       const about = `deployment:${deployment_id}`
-      await notify(tx, [{ user_id, event, about, subject_id: deployment_id, app_id }], { now })
+      await notify(tx, [{ user_id, event, about, subject_id: deployment_id, app_id, mail }], { now })
     }
     await (isOver(watch) ? deleteWatch(tx, deployment_id) : saveWatch(tx, deployment_id, watch))
   })
