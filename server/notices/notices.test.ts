@@ -299,7 +299,13 @@ test('D-119: pages go on without a gap; one, all up to one, or those of a chat a
 
 test('D-119: what commits after a notice that was seen stays unread, when all up to that one are marked', async () => {
   const [anna, berta] = await twoUsers(plaza)
-  const late = { user_id: anna.id, kind: 'webhooks', event: 'webhook_switched_off', about: 'webhook:late', mail: null } as const
+  const late = {
+    user_id: anna.id,
+    kind: 'webhooks',
+    event: 'webhook_switched_off',
+    about: 'webhook:late',
+    mail: null,
+  } as const
   let written = () => {}
   let commit = () => {}
   const is_written = new Promise<void>((done) => (written = done))
