@@ -9,15 +9,15 @@ export interface ConnectionTracker {
   closeAfterNextResponse(): void
   /** Closes idle connections, and after `first_request_ms` those without a request yet: a request may be in transit. */
   closeIdle(): void
-  /** Resolves when the accept backlog is empty: connections in it are reset when listening ends. */
+  /** Resolves when the accept backlogs are empty. */
   backlogAccepted(): Promise<void>
   /** Destroys all connections. */
   destroyAll(): void
 }
 
-/** How long a new connection may take to send its first request. */
-const first_request_ms = 1_000
-/** How long `backlogAccepted` waits at most; under constant load the rest of the backlog is reset. */
+/** How long a new connection may take to send its first request while its server closes. */
+export const first_request_ms = 1_000
+/** How long `acceptBacklog` waits at most; under constant load the rest of the backlog is reset. */
 const accept_backlog_ms = 2_000
 
 /**
@@ -29,6 +29,22 @@ function shrinkBacklog(server: Server) {
   handle?.listen?.(0)
 }
 
+/** Resolves when the accept backlog of a server is empty: connections in it are reset when listening ends. */
+export async function acceptBacklog(server: Server) {
+  let accepted = 0
+  const count = () => void accepted++
+  server.on('connection', count)
+  shrinkBacklog(server)
+  const started = performance.now()
+  // Node accepts one connection per turn of its event loop. The first turn may end without a look at the backlog.
+  for (let quiet_turns = 0; quiet_turns < 2 && performance.now() - started < accept_backlog_ms;) {
+    const before = accepted
+    await new Promise((next) => setImmediate(next))
+    quiet_turns = accepted === before ? quiet_turns + 1 : 0
+  }
+  server.off('connection', count)
+}
+
 export function trackConnections(): ConnectionTracker {
   const servers: Server[] = []
   /** Connections without a request yet; Node waits a minute for the first one. */
@@ -36,7 +52,6 @@ export function trackConnections(): ConnectionTracker {
   /** The newest response of each connection, sent or not: a listener on each response would cost more than keeping it. */
   const newest = new Map<Socket, ServerResponse>()
   let ending = false
-  let accepted = 0
 
   function onRequest(socket: Socket, response: ServerResponse) {
     unused.delete(socket)
@@ -52,7 +67,6 @@ export function trackConnections(): ConnectionTracker {
     track(server) {
       servers.push(server)
       server.on('connection', (socket: Socket) => {
-        accepted++
         unused.add(socket)
         socket.once('close', () => {
           unused.delete(socket)
@@ -76,13 +90,7 @@ export function trackConnections(): ConnectionTracker {
       }
     },
     async backlogAccepted() {
-      for (const server of servers) shrinkBacklog(server)
-      const started = performance.now()
-      // Node accepts one connection per turn of its event loop.
-      for (let before = -1; before !== accepted && performance.now() - started < accept_backlog_ms;) {
-        before = accepted
-        await new Promise((next) => setImmediate(next))
-      }
+      await Promise.all(servers.map(acceptBacklog))
     },
     destroyAll() {
       for (const server of servers) server.closeAllConnections()

@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { first_request_ms } from '../../http/connection-draining.ts'
 import { createCounters } from '../../platform/counts.ts'
 
 /** Limits the requests and WebSockets in progress per deployment. */
@@ -33,6 +34,8 @@ interface SocketState {
   /** Responses in progress, and those of pipelined requests behind them. */
   responses: Set<ServerResponse>
   upgraded: boolean
+  /** Whether a request has arrived. */
+  used: boolean
 }
 
 /** Tracks every connection of a server and the responses in progress on it. */
@@ -40,7 +43,7 @@ export function trackSockets(server: Server) {
   const states = new Map<Socket, SocketState>()
   const isIdle = ({ responses, upgraded }: SocketState) => responses.size === 0 && !upgraded
   server.on('connection', (socket) => {
-    const state: SocketState = { responses: new Set(), upgraded: false }
+    const state: SocketState = { responses: new Set(), upgraded: false, used: false }
     states.set(socket, state)
     // A visitor that ended its side may be gone altogether.
     socket.once('end', () => {
@@ -67,6 +70,7 @@ export function trackSockets(server: Server) {
   server.on('request', ({ socket }, res) => {
     const state = states.get(socket)
     if (!state) return
+    state.used = true
     state.responses.add(res)
     res.on('close', forget)
   })
@@ -90,8 +94,13 @@ export function trackSockets(server: Server) {
     destroyAll() {
       for (const socket of states.keys()) socket.destroy()
     },
-    destroyIdle() {
-      for (const [socket, state] of states) if (isIdle(state)) socket.destroy()
+    /** Closes idle connections, and after `first_request_ms` those without a request yet: a request may be in transit. */
+    closeIdle() {
+      const idle = () => [...states].filter(([, state]) => isIdle(state))
+      setTimeout(() => {
+        for (const [socket] of idle()) socket.destroy()
+      }, first_request_ms).unref()
+      for (const [socket, { used }] of idle()) if (used) socket.destroy()
     },
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Agent, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestService } from '../../test/harness.ts'
+import { countBy, startTestService } from '../../test/harness.ts'
 import { putDeployment, requestHost, requestRouter, routerPort, startUpstream } from '../../test/router.ts'
 
 const plaza = await startTestService({
@@ -11,6 +11,12 @@ const plaza = await startTestService({
   ROUTER_PORT: '0',
   ROUTER_HOLD: '1',
 })
+
+async function connected(port: number) {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
+}
 
 /** Whether a new connection to this port is taken. */
 const isTaken = (port: number) =>
@@ -51,5 +57,29 @@ test('D-93: a router that drains serves every request and ends its connection; i
   slow_answer.end('finished')
   const { status, body } = await slow
   expect([status, body]).toEqual([200, 'begun, finished'])
+  await stopped
+})
+
+test('D-93: a router that stops serves connections that it has not accepted yet, or whose first request is in transit', async () => {
+  const router = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+  const site = await startUpstream((_req, res) => void res.end('served'))
+  const { host } = await putDeployment(router, { endpoint_port: site.port })
+  await expect.poll(async () => (await requestHost(router, host)).status).toBe(200)
+  const port = routerPort(router)
+  const early = await Promise.all(Array.from({ length: 10 }, () => connected(port)))
+  const late = Array.from({ length: 10 }, () => connected(port))
+  // The system has now completed the handshakes of the late ones. The router shares this event loop and has not accepted them.
+  await new Promise((next) => process.nextTick(next))
+  const stopped = router.stopAll()
+  const sockets = [...early, ...(await Promise.all(late))]
+  const heads = await Promise.all(
+    sockets.map(async (socket) => {
+      socket.write(`GET / HTTP/1.1\r\nhost: ${host}\r\n\r\n`)
+      const [head] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return head.toString().split('\r\n')[0]
+    }),
+  )
+  expect(countBy(heads, String)).toEqual({ 'HTTP/1.1 200 OK': 20 })
   await stopped
 })

@@ -1,5 +1,6 @@
 import { createServer, IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { acceptBacklog } from '../../http/connection-draining.ts'
 import { accept_backlog_max } from '../../platform/listening.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Readiness } from '../../platform/readiness.ts'
@@ -80,11 +81,12 @@ export async function startRouter(options: RouterOptions): Promise<Router> {
       phase = 'stopping'
       stopShowing()
       sockets.closeAfterNextResponse()
+      websockets.closeAll()
+      await acceptBacklog(server)
       const closed = new Promise<void>((done) => {
         server.close(() => done())
       })
-      websockets.closeAll()
-      sockets.destroyIdle()
+      sockets.closeIdle()
       // Node reads this when a response ends: its connection is then closed at once.
       server.keepAliveTimeout = 1
       const timer = setTimeout(sockets.destroyAll, finish_ms)
