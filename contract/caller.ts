@@ -28,6 +28,8 @@ export interface AppCaller extends AppActor {
 export interface ClientCaller {
   client_id: string
   app_id: string
+  /** The secret that it was authenticated by. */
+  secret_id: string
   owner_id: string
   is_approved: boolean
   allowed_scopes: readonly Scope[]

@@ -993,8 +993,8 @@ export const decision_texts = {
     gap: 'Names of people that pass for the platform or its staff.',
     choice:
       'For new accounts and changes of the name they are 409 `username_taken`, as a name that somebody has: names that consist of the words ' +
-      'below (not of fillers alone), names with a title between separators, and names with the platform beside a title. `RESERVED_USERNAMES` adds ' +
-      'words. Names are compared without case, separators, accents and digits at the ends; digits and look-alikes of other alphabets count as ' +
+      'below (not of roles and fillers alone), names with a part between separators that has a title and is made of such words, and names with ' +
+      'the platform beside a title or, between separators, beside any of the words that is no filler. `RESERVED_USERNAMES` adds words. Names are compared without case, separators, accents and digits at the ends; digits and look-alikes of other alphabets count as ' +
       'the letters that they resemble. Accounts that have such a name keep it.',
     why: 'A name is all that others see of a person. The refusal does not tell which names are reserved.',
   },

@@ -378,12 +378,14 @@ export const decisions = {
       ' ',
     ),
     words:
-      'administration superuser root mod mods help helpdesk official security abuse postmaster hostmaster webmaster system billing noreply'.split(
+      'administration superuser root mod mods help official security abuse postmaster hostmaster webmaster system billing noreply'.split(
         ' ',
       ),
-    fillers: 'the real my our your team desk center centre hq service services account accounts payments bot'.split(
-      ' ',
-    ),
+    roles:
+      'team crew desk office center centre hq service services account accounts payment payments pay bank wallet points reward rewards refund refunds billing sales legal trust safety fraud care customer customers client tech technical it dev devs developer developers engineer engineers operator operators manager managers agent agents employee employees owner owners founder ceo cto gm gms gamemaster gamemasters rep representative verified verification info news updates alerts notifications bot'.split(
+        ' ',
+      ),
+    fillers: 'the real my our your live online'.split(' '),
   },
   notices: {
     id: 'D-119',

@@ -3,7 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 /** Whether a name passes for the platform or its staff (D-118). */
 export type StaffNames = (name: string) => boolean
 
-const { titles, words, fillers, platform } = decisions.staff_names
+const { titles, words, roles, fillers, platform } = decisions.staff_names
 
 /** By letter: characters that look like it and have no normal form that is one, and digits and signs that stand for it. */
 const resembling = {
@@ -71,13 +71,21 @@ export function staffNames(added: readonly string[]): StaffNames {
   const names = [...platform, ...added.flatMap((word) => plain(word).replace(/[^\p{L}\p{N}]+/gu, '') || [])].map(
     escaped,
   )
-  const any = anyOf([...names, ...titles, ...words, ...fillers])
+  const [platform_name, title, filler] = [names, titles, fillers].map(anyOf) as [string, string, string]
+  const duty = anyOf([...titles, ...words, ...roles])
+  const any = anyOf([...names, ...titles, ...words, ...roles, ...fillers])
   const composed = new RegExp(`^${any}*${anyOf([...names, ...titles, ...words])}${any}*$`)
-  const beside = new RegExp(`${anyOf(names)}${anyOf(titles)}|${anyOf(titles)}${anyOf(names)}`)
-  const title = new RegExp(`^${anyOf(titles)}$`)
+  const beside_title = new RegExp(`${platform_name}${title}|${title}${platform_name}`)
+  const titled = new RegExp(`^${any}*${title}${any}*$`)
+  const on_duty = new RegExp(`^(?:${platform_name}${filler}*${duty}|${duty}${filler}*${platform_name})$`)
   return (name) =>
     readings(name).some((parts) => {
       const whole = parts.join('')
-      return composed.test(whole) || beside.test(whole) || parts.some((part) => title.test(part))
+      if (composed.test(whole) || beside_title.test(whole)) return true
+      return runsOf(parts).some((run) => titled.test(run) || on_duty.test(run))
     })
 }
+
+/** Each part, and each row of neighbouring ones as one word. */
+const runsOf = (parts: readonly string[]) =>
+  parts.flatMap((_, from) => parts.slice(from).map((_, more) => parts.slice(from, from + more + 1).join('')))

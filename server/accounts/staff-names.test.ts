@@ -38,6 +38,27 @@ test('D-118: names that only hold such words, or resemble them less, are free', 
   expect(found(names)).toEqual([])
 })
 
+test('D-118: the platform beside a duty, and titles among such words, whatever else is in the name', () => {
+  const names =
+    'official-plaza-x OfficialPlazaX x.official.plaza plaza_bank p1aza_bank plazabank plazabank_x PlazaBankX bank.of.x_plaza_bank gm_plaza ' +
+    'gm_plaza_x GMplaza plaza_help_x plazahelp.x plaza-refunds-7x plaza_the_bank_x plaza_ceo plaza_verified_ada plaza_security_ada ' +
+    'techsupport TechSupport tech_support_ada techsupport_ada customersupport livesupport_2 support.agent.x the.plaza.crew plaza_it'
+  expect(found(names)).toEqual(names.split(' '))
+})
+
+test('D-118: innocent names with such words in them are free', () => {
+  const names =
+    'plazaro bankrobber plazabanda bank ada_bank gm gmoney gm_ada techno tech_ada technics plaza_mayor plaza.de.toros the_plaza_rat ' +
+    'my_plaza_days live_in_the_plaza plazahelpers plazabankers officially helper agent_ada managers crew dev newsreader payday owner ' +
+    'item it_girl plaza_italia verified_ada official_ada points painter customer infoplazero realplayer'
+  expect(found(names)).toEqual([])
+})
+
+test('D-118: a name that repeats such words is checked in time', () => {
+  expect(isStaff(`${'helpdesk'.repeat(40)}x`)).toBe(false)
+  expect(isStaff(`${'a.'.repeat(100)}x`)).toBe(false)
+})
+
 test('D-118: RESERVED_USERNAMES adds names of the platform', () => {
   const check = staffNames(['Acme Inc.', 'c++', ' '])
   const names = 'acmeinc Acme_Inc acme-1nc acmeinc_support theacmeincteam plaza'

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { changePassword, disableTotp, enableTotp, endOtherLoginSessions, setupTotp } from '../../contract/accounts.ts'
 import { changeEmail, changeUsername, confirmEmail, renewRecoveryCodes } from '../../contract/account-upkeep.ts'
 import { awardPoints, rejectApp, updateUser } from '../../contract/admin.ts'
-import type { Reply } from '../../contract/client.ts'
+import { PlazaClient, type Reply } from '../../contract/client.ts'
+import type { FailureCode } from '../../contract/errors.ts'
+import { captureHold, createHold, createRefund, voidHold } from '../../contract/payments.ts'
+import { spendPoints } from '../../contract/points.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
 import {
@@ -21,7 +24,7 @@ import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
 import { waitUntil } from '../test/wait.ts'
-import { someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { givePoints, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 
@@ -52,6 +55,11 @@ async function callDuring(ending: string, id: string, call: () => Answered) {
   } finally {
     client.release()
   }
+}
+
+async function ledgerTables() {
+  const { transfers, point_accounts, holds, idempotency_keys } = await digestTables(plaza)
+  return { transfers, point_accounts, holds, idempotency_keys }
 }
 
 const session_ends = 'update login_sessions set ended_at = now() where user_id = $1'
@@ -168,6 +176,39 @@ test('D-120: what the owner of an app changes by a token whose connection ends a
   const { connections: _, ...rest } = await written()
   expect(before).toMatchObject(rest)
 })
+
+const deposits: Record<string, [settled: 'refund' | 'capture' | 'void', ending: string, failure: FailureCode]> = {
+  'a refund by a secret': ['refund', 'delete from app_secrets where app_id = $1', 'client_unauthorized'],
+  'a capture by a secret': ['capture', 'delete from app_secrets where app_id = $1', 'client_unauthorized'],
+  'a void by a secret': ['void', 'delete from app_secrets where app_id = $1', 'client_unauthorized'],
+  'a capture of an app whose approval': [
+    'capture',
+    "update oauth_apps set status = 'rejected' where id = $1",
+    'client_not_approved',
+  ],
+}
+test.each(Object.entries(deposits))(
+  'D-120: %s that ends while the ledger waits: nothing is booked',
+  async (_, [settled, ending, failure]) => {
+    const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes: ['points:spend'] })]
+    await givePoints(plaza, user, 50)
+    const { api } = await someTokens(plaza, app, user, ['points:spend'])
+    const { client_id, client_secret } = app
+    const basic = new PlazaClient(plaza.url, { client_id, client_secret })
+    const { transfer_id } = await api.result(spendPoints, { body: { amount: 10, description: 'a game' } })
+    const { hold } = await api.result(createHold, { body: { amount: 20 } })
+    const params = { id: hold.id }
+    const calls = {
+      refund: () => basic.call(createRefund, { body: { transfer_id } }),
+      capture: () => basic.call(captureHold, { params, body: {} }),
+      void: () => basic.call(voidHold, { params }),
+    }
+    const before = await ledgerTables()
+    const busy = `with busy as materialized (select from point_accounts where id in ($1, '${user.id}') for update), ended as (${ending} returning 1) select (select count(*) from busy), (select count(*) from ended)`
+    expect(outcome(await callDuring(busy, app.id, calls[settled]))).toEqual(refused(failure))
+    expect(await ledgerTables()).toEqual(before)
+  },
+)
 
 const demotion = 'update users set is_admin = false where id = $1'
 const acts: Record<string, (admin: SomeUser, person: SomeUser) => Promise<Prepared>> = {

@@ -1,5 +1,6 @@
 import type { Declaration } from '../../contract/endpoint.ts'
 import { createCounters } from '../platform/counts.ts'
+import type { Reading } from '../platform/batching/invalidating-cache.ts'
 import { Failure } from '../platform/failure.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
 import { authorize, isAuthorized, recordUse, routeOf, type Call, type Http } from './mount.ts'
@@ -13,14 +14,13 @@ export interface StreamOptions<D extends Declaration> {
   retry_after_seconds: number
 }
 
+export type MayRead = (reading?: Reading) => Promise<boolean>
+
 /**
  * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. `mayRead` says whether the
  * credential of the call is still good for it: to be asked before anything is sent (D-120).
  */
-type Opener<D extends Declaration> = (
-  call: Call<D>,
-  mayRead: () => Promise<boolean>,
-) => Promise<(stream: EventStream) => void>
+type Opener<D extends Declaration> = (call: Call<D>, mayRead: MayRead) => Promise<(stream: EventStream) => void>
 
 const stream_headers = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -54,7 +54,7 @@ export function mountStream<const D extends Declaration>(
     handler: async (request, reply) => {
       const { caller, params, query, body, headers } = request
       const call = { caller, params, query, body, headers } as Call<D>
-      const fill = await open(call, () => isAuthorized(http, endpoint, request, 'cached'))
+      const fill = await open(call, (reading = 'cached') => isAuthorized(http, endpoint, request, reading))
       // The credential may have ended while the stream was prepared.
       await authorize(http, endpoint, request, 'current')
       const principal = countedBy(call.caller)

@@ -155,8 +155,8 @@ export async function authenticateClientCall(
   try {
     const client = await clientOf(guard, authorization, reading)
     await noteUse({ db, clock }, client)
-    const { app_id, owner_id, is_approved, allowed_scopes } = client
-    return { client_id: client.client_id, app_id, owner_id, is_approved, allowed_scopes }
+    const { app_id, secret_id, owner_id, is_approved, allowed_scopes } = client
+    return { client_id: client.client_id, app_id, secret_id, owner_id, is_approved, allowed_scopes }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     trusted_until.delete(failures_key)

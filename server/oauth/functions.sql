@@ -93,3 +93,19 @@ end $$;
 
 create or replace trigger remember_approved_app before update of status, decided_at on oauth_apps
   for each row execute function remember_approved_app();
+
+-- Fails unless each of these secrets is there and each of these apps is approved (D-120). The ledger calls it after it has changed its
+-- rows: a failure takes the changes back.
+create or replace function require_clients(secret_ids uuid[], approved_app_ids uuid[]) returns boolean
+language plpgsql as $$
+begin
+  if exists (select from unnest(secret_ids) given(id)
+              where given.id is not null and (select s.id from app_secrets s where s.id = given.id) is null) then
+    raise exception 'the secret of the caller has ended' using errcode = 'PZ001';
+  end if;
+  if exists (select from unnest(approved_app_ids) given(id)
+              where given.id is not null and (select a.is_approved from oauth_apps a where a.id = given.id) is not true) then
+    raise exception 'the approval of the caller has ended' using errcode = 'PZ002';
+  end if;
+  return true;
+end $$;

@@ -122,7 +122,7 @@ export async function refundOfMyApp(
   idempotency_key?: string,
 ) {
   await requireOwner(deps, owner_id, app_id)
-  return refund(deps, app_id, body, idempotency_key)
+  return refund(deps, { app_id }, body, idempotency_key)
 }
 
 /** A page of the holds of an app, newest first. */

@@ -200,6 +200,8 @@ export async function captureHold(
     kind: 'capture',
     amount: amount ?? hold.amount,
     description,
+    secret_id: client.secret_id,
+    approved_app_id: client.is_approved ? client.app_id : undefined,
     idempotency_key,
     request_hash: requestHash(idempotency_key, request),
   })
@@ -217,7 +219,7 @@ async function refuseUnapproved(db: Database, client: ClientCaller, key: string 
 /** Frees held points (D-97). Fails with `not_found`, `hold_settled` with the hold, or `idempotency_key_reused`. */
 export async function voidHold(
   deps: HoldsDeps,
-  client: Pick<ClientCaller, 'app_id'>,
+  client: Pick<ClientCaller, 'app_id'> & Partial<Pick<ClientCaller, 'secret_id'>>,
   hold_id: string,
   idempotency_key?: string,
 ): Promise<SettledHold> {
@@ -226,6 +228,7 @@ export async function voidHold(
     id: hold.id,
     kind: 'voided',
     amount: hold.amount,
+    secret_id: client.secret_id,
     idempotency_key,
     request_hash: requestHash(idempotency_key, [hold.id]),
   })
@@ -236,6 +239,8 @@ interface Settlement {
   kind: 'capture' | 'voided'
   amount: number
   description?: string | undefined
+  secret_id: string | undefined
+  approved_app_id?: string | undefined
   idempotency_key: string | undefined
   request_hash: Buffer | undefined
 }
@@ -254,6 +259,8 @@ async function settle(deps: HoldsDeps, hold: HoldRow, order: Settlement): Promis
     description: order.description,
     reference: is_capture ? (hold.reference ?? undefined) : undefined,
     metadata: is_capture ? (hold.metadata ?? undefined) : undefined,
+    secret_id: order.secret_id,
+    approved_app_id: order.approved_app_id,
     idempotency_key: order.idempotency_key,
     request_hash: order.request_hash,
   })

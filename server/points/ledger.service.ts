@@ -11,7 +11,7 @@ import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { countTransfer, countTransfers } from './metrics.ts'
 import type { LedgerOrder, LedgerResult } from './rules.ts'
-import { accountLocks, applyOrders } from './store.ts'
+import { accountLocks, applyOrders, endedCaller } from './store.ts'
 
 /** Takes single orders and commits them in batches. */
 export type Ledger = Batcher<LedgerOrder, BookedResult>
@@ -42,23 +42,29 @@ export function openLedger(db: Database, clock: Clock): Ledger {
 
 const isBadValue = (error: unknown) => /^2[23]/.test(sqlState(error) ?? '')
 
-/** Applies a batch. If PostgreSQL refuses it because of one order's value, applies each order separately. */
+/** Applies a batch. If PostgreSQL refuses it because of one order, applies each order separately. */
 async function applyBatch(db: Sql, now: Date, orders: LedgerOrder[]): Promise<(LedgerResult | Error)[]> {
   try {
     const results = await applyOrders(db, now, orders)
     countTransfers(orders, results)
     return results
   } catch (error) {
-    if (orders.length === 1 || !isBadValue(error)) throw error
+    if (orders.length === 1 || !(isBadValue(error) || endedCaller(error))) throw error
     const results: (LedgerResult | Error)[] = []
     for (const order of orders) {
-      const [result] = await applyOrders(db, now, [order]).catch((refusal: Error) => [refusal])
+      const [result] = await applyOrders(db, now, [order]).catch((refusal: Error) => [endedFailure(refusal) ?? refusal])
       if (result instanceof Error) countTransfer(order.kind, 'error')
       results.push(result as LedgerResult | Error)
     }
     countTransfers(orders, results)
     return results
   }
+}
+
+/** The caller of the order may no longer do it. */
+function endedFailure(error: unknown) {
+  const code = endedCaller(error)
+  return code && new Failure(code, { why: 'ended before the order was applied' })
 }
 
 /** The failure of an order whose whole batch failed: not applied, or outcome unknown. */
@@ -70,7 +76,7 @@ function batchFailure(error: unknown, { kind, idempotency_key }: LedgerOrder) {
   }
   const is_unknown = isDatabaseUnavailable(error)
   countTransfer(kind, is_unknown ? 'outcome_unknown' : 'error')
-  return is_unknown ? outcomeUnknown(idempotency_key, why) : error
+  return is_unknown ? outcomeUnknown(idempotency_key, why) : (endedFailure(error) ?? error)
 }
 
 /** Only a call with a key may be repeated: without one, it could be applied twice. */

@@ -1,3 +1,4 @@
+import type { ClientCaller } from '../../contract/caller.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
@@ -18,6 +19,9 @@ export interface NewRefund {
   reason?: string
 }
 
+/** The app that returns points: itself, by a secret that must not have ended (D-120), or its team. */
+type Refunder = Pick<ClientCaller, 'app_id'> & Partial<Pick<ClientCaller, 'secret_id'>>
+
 export interface MadeRefund {
   refund: Omit<StatementRow, 'seq'>
   /** The app's balance afterwards. */
@@ -32,7 +36,7 @@ export interface MadeRefund {
  */
 export async function refund(
   deps: RefundsDeps,
-  app_id: string,
+  { app_id, secret_id }: Refunder,
   { transfer_id, amount, reason }: NewRefund,
   idempotency_key?: string,
 ): Promise<MadeRefund> {
@@ -49,6 +53,7 @@ export async function refund(
       description: reason,
       reference: spent.reference ?? undefined,
       refunded_id: spent.id,
+      secret_id,
       idempotency_key,
       request_hash: requestHash(idempotency_key, [spent.id, amount ?? null, reason ?? null]),
     }

@@ -76,6 +76,10 @@ interface AnyOrder {
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
+  /** The secret of the app that calls: nothing is booked once it has ended (D-120). */
+  secret_id?: string | undefined
+  /** The app that calls, where nothing may be booked once its approval has ended. */
+  approved_app_id?: string | undefined
 }
 
 interface AppTexts {

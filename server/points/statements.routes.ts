@@ -16,7 +16,7 @@ export function statementRoutes(http: Http, deps: RefundsDeps) {
   }))
 
   mount(http, contract.createRefund, async ({ caller, body, headers }) => {
-    const { replayed, ...made } = await refund(deps, caller.app_id, body, headers['idempotency-key'])
+    const { replayed, ...made } = await refund(deps, caller, body, headers['idempotency-key'])
     return answer(made, { status: 201, headers: replayedHeader(replayed) })
   })
 }

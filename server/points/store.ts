@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { sqlState } from '../platform/postgres/errors.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 import type { Span } from '../platform/time-span.ts'
 import type { TransferKind } from '../../contract/kinds/transfers.ts'
@@ -108,6 +109,7 @@ async function applyMoves(db: Sql, now: Date, orders: LedgerOrder[]) {
 
 async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
   const given = arraysOf(orders)
+  const secret_ids = valuesOf(orders, 'secret_id')
   const keys = valuesOf(orders, 'idempotency_key')
   const ownerOf = ({ kind, from_account, to_account }: LedgerOrder) =>
     ['capture', 'release'].includes(order_facts[kind].effect) ? to_account : from_account
@@ -128,8 +130,17 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${valuesOf(orders, 'refunded_id')},
         ${valuesOf(orders, 'expires_at')},
         ${arrayWith(orders.map(({ kind }) => order_facts[kind].before_expiry))}
-      )`
+      )
+     where ${secret_ids}::uuid[] is null or require_clients(${secret_ids}, ${valuesOf(orders, 'approved_app_id')})`
   return batch!
+}
+
+/** The failure of an app whose secret or approval ended before its order was applied; see `require_clients`. */
+export const endedCaller = (error: unknown) => ended_callers[sqlState(error) ?? '']
+
+const ended_callers: Readonly<Record<string, 'client_unauthorized' | 'client_not_approved'>> = {
+  PZ001: 'client_unauthorized',
+  PZ002: 'client_not_approved',
 }
 
 /** A PostgreSQL array literal of values that need no quotes; pg would quote each value. */

@@ -19,7 +19,7 @@ export function pointStreamRoutes(http: Http, streams: PointStreams, standingOf:
       streams.subscribe({
         caller,
         last_event_id: headers['last-event-id'] || query.last_event_id,
-        standing: () => standingOf(caller, mayRead),
+        standing: (reading) => standingOf(caller, () => mayRead(reading)),
       }),
     {
       buffered_bytes_max,

@@ -1,6 +1,7 @@
 import type { AppCaller } from '../../contract/caller.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
+import type { Reading } from '../platform/batching/invalidating-cache.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Database } from '../platform/postgres/database.ts'
@@ -35,7 +36,7 @@ export interface PointSubscription {
   caller: AppCaller
   last_event_id: string | undefined
   /** Whether the token that opened the stream is still valid. */
-  standing(): Promise<StreamStanding>
+  standing(reading: Reading): Promise<StreamStanding>
 }
 
 /** The streams of this process that follow people's points for apps (D-111). */
@@ -178,7 +179,9 @@ class Streams implements PointStreams {
     const balance = { points: changes.points, held: changes.held }
     if (stream.sent?.points !== balance.points || stream.sent.held !== balance.held)
       frames.push(frameOf(place, 'balance', balance))
-    if (frames.length > 0 && !(await this.isLive(stream))) return
+    // The end of the connection frees holds: they can be read before the notice of the end arrives.
+    const reading = changes.holds.some(({ hold }) => hold.release_reason === 'disconnected') ? 'current' : 'cached'
+    if (frames.length > 0 && !(await this.isLive(stream, reading))) return
     stream.place = place
     stream.sent = balance
     stream.sink.send(frames)
@@ -187,8 +190,8 @@ class Streams implements PointStreams {
   }
 
   /** Ends the stream if its token has ended. Called before each send. */
-  private async isLive(stream: Stream) {
-    const standing = await stream.standing()
+  private async isLive(stream: Stream, reading: Reading = 'cached') {
+    const standing = await stream.standing(reading)
     if (standing !== 'live') stream.sink.end([endOfStream(stream.place, standing)])
     return standing === 'live'
   }

@@ -4,11 +4,13 @@ import { captureHold, createHold, readPointEvents } from '../../contract/payment
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import { openLog } from '../platform/log.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { eventReaders } from '../test/social-world.ts'
+import { waitUntil } from '../test/wait.ts'
 import { givePoints, raw, someApp, someTokens, world, type SomeTokens } from '../test/world.ts'
-import { purgePointChanges } from './streams.service.ts'
+import { openPointStreams, purgePointChanges } from './streams.service.ts'
 
 const plaza = await startTestService({ EVENTS_HEARTBEAT: '1' })
 const other = await plaza.startAnother()
@@ -26,6 +28,41 @@ const told = ({ event, data }: { event: string; data: Record<string, unknown> })
   event === 'hold' ? [data.id, data.status] : event === 'balance' ? [data.points, data.held] : event
 const changes = async (user_id: string) =>
   (await plaza.db.sql<{ count: number }>`select count(*) from point_changes where user_id = ${user_id}`)[0]!.count
+
+test('S-11: a stream ends before it sends the holds that its own disconnection frees, however late the notice of that comes', async () => {
+  const { user, app, tokens } = await world(plaza, { points: 100, scopes })
+  await tokens.api.result(createHold, { body: { amount: 20 } })
+  const streams = openPointStreams({
+    db: plaza.db,
+    clock: plaza.clock.now,
+    log: openLog('error', { write: () => {} }),
+    heartbeat_seconds: 300,
+    invalidationVersion: () => 0,
+  })
+  const sent: string[] = []
+  let close = () => {}
+  const fill = await streams.subscribe({
+    caller: { user_id: user.id, app_id: app.id, scopes, grant_id: app.id },
+    last_event_id: undefined,
+    // The notice has not come: what is cached is still good.
+    standing: async (reading) => (reading === 'cached' ? 'live' : 'connection_ended'),
+  })
+  fill({
+    send: (frames) => void sent.push(...frames),
+    end: (frames = []) => void sent.push(...frames),
+    drained: async () => {},
+    stalledMs: () => 0,
+    isClosed: () => false,
+    onClose: (effect) => void (close = effect),
+  })
+  await waitUntil(() => sent.some((frame) => frame.includes('balance')), 'the balance')
+  const before = sent.length
+  await user.api.result(disconnectApp, { params: { app_id: app.id } })
+  streams.wake(user.id)
+  await waitUntil(() => sent.length > before, 'the end of the stream')
+  expect(sent.slice(before)).toEqual([expect.stringContaining('connection_ended')])
+  close()
+})
 
 test('D-111: a stream begins with the balance and sends every change of it, whatever the cause, and of the app’s own holds', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes })

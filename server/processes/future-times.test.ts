@@ -6,7 +6,7 @@ import { spendPoints } from '../../contract/points.ts'
 import { openRateCounter } from '../platform/rate-limit.ts'
 import { startTestService } from '../test/harness.ts'
 import { world } from '../test/world.ts'
-import { bounded_times, bringBackFutureTimes } from './future-times.ts'
+import { bounded_times, bringBackFutureTimes, bringBackStatement } from './future-times.ts'
 
 const plaza = await startTestService()
 const { sql } = plaza.db
@@ -32,7 +32,7 @@ const not_brought_back: Record<string, string> = {
   'refresh_tokens.expires_at': 'isExpired',
   'session_tokens.expires_at': 'ends with its session',
   'signing_keys.published_until': 'only for how long a key is shown',
-  'users.totp_tries_reset_at': 'of a limit that counts in the database',
+  'users.totp_tries_reset_at': 'nothing reads it any more',
 }
 
 test('O1: every stored time that something waits for is bounded, or compared where it is read', async () => {
@@ -72,6 +72,38 @@ test('O1: due times and leases of a clock that was ahead are brought back, other
   const [host] =
     await sql`select seen_at < ${now}::timestamptz + interval '70 s' as is_near from container_hosts where name = 'wrong'`
   expect([lease, host]).toEqual([{ is_near: true }, { is_near: true }])
+})
+
+test('O1: a table that fails stops no other', async () => {
+  const year_ahead = new Date(plaza.clock.now().getTime() + 365 * 86_400_000)
+  await sql`insert into container_hosts (name, kind, reachable, seen_at) values ('ahead', 'docker', true, ${year_ahead})`
+  await sql`insert into host_probes (host, due_at) values ('ahead', ${year_ahead})`
+  await plaza.db.pool.query(`
+    create function refuse_host() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger refuse_host before update on container_hosts for each row execute function refuse_host()`)
+  await expect(bringBackFutureTimes(deps)).rejects.toThrow('broken')
+  const near = await sql`select from host_probes where host = 'ahead' and due_at < ${year_ahead}`
+  expect(near).toHaveLength(1)
+  await plaza.db.pool.query('drop function refuse_host cascade')
+  expect(await bringBackFutureTimes(deps)).toBe(1)
+})
+
+test.each([
+  ['holds', 'expires_at'],
+  ['webhook_deliveries', 'next_attempt_at'],
+  ['login_sessions', 'proved_until'],
+  ['mailed_codes', 'expires_at'],
+  ['notice_settings', 'mail_due_at'],
+])('O1: future times of %s are found by an index: the table grows', async (table, column) => {
+  const client = await plaza.db.pool.connect()
+  try {
+    await client.query('begin; set local enable_seqscan = off')
+    const { rows } = await client.query(`explain ${bringBackStatement(table, column)}`, [new Date(), new Date()])
+    expect(JSON.stringify(rows)).not.toContain('Seq Scan')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 })
 
 test('O1: a rate limit that was reached while the clock was ahead is over once the clock is right', async () => {

@@ -3,6 +3,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { default_timing } from '../hosting/control/timing.rules.ts'
 import type { Job } from '../jobs/runner.ts'
 import { clocks_apart_seconds, secondsAfter, type Clock } from '../platform/clock.ts'
+import { forEachItem } from '../platform/each.ts'
 import type { Database } from '../platform/postgres/database.ts'
 
 const day_seconds = 86_400
@@ -54,9 +55,24 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
   },
 }
 
+/** The rows of growing tables that still wait for such a time, as their indexes have them. */
+const waiting_rows: Readonly<Record<string, string>> = {
+  deployments: "status <> 'destroyed'",
+  holds: "status = 'open'",
+  webhook_deliveries: "status = 'pending'",
+}
+
+/** The statement that sets the times of a column to $1 that are after $2. */
+export function bringBackStatement(table: string, column: string) {
+  const name = pg.escapeIdentifier(column)
+  const rows = waiting_rows[table] ?? 'true'
+  return `update ${pg.escapeIdentifier(table)} set ${name} = $1 where ${rows} and ${name} > $2 and ${name} < 'infinity'`
+}
+
 /**
  * Brings times back that lie further ahead than they can: they were written while a clock was ahead, and nothing would be due before them.
- * The later of the two clocks, of the service and of the database, counts as now. Returns how many rows it changed.
+ * The later of the two clocks, of the service and of the database, counts as now. Returns how many rows it changed. A table that fails
+ * stops no other: its error is thrown at the end.
  */
 export async function bringBackFutureTimes({ db, clock }: { db: Database; clock: Clock }) {
   const { rows: times } = await db.pool.query<{ now: Date }>('select greatest(now(), $1::timestamptz) as now', [
@@ -64,15 +80,14 @@ export async function bringBackFutureTimes({ db, clock }: { db: Database; clock:
   ])
   const now = times[0]!.now
   let changed = 0
-  for (const [table, columns] of Object.entries(bounded_times))
-    for (const [column, seconds] of Object.entries(columns)) {
-      const name = pg.escapeIdentifier(column)
-      const { rowCount } = await db.pool.query(
-        `update ${pg.escapeIdentifier(table)} set ${name} = $1 where ${name} > $2 and ${name} < 'infinity'`,
-        [secondsAfter(now, seconds), secondsAfter(now, seconds + clocks_apart_seconds)],
-      )
-      changed += rowCount ?? 0
-    }
+  const columns = Object.entries(bounded_times).flatMap(([table, times]) =>
+    Object.entries(times).map(([column, seconds]) => ({ table, column, seconds })),
+  )
+  const [error] = await forEachItem(columns, async ({ table, column, seconds }) => {
+    const limits = [secondsAfter(now, seconds), secondsAfter(now, seconds + clocks_apart_seconds)]
+    changed += (await db.pool.query(bringBackStatement(table, column), limits)).rowCount ?? 0
+  })
+  if (error !== undefined) throw error as Error
   return changed
 }
 

@@ -48,6 +48,7 @@ export const registryKeySealing = (secrets: readonly [string, ...string[]]) => s
 export const registry_worker: ClientCaller = {
   client_id: '',
   app_id: 'worker',
+  secret_id: '',
   owner_id: '',
   is_approved: true,
   allowed_scopes: ['deploy:manage'],
