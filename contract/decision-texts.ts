@@ -824,7 +824,7 @@ export const decision_texts = {
     gap: 'How a deployment is changed. An extension.',
     choice:
       '`PATCH /api/deploy/apps/{id}` with any of image, tier, port, custom_domain, env_vars (whole) or env_set and env_unset, replicas makes a release ' +
-      'and rolls it out as a restart is; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
+      'and rolls it out as a restart is, unless only custom_domain or replicas differ: then containers stay; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
       'that served. The deployment shows what serves; `GET …/releases` shows what was asked for and what became of it. A release that does ' +
       'not come up leaves the one before serving, and its tier and domain with it. Where hosting is charged, a dearer tier costs the ' +
       'difference for the rest of the cycle at once, and for each cycle that begins before it serves, which is given back when the release never serves; a cheaper one counts from the next ' +
@@ -842,7 +842,8 @@ export const decision_texts = {
       'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
       'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
       'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` tells where each runs; on a ' +
-      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A roll back brings back no more of them than the tier allows by then.',
+      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A roll back brings back no more of them than the tier allows by then; without a `release_id` it keeps their number, and ' +
+      'goes back beyond releases that changed nothing else.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   },
   'D-106': {

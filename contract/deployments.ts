@@ -293,8 +293,8 @@ export const rollBackDeployment = endpoint({
   summary: 'Go back to an earlier release',
   description:
     'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
-    'then, and rolls it out like a change. Without `release_id` it is the last one before the present one that served; where ' +
-    'there is none, the answer is 409.',
+    'then, and rolls it out like a change. Without `release_id` it is the last one before the present one that served and differs in more ' +
+    'than the number of replicas, and that number stays; where there is none, the answer is 409.',
   origin: 'extension',
   decision: 'D-104',
   params: id_param,

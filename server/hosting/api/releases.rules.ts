@@ -102,6 +102,35 @@ export function differencesOf(before: ReleaseContent, after: ReleaseContent, env
   return (Object.keys(is_different) as ReleaseChange[]).filter((what) => is_different[what])
 }
 
+/** Whether a change needs no new container: what runs stays as it is. */
+export const isInPlace = (changed: readonly ReleaseChange[]) =>
+  changed.every((what) => what === 'replicas' || what === 'custom_domain')
+
+interface PastRelease {
+  number: number
+  changed: readonly ReleaseChange[]
+  rolled_back_to: number | null
+  served_at: Date | null
+}
+
+const isScaling = ({ changed }: PastRelease) => changed.length === 1 && changed[0] === 'replicas'
+
+/**
+ * The release that a roll back without a choice repeats: the newest that served before the content of the target was made. A scaling
+ * and a roll back repeat the content of an earlier release. `releases` are the newest first; undefined where none served before.
+ */
+export function releaseBefore<Release extends PastRelease>(releases: readonly Release[], target: PastRelease) {
+  const originOf = (number: number): number => {
+    const release = releases.find((each) => each.number === number)
+    if (!release) return number
+    if (release.rolled_back_to !== null) return originOf(release.rolled_back_to)
+    const scaled = isScaling(release) && releases.find((each) => each.number < number && each.served_at !== null)
+    return scaled ? originOf(scaled.number) : number
+  }
+  const origin = originOf(target.number)
+  return releases.find((each) => each.number < origin && each.served_at !== null && each.rolled_back_to === null)
+}
+
 /** What the rest of a paid cycle costs more at a higher price of a cycle, rounded up; 0 at a lower one. */
 export function surcharge(
   { before, after }: { before: number; after: number },

@@ -12,16 +12,17 @@ import {
   changedNames,
   changeErrors,
   differencesOf,
+  isInPlace,
+  releaseBefore,
   type ChangeRequest,
   type ReleaseContent,
 } from './releases.rules.ts'
 import {
+  changeInPlace,
   findRelease,
-  findServedBefore,
   insertRelease,
   listReleasesNewestFirst,
   lockForChange,
-  scaleServing,
   startGeneration,
   targetRelease,
   type ReleaseRow,
@@ -85,7 +86,7 @@ interface RollBackRequest {
 }
 
 /**
- * Repeats an earlier release (D-104): by default the last one before the present one that served. Waits and answers as
+ * Repeats an earlier release (D-104): by default the last other one that served, with as many replicas as now. Waits and answers as
  * `changeDeployment`. Fails with `not_found` for an unknown release, and with `no_release_before` where none served before.
  */
 export async function rollBackDeployment(
@@ -137,7 +138,7 @@ async function wantedRollBack(
   const deployment_id = deployment.id
   const earlier =
     release_id === undefined
-      ? await findServedBefore(tx, deployment_id, target.rolled_back_to ?? target.number)
+      ? releaseBefore(await listReleasesNewestFirst(tx, deployment_id, kept_max), target)
       : await findRelease(tx, deployment_id, release_id)
   if (!earlier)
     throw new Failure(release_id === undefined ? 'no_release_before' : 'not_found', { deployment_id, release_id })
@@ -147,7 +148,8 @@ async function wantedRollBack(
   const { sealed_env, env_names } = earlier
   const limits = { deploy_tier_id, memory_limit_mb, cpu_limit_millicores }
   const tier = (await findTier(tx, deploy_tier_id))!
-  const replicas = Math.min(earlier.replicas, replicasAllowed(target, tier))
+  const wanted = release_id === undefined ? target.replicas : earlier.replicas
+  const replicas = Math.min(wanted, replicasAllowed(target, tier))
   return {
     content: { container_image, ...limits, port, custom_domain, replicas, sealed_env, env_names },
     env_changed: changedNames(openOrEmpty(deps, target), openOrEmpty(deps, earlier)),
@@ -222,12 +224,8 @@ async function writeRelease(
   if (tier.id !== deployment.deploy_tier_id || content.replicas > deployment.replicas)
     await chargeSurcharge(tx, { deployment, release_id, tier, replicas: content.replicas, now })
   const details = { message, ...by.details, release: number, changed, image: content.container_image }
-  if (
-    isScalingOnly(changed) &&
-    target.status === 'current' &&
-    deployment.serving_generation === deployment.generation
-  ) {
-    await scaleServing(tx, { id: release_id, deployment_id: id, entry_id: newId(), initiated_by, details, now })
+  if (isInPlace(changed) && target.status === 'current' && deployment.serving_generation === deployment.generation) {
+    await changeInPlace(tx, { id: release_id, deployment_id: id, entry_id: newId(), initiated_by, details, now })
     return { release_id, number, log_id: undefined }
   }
   const generation = await startGeneration(tx, id, now)
@@ -235,9 +233,6 @@ async function writeRelease(
   await logIntent(tx, { id: entry_id, deployment_id: id, generation, action: 'deploy', initiated_by, details, now })
   return { release_id, number, log_id: entry_id }
 }
-
-/** What runs stays as it is: replicas are added to it or taken away. */
-const isScalingOnly = (changed: readonly string[]) => changed.length === 1 && changed[0] === 'replicas'
 
 async function wantedChange(deps: DeploymentsDeps, tx: Tx, { app, deployment, target }: Base, request: ChangeRequest) {
   const tier = await wantedTier(tx, target, request)

@@ -1,5 +1,5 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { intents_channel } from '../channels.ts'
+import { intents_channel, routes_channel } from '../channels.ts'
 import type { SealedChange, SealedRow } from '../../platform/sealed-rows.ts'
 import type { ReleaseChange, ReleaseContent, ReleaseStatus } from './releases.rules.ts'
 import type { DeploymentRow } from './store.ts'
@@ -94,7 +94,7 @@ export async function insertRelease(tx: Tx, made: NewRelease, kept_max: number):
   return row!.number
 }
 
-export interface Scaling {
+export interface ChangeInPlace {
   /** Of the release. */
   id: string
   deployment_id: string
@@ -105,10 +105,10 @@ export interface Scaling {
 }
 
 /**
- * Makes a release that only changes the number of replicas the one that serves (D-105), logs it, and lets workers start or end
- * containers. The caller holds the lock of the deployment's row.
+ * Makes a release that needs no new container the one that serves: it differs in the number of replicas (D-105) or the custom domain. Logs
+ * it, and lets workers start or end replicas. The caller holds the lock of the deployment's row.
  */
-export const scaleServing = (tx: Tx, { id, deployment_id, entry_id, initiated_by, details, now }: Scaling) =>
+export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_by, details, now }: ChangeInPlace) =>
   tx.sql`
     with replaced as (
       update deploy_releases set status = 'replaced'
@@ -118,20 +118,27 @@ export const scaleServing = (tx: Tx, { id, deployment_id, entry_id, initiated_by
       update deploy_releases
          set status = 'current', served_at = now(), charged_points = 0, image_digest = (select image_digest from replaced)
        where id = ${id}
-      returning deployment_id, replicas
+      returning deployment_id, replicas, custom_domain
     ), scaled as (
-      insert into deploy_scales (deployment_id, replicas) select deployment_id, replicas from serving
+      insert into deploy_scales (deployment_id, replicas)
+      select deployment_id, replicas from serving where replicas <> replicas_of(deployment_id)
       on conflict (deployment_id) do update set replicas = excluded.replicas
     ), due as (
-      update deployments set next_attempt_at = now() where id = ${deployment_id}
-      returning id, generation
+      update deployments d
+         set next_attempt_at = now(),
+             custom_domain = s.custom_domain,
+             domain_verified_at = case when s.custom_domain is not distinct from d.custom_domain then d.domain_verified_at end,
+             domain_checked_at = case when s.custom_domain is not distinct from d.custom_domain then d.domain_checked_at end
+        from serving s
+       where d.id = s.deployment_id
+      returning d.id, d.generation
     ), logged as (
       insert into deploy_logs (id, deployment_id, generation, action, status, initiated_by, details, inserted_at, settled_at)
       select ${entry_id}, id, generation, 'deploy', 'succeeded', ${initiated_by}::uuid, ${json(details)}::jsonb,
              ${now}::timestamptz, ${now}::timestamptz
         from due
     )
-    select pg_notify(${intents_channel}, ${deployment_id}::text)`
+    select pg_notify(channel, ${deployment_id}::text) from unnest(array[${intents_channel}, ${routes_channel}]) channel`
 
 /** A new generation of what should run, which the workers bring about; the desired state stays. */
 export async function startGeneration(tx: Tx, id: string, now: Date) {
@@ -151,15 +158,6 @@ export const listReleasesNewestFirst = (db: Sql, deployment_id: string, rows_max
 export async function findRelease(db: Sql, deployment_id: string, id: string) {
   const [row] = await db.sql<ReleaseRow>`
     select * from deploy_releases where id = ${id} and deployment_id = ${deployment_id}`
-  return row
-}
-
-/** The newest release that served, among those before this number; undefined where there is none. */
-export async function findServedBefore(db: Sql, deployment_id: string, number: number) {
-  const [row] = await db.sql<ReleaseRow>`
-    select * from deploy_releases
-     where deployment_id = ${deployment_id} and number < ${number} and served_at is not null and rolled_back_to is null
-     order by number desc limit 1`
   return row
 }
 

@@ -124,11 +124,29 @@ test('D-105: a roll back brings back no more replicas than the tier allows by no
   await latestServes(plaza, id)
   await allow('starter', 2)
   const points = await pointsOf(app.owner)
-  await sendChange(plaza, app, id, { body: {}, path: '/rollback', method: 'POST' })
+  const release_id = (await releasesOf(app, id)).find(({ number }) => number === 2)!.id
+  await sendChange(plaza, app, id, { body: { release_id }, path: '/rollback', method: 'POST' })
   await allow('starter', 5)
   const [back] = await releasesOf(app, id)
   expect(back).toMatchObject({ number: 4, rolled_back_to: 2, port: 3000, replicas: 2 })
   expect(points - (await pointsOf(app.owner))).toBe(500)
+})
+
+test('D-105: a roll back without a release goes back beyond a scaling, and keeps the number of replicas', async () => {
+  const app = await someHostingApp(plaza, { points: 100_000 })
+  const id = await someDeployment(app)
+  await latestServes(plaza, id)
+  const rollBack = () => sendChange(plaza, app, id, { body: {}, path: '/rollback', method: 'POST' })
+  await change(app, id, { replicas: 2 })
+  const before = await stateOf(id)
+  expect(await rollBack()).toEqual(refused('no_release_before'))
+  expect(await stateOf(id)).toEqual(before)
+  await change(app, id, { port: 9000 })
+  await latestServes(plaza, id)
+  await change(app, id, { replicas: 3 })
+  await rollBack()
+  const [back] = await releasesOf(app, id)
+  expect(back).toMatchObject({ number: 5, rolled_back_to: 2, changed: ['image', 'port'], port: 3000, replicas: 3 })
 })
 
 test('D-105: before anything serves, the number is part of what is to serve', async () => {
