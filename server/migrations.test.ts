@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './platform/postgres/database.ts'
 import { openLog } from './platform/log.ts'
 import { migrate } from './platform/postgres/migrations.ts'
 import { package_root, package_version } from './platform/package.ts'
+import { describeSchema } from './platform/postgres/schema-comparison.ts'
+import { restoreVersion } from './test/old-versions.ts'
 import { purgeExpired } from './oauth/purge.service.ts'
 
 const all = join(package_root, 'server/migrations')
@@ -43,33 +44,6 @@ async function databaseOf(newest: string) {
   await migrate(pool, { migrations: older, version: '0.1.0' })
   return pool
 }
-
-/** Resolves when a statement waits for a lock. */
-async function lockWait(pool: pg.Pool) {
-  for (;;) {
-    const { rows } = await pool.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rows.length > 0) return
-  }
-}
-
-test('D-49: a user who connects while an older process still runs beside the migration is counted', async () => {
-  const pool = await databaseOf('0011_presence_lapses.sql')
-  const connect = `insert into connections (user_id, app_id, scopes, connected_at)
-                   values (gen_random_uuid(), '01900000-0000-7000-8000-000000000000', '{}', now())`
-  await pool.query(connect)
-  const older = await pool.connect()
-  await older.query('begin')
-  await older.query(connect)
-  const migrated = migrate(pool, current)
-  await lockWait(pool)
-  await older.query('commit')
-  older.release()
-  await migrated
-  await pool.query(connect)
-  expect((await pool.query('select total_users::integer from app_users')).rows).toEqual([{ total_users: 3 }])
-})
 
 test('D-26: remains of ended grants of an older version are purged a day later; other grants stay', async () => {
   const pool = await databaseOf('0014_late_ad_events.sql')
@@ -204,17 +178,109 @@ test('every sequence belongs to a column, since a backup copies the sequences of
   expect(rows).toEqual([])
 })
 
-test('a database of 0.2 is upgraded, and processes of 0.2 go on beside it', async () => {
+/** A copy of the database that a version has left. */
+async function databaseFrom(version: '0.1.0' | '0.2.0') {
   const pool = await emptyDatabase()
-  const older = join(folder, 'of-0.2')
-  for (const file of await readdir(all))
-    if (file <= '0166_transfers_between_people.sql') await cp(join(all, file), join(older, 'migrations', file))
-  const functions = gunzipSync(await readFile(join(package_root, 'server/test/fixtures/functions-0.2.0.sql.gz')))
-  await mkdir(join(older, 'domains/all'), { recursive: true })
-  await writeFile(join(older, 'domains/all/functions.sql'), functions)
-  await migrate(pool, { migrations: join(older, 'migrations'), domains: join(older, 'domains'), version: '0.2.0' })
-  await migrate(pool, current)
+  await restoreVersion(version, { host, user, database: pool.options.database! })
+  return pool
+}
 
+async function schemaOf(pool: pg.Pool) {
+  const client = await pool.connect()
+  try {
+    return Object.fromEntries(await describeSchema(client, 'public'))
+  } finally {
+    client.release()
+  }
+}
+
+test('a new database, one of 0.1.0 and one of 0.2 get the same schema; functions of 0.2 stay for its processes', async () => {
+  const [fresh, first, second] = [await emptyDatabase(), await databaseFrom('0.1.0'), await databaseFrom('0.2.0')]
+  const of_second = await schemaOf(second)
+  for (const pool of [fresh, first, second]) await migrate(pool, current)
+  const expected = await schemaOf(fresh)
+  expect(await schemaOf(first)).toEqual(expected)
+  const upgraded = await schemaOf(second)
+  const added = Object.keys(upgraded).filter((object) => !(object in expected))
+  expect(added.filter((object) => !object.startsWith('function ') || !(object in of_second))).toEqual([])
+  expect(Object.fromEntries(Object.entries(upgraded).filter(([object]) => object in expected))).toEqual(expected)
+  for (const pool of [fresh, first, second])
+    expect(await migrate(pool, current)).toEqual({ migrations: [], functions: [] })
+})
+
+test('migrations that a file replaces are not applied again, and 0.2 starts beside the newer schema', async () => {
+  const pool = await databaseFrom('0.2.0')
+  const before = (await pool.query<{ name: string }>('select name from schema_migrations')).rows.map(({ name }) => name)
+  const { migrations } = await migrate(pool, current)
+  expect(migrations).not.toContain('0018_platform.sql')
+  const { rows } = await pool.query<{ name: string; breaking: boolean }>('select name, breaking from schema_migrations')
+  expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining([...before, '0018_platform.sql']))
+  // A process of 0.2 refuses migrations that it does not know and that are marked as breaking.
+  expect(rows.filter(({ breaking }) => breaking)).toEqual([])
+})
+
+const differences = [
+  ['a column', 'alter table holds drop column metadata', 'the column holds.metadata is missing'],
+  [
+    'a type',
+    'alter table holds alter metadata type json',
+    'the column holds.metadata is “10: json storage x”, not “10: jsonb storage x”',
+  ],
+  [
+    'a default',
+    "alter table webhooks alter events set default '{}'",
+    /^the column webhooks\.events is “4: text\[\] storage x default '\{\}'/,
+  ],
+  [
+    'a constraint',
+    'alter table holds drop constraint holds_amount_check',
+    'the constraint holds_amount_check on holds is missing',
+  ],
+  ['an index', 'drop index holds_expiry', 'the index holds_expiry on holds is missing'],
+  ['an index more', 'create index mine on holds (amount)', 'the index mine on holds is not part of it'],
+  [
+    'a trigger',
+    'create trigger mine before insert on holds for each row execute function refuse_change()',
+    'the trigger mine on holds is not part of it',
+  ],
+  ['a function of its operator', 'create function mine() returns integer language sql as $$ select 1 $$', undefined],
+  ['a table of its operator', 'create table mine (id integer)', undefined],
+] as const
+
+test.each(differences)(
+  'a database of 0.2 that differs in %s is refused with the first difference; objects of its operator are no difference',
+  async (_name, change, difference) => {
+    const pool = await databaseFrom('0.2.0')
+    await pool.query(change)
+    const before = await schemaOf(pool)
+    if (difference === undefined) {
+      await migrate(pool, current)
+      return
+    }
+    const error = await migrate(pool, current).then(
+      () => new Error('it was upgraded'),
+      (failure: Error) => failure,
+    )
+    const [, told] = /^the schema of the database is not that of version 0\.2: (.*)$/.exec(error.message) ?? []
+    expect(told ?? error.message).toEqual(
+      typeof difference === 'string' ? difference : expect.stringMatching(difference),
+    )
+    expect(await schemaOf(pool)).toEqual(before)
+  },
+)
+
+test('a database with only some of the migrations of 0.2 is refused, and nothing is written', async () => {
+  const pool = await databaseFrom('0.2.0')
+  await pool.query("delete from schema_migrations where name = '0166_transfers_between_people.sql'")
+  await expect(migrate(pool, current)).rejects.toThrow(
+    'the database has 50 of the 51 migrations of version 0.2, and not 0166_transfers_between_people.sql: start version 0.2 on it first',
+  )
+  expect((await pool.query("select to_regclass('waiting_rewards') as found")).rows).toEqual([{ found: null }])
+})
+
+test('processes of 0.2 go on beside this version', async () => {
+  const pool = await databaseFrom('0.2.0')
+  await migrate(pool, current)
   const [person, app] = ['01900000-0000-7000-8000-00000000000a', '01900000-0000-7000-8000-00000000000b']
   const issuance = '00000000-0000-7000-8000-000000000001'
   await pool.query(`insert into point_accounts (id, kind, listened) values ($1, 'user', true), ($2, 'app', true)`, [

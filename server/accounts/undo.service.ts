@@ -38,5 +38,5 @@ export async function undoChange(deps: AccountsDeps, { code, new_password }: { c
   })
 }
 
-/** Both are reserved meanwhile: only a process of version 0.1.0 that runs beside gives them away. */
+/** The address and the name are reserved while the undo is valid, so neither conflict occurs as long as both reservations hold. */
 const nameFailure = (error: unknown) => (violates(error, 'users_username') ? new Failure('username_taken') : error)

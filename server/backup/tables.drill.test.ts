@@ -16,6 +16,7 @@ import { applySchema, migrate } from '../platform/postgres/migrations.ts'
 import { verifyLedger } from '../points/ledger-check.service.ts'
 import { schema_sources } from '../processes/database.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
+import { restoreVersion, worldOf } from '../test/old-versions.ts'
 import { theAdmin, world } from '../test/world.ts'
 import { checkFile, restoreFile } from './restore.ts'
 import { takeBackup } from './take.ts'
@@ -256,6 +257,21 @@ test('readers of the event stream with a cursor of before the restore are told t
   expect(row!.cleared).toBeLessThan(row!.next)
   expect(row!.cleared).toBeGreaterThan(3)
   expect(row!.events).toBe(0)
+})
+
+test('a backup of version 0.2 is restored: the files that replace its migrations make the same schema', async () => {
+  const [old, target] = [await emptyDatabase(), await emptyDatabase()]
+  await restoreVersion('0.2.0', connectionTo(old))
+  const { secret_keys } = await worldOf('0.2.0')
+  const rowsOf = async (database: string) =>
+    query(
+      database,
+      'select (select count(*)::int from transfers) as transfers, (select count(*)::int from webhook_deliveries) as deliveries',
+    )
+  const { migrations } = await restore(await backUp(old), target, { keys: { secrets: [secret_keys] } })
+  expect(migrations[0]).toBe('0173_waiting_rewards.sql')
+  expect(await rowsOf(target)).toEqual(await rowsOf(old))
+  expect(await schemaOf(target)).toEqual(await schemaOf(source))
 })
 
 test('a backup of an older schema is restored as it was, then brought up to date', async () => {

@@ -71,7 +71,7 @@ function verdictOf({ pending, unknown, changed }: SchemaPlan): Verdict {
   return pending.some(({ breaking }) => breaking !== undefined) ? 'must_stop' : 'can_roll'
 }
 
-function notesOf({ pending, unknown, changed, is_first_version }: SchemaPlan): string[] {
+function notesOf({ pending, unknown, changed }: SchemaPlan): string[] {
   const breaking = unknown.find((migration) => migration.breaking)
   return [
     ...changed.map(
@@ -90,11 +90,6 @@ function notesOf({ pending, unknown, changed, is_first_version }: SchemaPlan): s
     ...pending.flatMap(({ name, breaking: reason }) =>
       reason === undefined ? [] : [`Older processes cannot continue beside ${name}: ${reason}`],
     ),
-    ...(is_first_version && pending.length > 0
-      ? [
-          'Version 0.1.0 made this schema: its processes go on, but one that ends does not start again. Replace all of them.',
-        ]
-      : []),
   ]
 }
 

@@ -65,20 +65,7 @@ begin
    where (k.app_name, k.approval_epoch, k.shown) is distinct from (excluded.app_name, excluded.approval_epoch, excluded.shown);
 end $$;
 
--- The form that versions before 0.2 call: codes without identity tokens.
-create or replace function issue_codes(
-  moment timestamptz, expires_at timestamptz, code_hashes bytea[], user_ids uuid[], session_ids uuid[], app_ids uuid[],
-  scope_lists text[], redirect_uris text[], code_challenges text[], approval_epochs integer[],
-  registered_uris text[] default null, redirect_origins text[] default null, app_names text[] default null
-) returns table (issued boolean)
-language sql as $$
-  select issued
-    from issue_authorization_codes(
-      moment, expires_at, code_hashes, user_ids, session_ids, app_ids, scope_lists, redirect_uris, code_challenges,
-      approval_epochs, registered_uris, redirect_origins, app_names, null, null);
-$$;
-
--- Remembers what of an app is approved whenever an admin decides that it is, in a process of any version (D-110).
+-- Keeps the approved data of an app whenever an admin approves it (D-110).
 create or replace function remember_approved_app() returns trigger language plpgsql as $$
 begin
   if new.status = 'approved' then

@@ -447,29 +447,6 @@ begin
    order by c.at, c.place;
 end $$;
 
--- Processes of 0.1 call this form.
-create or replace function apply_transfers(
-  moment timestamptz, account_ids uuid[],
-  ids uuid[], kinds text[], from_at integer[], to_at integer[], amounts bigint[],
-  app_ids uuid[], descriptions text[], keys text[], request_hashes bytea[]
-) returns table (outcome text, transfer_id uuid, from_after bigint, to_after bigint)
-language sql as $$
-  with facts as (
-    select array_agg('move'::text order by at) as effects, array_agg(kind = 'transfer' order by at) as to_users,
-           array_agg(kind in ('spend', 'transfer') order by at) as of_apps,
-           array_agg(case kind when 'spend' then 'points.spent' when 'award' then 'points.awarded' end order by at) as events
-      from unnest(kinds) with ordinality k(kind, at)
-  )
-  select case r.outcome when 'spending_limit_reached' then 'insufficient_points' else r.outcome end, r.made_id, r.from_after, r.to_after
-    from facts
-   cross join apply_orders_fully(
-           moment, account_ids, ids, effects, kinds, from_at, to_at, amounts, app_ids, descriptions, to_users, of_apps, of_apps,
-           events, array['spend', 'transfer'],
-           nullif(keys, array_fill(null::text, array[cardinality(ids)])), from_at, kinds, request_hashes,
-           null, null, null, null, null, null) o
-   cross join unnest(o.outcomes, o.made_ids, o.from_availables, o.to_availables) r(outcome, made_id, from_after, to_after)
-$$;
-
 -- The first `seq` of a hold of this app, or else of this person, at this moment or later, give or take the difference of clocks; null
 -- for null. A search of log n steps over the index of the app's holds, or of the person's.
 create or replace function hold_seq_at(p_app_id uuid, p_user_id uuid, moment timestamptz) returns bigint

@@ -173,7 +173,7 @@ test('D-116: when an unverified person leaves, waiting rewards are deleted', asy
   await expectBalancedBooks()
 })
 
-test('D-116: the next run of the job pays the waiting rewards of a person whom an older process verified, once', async () => {
+test('D-116: rewards that wait although the address is verified are paid by the next run of the job, once', async () => {
   const user = await learner()
   await complete(user)
   await setEmailVerified(plaza.db, user.id)

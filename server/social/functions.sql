@@ -194,12 +194,6 @@ begin
   return lapses;
 end $$;
 
--- The former name, for processes of older versions, until a breaking migration drops it.
-create or replace function tell_lapsed_presence(moment timestamptz, online_since timestamptz, rows_max bigint) returns bigint
-language sql as $$
-  select publish_lapsed_presence(moment, online_since, rows_max)
-$$;
-
 -- Scans the index of lower-case usernames from the prefix to the last returned row, and reads only these rows and the
 -- blocks of the viewer. A cached plan from a small table would read all names with the prefix. The range is written out instead of `like`, so that no character is a wildcard; no name is after the
 -- last code point.

@@ -6,7 +6,6 @@ import { race, sharedService } from '../test/harness.ts'
 import { befriend, eventReaders } from '../test/social-world.ts'
 import { someUser, type SomeUser } from '../test/world.ts'
 import { publishLapses } from './presence.service.ts'
-import { onlineSince } from './rules.ts'
 
 const plaza = await sharedService()
 const other = await plaza.startAnother()
@@ -44,19 +43,6 @@ test('D-80: a user who disappears without leaving is published as offline, once,
     { user_id: berta.id, status: 'offline', last_seen, current_game: null, lobby: null },
   ])
   expect([back?.data.status, back?.data.current_game]).toEqual(['online', 'go'])
-})
-
-test('D-80: an older process publishes lapses under the former name of the function', async () => {
-  const berta = await someUser(plaza)
-  const reader = await friendOf([berta])
-  plaza.clock.advance(91)
-  await lapse()
-  await berta.api.result(announcePresence, {})
-  plaza.clock.advance(91)
-  const now = plaza.clock.now()
-  const lapsed = await plaza.db.sql`select tell_lapsed_presence(${now}, ${onlineSince(now)}, 10) as lapsed`
-  expect(lapsed).toEqual([{ lapsed: 1 }])
-  expect(statuses(await reader.received(2))).toEqual(['online', 'offline'])
 })
 
 test('D-80: a user who leaves after a lapse that was not published yet is published as offline once', async () => {

@@ -8,7 +8,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
 import { databaseNameOf, startTestService } from './harness.ts'
 import { startMain, testDatabaseUrl } from './processes.ts'
-import { startService, unpackOldVersion } from './version-0.1.0.ts'
 
 const plaza = await startTestService()
 const name = await databaseNameOf(plaza)
@@ -115,23 +114,6 @@ test.runIf(can_mount).each([
   // A PostgreSQL that could not write its last checkpoint leaves the file.
   const pid_file = await readFile(join(disk, 'data/postgres/postmaster.pid'), 'utf8').catch(() => '')
   if (pid_file !== '') await expect.poll(() => existsSync(`/proc/${pid_file.split('\n')[0]}`)).toBe(false)
-})
-
-test('a data folder of 0.1.0 is upgraded, and the summary says so once', async () => {
-  const old = await unpackOldVersion()
-  onTestFinished(old.remove)
-  const env = { ...embedded_env, PORT: String(await freePort()), DATA_DIR: await newFolder(), DRAIN_SECONDS_API: '0' }
-  const first = await startService(old.main, env)
-  first.child.kill('SIGTERM')
-  await first.ended
-  const upgraded = / Data +\S+, upgraded from an earlier version\n/
-  for (const is_upgraded of [true, false]) {
-    const started = startMain(['--summary'], env)
-    await expect.poll(() => started.stderr()).toContain('Plaza is ready.')
-    started.child.kill('SIGINT')
-    const { code, stdout, stderr } = await started.ended
-    expect([code, stdout, upgraded.test(stderr)]).toEqual([0, '', is_upgraded])
-  }
 })
 
 test('a misspelt setting is reported with the setting that it resembles', async () => {

@@ -198,7 +198,7 @@ async function releaseIn(
   if (!deployment) throw new Failure('not_found', { deployment_id })
   if (deployment.suspended_by !== null) throw new Failure('suspended', { deployment_id })
   if (!mayChange(deployment.status)) throw notAllowedNow(deployment)
-  const target = await targetRelease(tx, deployment, newId())
+  const target = await targetRelease(tx, deployment)
   const wanted = await want({ app, deployment, target })
   return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
 }

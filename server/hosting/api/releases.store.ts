@@ -31,25 +31,9 @@ export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id
   return row
 }
 
-/**
- * The release that the latest generation runs. A deployment that an older version made has none yet: its first one is written.
- * The caller holds the lock of the deployment's row.
- */
-export async function targetRelease(tx: Tx, deployment: { id: string }, new_id: string): Promise<ReleaseRow> {
+/** The release that the latest generation runs. The caller holds the lock of the deployment's row. */
+export async function targetRelease(tx: Tx, deployment: { id: string }): Promise<ReleaseRow> {
   const [row] = await tx.sql<ReleaseRow>`
-    with made as (
-      insert into deploy_releases (id, deployment_id, number, status, is_target, container_image, image_digest, deploy_tier_id,
-                                   memory_limit_mb, cpu_limit_millicores, port, custom_domain, sealed_env, initiated_by,
-                                   served_at, inserted_at)
-      select ${new_id}, id, 1, case when deployed_at is null then 'pending' else 'current' end, true, container_image,
-             image_digest, deploy_tier_id, memory_limit_mb, cpu_limit_millicores, port, custom_domain, sealed_env, owner_id,
-             deployed_at, inserted_at
-        from deployments d
-       where d.id = ${deployment.id} and not exists (select from deploy_releases r where r.deployment_id = d.id)
-      returning *
-    )
-    select * from made
-    union all
     select * from deploy_releases where deployment_id = ${deployment.id} and is_target`
   return row!
 }

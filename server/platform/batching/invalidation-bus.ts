@@ -27,7 +27,7 @@ export interface InvalidationBusOptions {
   tags_max?: number
 }
 
-/** Its name is older than this file's: processes of version 0.1 publish on it and listen to it too. */
+/** Processes of earlier versions use this name too. */
 const channel = 'plaza_revoked'
 
 const publish = (tx: Tx, tags: readonly string[]) => tx.sql`select pg_notify(${channel}, ${tags.join('\n')})`

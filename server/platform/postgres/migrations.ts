@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type pg from 'pg'
+import { refuseOtherSchema } from './schema-comparison.ts'
 
-/** The advisory lock of whoever changes the schema. */
+/** The advisory lock of a process that changes the schema. */
 export const migrations_lock = 7_205_461_337
 
-/** Where a schema is written down, and which version of the package writes it. */
+/** The files of a schema, and the version of the package that has them. */
 export interface SchemaSources {
   /** The folder of the numbered migrations: tables and data, applied once and never edited. */
   migrations: string
@@ -15,7 +16,7 @@ export interface SchemaSources {
   version: string
 }
 
-/** What is to happen around the change of a schema, in its transaction. */
+/** Runs in the transaction that changes a schema, around the change. */
 export type AroundSchema = (client: pg.ClientBase, apply: () => Promise<SchemaChanges>) => Promise<SchemaChanges>
 
 export interface SchemaChanges {
@@ -34,6 +35,9 @@ export interface SchemaChanges {
  * `-- breaking: <reason>` in its first line: an older process goes on, and starts again, beside a newer one. It then
  * leaves the functions as the newer version wrote them. Throws when a newer migration is breaking, or when an applied
  * file was changed. `around` runs in the transaction, and may refuse before it applies the schema.
+ *
+ * A file may replace earlier ones, which its line `-- replaces: <names>` lists. A database that has all replaced migrations gets the
+ * file recorded in their place, and its schema is compared with the one that the files make. Throws where it has only some of them.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -74,13 +78,69 @@ export async function applySchema(
       domain text primary key, checksum text not null, version text not null, applied_at timestamptz not null)`)
   const files = await readMigrations(migrations)
   const { rows } = await client.query<AppliedMigration>('select name, checksum, breaking from schema_migrations')
-  refuseChangedFiles(files, rows)
-  const is_older = isOlderThan(files, rows)
-  const applied = new Set(rows.map(({ name }) => name))
-  const pending = files.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
+  const plan = planMigrations(files, rows)
+  refuseChanged(plan)
+  refuseBreaking(plan)
+  for (const { name, checksum } of plan.replacing) await record(client, { name, checksum, breaking: false })
+  const wanted = only && withReplacing(files, only)
+  const pending = plan.pending.filter(({ name }) => wanted?.includes(name) ?? true)
   for (const file of pending) await applyMigration(client, file)
-  const functions = is_older || domains === undefined || only ? [] : await applyFunctions(client, domains, version)
+  const functions =
+    plan.unknown.length > 0 || domains === undefined || only ? [] : await applyFunctions(client, domains, version)
+  if (plan.replacing.length > 0)
+    await refuseOtherSchema(client, [...files, ...(domains === undefined ? [] : await readFunctions(domains))])
   return { migrations: pending.map(({ name }) => name), functions }
+}
+
+export interface MigrationPlan {
+  /** Files to apply. */
+  pending: MigrationFile[]
+  /** Files to record only: the database has the migrations that they replace. */
+  replacing: MigrationFile[]
+  /** Applied migrations that this version does not know: the database is ahead. */
+  unknown: AppliedMigration[]
+  /** Names of applied migrations whose file is another one now. */
+  changed: string[]
+}
+
+/** Compares the files of a version with the migrations of a database. Throws where it has only some of the replaced ones. */
+export function planMigrations(files: MigrationFile[], applied: readonly AppliedMigration[]): MigrationPlan {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  const ours = new Map(files.map(({ name, checksum }) => [name, checksum]))
+  const replaced = replacedBy(files)
+  const has_replaced = hasReplaced(
+    replaced,
+    applied.map(({ name }) => name),
+  )
+  const missing = files.filter(({ name }) => !checksums.has(name))
+  const isReplacing = ({ replaces }: MigrationFile) => has_replaced && replaces.length > 0
+  return {
+    pending: missing.filter((file) => !isReplacing(file)),
+    replacing: missing.filter(isReplacing),
+    unknown: applied.filter(({ name }) => !ours.has(name) && !replaced.includes(name)),
+    changed: applied.filter(({ name, checksum }) => (ours.get(name) ?? checksum) !== checksum).map(({ name }) => name),
+  }
+}
+
+/** The names of migrations that the files replace. */
+export const replacedBy = (files: readonly MigrationFile[]) => files.flatMap(({ replaces }) => replaces)
+
+function hasReplaced(replaced: readonly string[], names: readonly string[]) {
+  const found = replaced.filter((name) => names.includes(name))
+  const missing = replaced.find((name) => !names.includes(name))
+  if (found.length > 0 && missing !== undefined)
+    throw new Error(
+      `the database has ${found.length} of the ${replaced.length} migrations of version 0.2, and not ${missing}: start version 0.2 on it first`,
+    )
+  return found.length > 0
+}
+
+/** The names, with the files that replace migrations in place of those. */
+function withReplacing(files: readonly MigrationFile[], names: readonly string[]) {
+  const has_replaced = hasReplaced(replacedBy(files), names)
+  return has_replaced
+    ? [...names, ...files.filter(({ replaces }) => replaces.length > 0).map(({ name }) => name)]
+    : names
 }
 
 /** The texts of the schema: the numbered migrations, and the functions of each domain. */
@@ -99,6 +159,8 @@ export interface SqlFile {
 
 export interface MigrationFile extends SqlFile {
   breaking: boolean
+  /** Names of the earlier migrations that this one replaces. */
+  replaces: string[]
 }
 
 export interface AppliedMigration {
@@ -119,42 +181,41 @@ export async function readMigrations(folder: string): Promise<MigrationFile[]> {
   return Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8')
-      return { ...sqlFile(name, text), breaking: text.startsWith('-- breaking: ') }
+      const [, replaces = ''] = /^-- replaces: (.*)$/m.exec(text) ?? []
+      return {
+        ...sqlFile(name, text),
+        breaking: text.startsWith('-- breaking: '),
+        replaces: replaces.split(' ').filter(Boolean),
+      }
     }),
   )
 }
 
-function refuseChangedFiles(files: MigrationFile[], applied: AppliedMigration[]) {
-  const known = new Map(files.map(({ name, checksum }) => [name, checksum]))
-  for (const { name, checksum } of applied) {
-    const ours = known.get(name)
-    if (ours !== undefined && ours !== checksum)
-      throw new Error(`the migration ${name} was changed after it was applied`)
-  }
+function refuseChanged({ changed }: MigrationPlan) {
+  if (changed[0] !== undefined) throw new Error(`the migration ${changed[0]} was changed after it was applied`)
 }
 
-/** Is the database ahead of this version? Throws where it has moved past what this version can work with. */
-function isOlderThan(files: MigrationFile[], applied: AppliedMigration[]) {
-  const known = new Set(files.map(({ name }) => name))
-  const unknown = applied.filter(({ name }) => !known.has(name))
+function refuseBreaking({ unknown }: MigrationPlan) {
   const breaking = unknown.find((migration) => migration.breaking)
   if (breaking)
     throw new Error(
       `the database has the migration ${breaking.name}, which this version does not know and cannot work beside: start a newer version of Plaza`,
     )
-  return unknown.length > 0
 }
 
-async function applyMigration(client: pg.ClientBase, { name, text, checksum, breaking }: MigrationFile) {
-  await client.query(text).catch((error: Error) => {
-    throw new Error(`migration ${name} failed: ${error.message}`, { cause: error })
+async function applyMigration(client: pg.ClientBase, file: MigrationFile) {
+  await client.query(file.text).catch((error: Error) => {
+    throw new Error(`migration ${file.name} failed: ${error.message}`, { cause: error })
   })
-  await client.query('insert into schema_migrations (name, checksum, breaking) values ($1, $2, $3)', [
+  await record(client, file)
+}
+
+const record = (client: pg.ClientBase, { name, checksum, breaking }: AppliedMigration) =>
+  client.query('insert into schema_migrations (name, checksum, breaking) values ($1, $2, $3)', [
     name,
     checksum,
     breaking,
   ])
-}
 
 /** Applies each domain's functions whose text changed, unless a newer version of the package wrote them. */
 async function applyFunctions(client: pg.ClientBase, folder: string, version: string) {
@@ -189,7 +250,7 @@ export function changedFunctions(files: SqlFile[], applied: readonly AppliedFunc
   })
 }
 
-/** Every `functions.sql` below the folder, by the domain that it stands in. */
+/** Every `functions.sql` below the folder, by its domain. */
 export async function readFunctions(folder: string): Promise<SqlFile[]> {
   const paths = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(`${sep}functions.sql`))
   const read = async (path: string) =>

@@ -44,8 +44,7 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
 /**
- * Notifies the readers of a channel that the text of a message was removed. The event has the kind `message`; older processes send it as
- * a message again, with the current text.
+ * Notifies the readers of a channel that the text of a message was removed, as an event of the kind `message`.
  */
 export const insertRemovalEvent = (
   tx: Tx,

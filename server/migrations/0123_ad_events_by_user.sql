@@ -1,2 +1,0 @@
--- Ads that a person saw, for the export (D-106).
-create index ad_events_user on ad_events (user_id, inserted_at, id);
