@@ -19,7 +19,8 @@ import {
 } from './leaving.store.ts'
 import { findPasskeySecondFactor, listPasskeysOf } from './passkeys.store.ts'
 import { endAllSessions, type AccountsDeps } from './service.ts'
-import { findProfile, lockAdmins, type UserRow } from './store.ts'
+import { findProfile, lockAdmins } from './store.ts'
+import { shownIn, type UserRow } from './user-columns.rules.ts'
 import { reserveOldName } from './usernames.service.ts'
 
 export { requireProof, type Proof } from './proof.service.ts'
@@ -95,30 +96,17 @@ async function passkeysOf(db: Sql, user_id: string) {
 async function accountOf(db: Sql, user_id: string, now: Date) {
   const profile = await findProfile(db, user_id)
   if (!profile) throw new Failure('not_found', { user_id })
-  const { id, email, username, tier, signup_multiplier, is_admin, email_verified, referral_code, referred_by } = profile
-  const { registration_number, totp_enabled, inserted_at, points, held, total_earned, total_spent } = profile
   const change = await findEmailChange(db, user_id, now)
   const { required } = await findPasskeySecondFactor(db, user_id)
+  const { points, held, total_earned, total_spent } = profile
   return [
     {
-      id,
-      email,
-      username,
-      tier,
-      signup_multiplier,
-      is_admin,
-      email_verified,
-      referral_code,
-      referred_by,
-      registration_number,
-      totp_enabled,
-      inserted_at,
+      ...shownIn('in_export', profile),
       points,
       held,
       total_earned,
       total_spent,
       new_email: change?.new_email ?? null,
-      language: profile.language,
       passkey_second_factor: required,
     },
   ]

@@ -4,7 +4,7 @@ import { countLogin } from './metrics.ts'
 import { noteSignIn } from './notices.service.ts'
 import { requireSecondFactor } from './second-factor.service.ts'
 import { beginSession, type AccountsDeps } from './service.ts'
-import { findUserByEmail } from './store.ts'
+import { findUserByEmail, setUserLanguage } from './store.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 
 export interface Login {
@@ -22,13 +22,16 @@ export interface LoginOrigin {
   user_agent: string | undefined
 }
 
+/** With the language that the client accepts, which becomes that of mails where the person has none (D-125). */
+type LanguageOrigin = LoginOrigin & { language: string | undefined }
+
 /**
  * Signs a user in (D-13, D-14). An unknown address and a wrong password get the same answer in about the same time, also
  * beyond the failure limits (D-91). The second factor is checked only after a right password, so that strangers cannot
  * consume its attempts.
  * Fails with `invalid_credentials`, `too_many_failures`, `account_suspended`, or as `requireSecondFactor` does.
  */
-export async function logIn(deps: AccountsDeps, login: Login, origin: LoginOrigin) {
+export async function logIn(deps: AccountsDeps, login: Login, origin: LanguageOrigin) {
   try {
     const signed_in = await checkCredentials(deps, login, origin)
     countLogin('success')
@@ -43,7 +46,7 @@ export async function logIn(deps: AccountsDeps, login: Login, origin: LoginOrigi
 async function checkCredentials(
   deps: AccountsDeps,
   { email, password, ...second_factor }: Login,
-  { address, user_agent }: LoginOrigin,
+  { address, user_agent, language }: LanguageOrigin,
 ) {
   const user = await findUserByEmail(deps.db, email)
   const attempt = { user_id: user?.id ?? null, email, address }
@@ -58,5 +61,6 @@ async function checkCredentials(
   await requireSecondFactor(deps, user, second_factor)
   const token = await beginSession(deps, deps.db, { user_id: user.id, password_hash: user.password_hash, user_agent })
   await noteSignIn(deps, { user_id: user.id, address, user_agent })
+  if (language !== undefined && user.language === null) await setUserLanguage(deps.db, user.id, language, true)
   return { token, user }
 }

@@ -7,7 +7,8 @@ import { checkPasskey, countUse } from './passkey-answers.service.ts'
 import { consumeSecondFactor, hasSecondFactor } from './second-factor.service.ts'
 import { getUser, type AccountsDeps } from './service.ts'
 import { findProvedSession, setProved } from './sessions.store.ts'
-import { findUser, type UserRow } from './store.ts'
+import { findUser } from './store.ts'
+import type { UserRow } from './user-columns.rules.ts'
 import type { PasskeyAnswer } from './webauthn.service.ts'
 
 const { proved_seconds } = decisions.proofs

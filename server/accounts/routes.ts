@@ -41,8 +41,15 @@ import * as undos from './undo.service.ts'
 import * as usernames from './usernames.service.ts'
 import * as registrations from './registration.service.ts'
 import { confirmLink } from './second-factor-proofs.service.ts'
-import { setUserLanguage } from './store.ts'
-import { endLogin, endOtherLogins, getProfile, listLogins, logOut, type AccountsDeps } from './service.ts'
+import {
+  chooseLanguage,
+  endLogin,
+  endOtherLogins,
+  getProfile,
+  listLogins,
+  logOut,
+  type AccountsDeps,
+} from './service.ts'
 
 export function accountsRoutes(http: Http, deps: AccountsDeps) {
   mount(http, register, async ({ body, headers }) => {
@@ -54,11 +61,10 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
 
   mount(http, login, async ({ caller, body, headers, note }) => {
     note({ address: caller.address })
-    const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
+    const language = acceptedLanguage(headers['accept-language'])
+    const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'], language }
     const { token, user } = await logins.logIn(deps, body, origin)
     note({ user_id: user.id })
-    const language = acceptedLanguage(headers['accept-language'])
-    if (language !== undefined && user.language === null) await setUserLanguage(deps.db, user.id, language, true)
     return { token, user }
   })
 
@@ -70,7 +76,7 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   mount(http, me, async ({ caller }) => ({ user: await getProfile(deps, caller.user_id) }))
 
   mount(http, setLanguage, async ({ caller, body }) => {
-    await setUserLanguage(deps.db, caller.user_id, body.language, false)
+    await chooseLanguage(deps, caller.user_id, body.language)
     return { message: success_messages.language_set }
   })
 

@@ -41,8 +41,9 @@ import {
   isUserSuspended,
   lockActiveUser,
   lockVerified,
-  type UserRow,
+  setUserLanguage,
 } from './store.ts'
+import type { UserRow } from './user-columns.rules.ts'
 
 export { findSignInTime } from './sessions.store.ts'
 
@@ -258,6 +259,10 @@ export async function getProfile({ db, tiers }: Pick<AccountsDeps, 'db' | 'tiers
     stats: { direct_referrals, connected_apps, total_earned, total_spent },
   }
 }
+
+/** Sets the language of mails to a person. */
+export const chooseLanguage = ({ db }: Pick<AccountsDeps, 'db'>, user_id: string, language: string) =>
+  setUserLanguage(db, user_id, language, false)
 
 /** Whether there is a person with this id. */
 export const isPerson = async (db: Sql, user_id: string) => (await findUsernames(db, [user_id])).length > 0

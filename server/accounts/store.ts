@@ -1,34 +1,10 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
-
-export interface UserRow {
-  id: string
-  email: string
-  username: string
-  password_hash: string
-  tier: string
-  signup_multiplier: number
-  is_admin: boolean
-  email_verified: boolean
-  referral_code: string
-  referred_by: string | null
-  registration_number: number
-  suspended: boolean
-  totp_enabled: boolean
-  totp_secret: Buffer | null
-  totp_pending_secret: Buffer | null
-  /** The fingerprint of the key that sealed either secret; null when version 0.1 wrote it. */
-  totp_key_id: Buffer | null
-  inserted_at: Date
-  /** The language of mails; null: English (D-125). */
-  language: string | null
-}
+import { shownIn, userOf, type UserColumns } from './user-columns.rules.ts'
 
 export async function findUser(db: Sql, user_id: string) {
-  const [row] = await db.sql<UserRow>`
-    select *, suspended_at is not null as suspended, totp_secret is not null as totp_enabled
-      from users where id = ${user_id}`
-  return row
+  const [row] = await db.sql<UserColumns>`select * from users where id = ${user_id}`
+  return row && userOf(row)
 }
 
 /** Locks a user against suspension until the transaction ends; false when the user is suspended. */
@@ -51,10 +27,8 @@ export async function isUserSuspended(db: Sql, user_id: string) {
 }
 
 export async function findUserByEmail(db: Sql, email: string) {
-  const [row] = await db.sql<UserRow>`
-    select *, suspended_at is not null as suspended, totp_secret is not null as totp_enabled
-      from users where lower(email) = lower(${email})`
-  return row
+  const [row] = await db.sql<UserColumns>`select * from users where lower(email) = lower(${email})`
+  return row && userOf(row)
 }
 
 export const findUsernames = (db: Sql, ids: string[]) =>
@@ -120,7 +94,7 @@ export async function setUserLanguage(db: Sql, user_id: string, language: string
      where id = ${user_id} and language is distinct from ${language} and (language is null or not ${only_if_unknown})`
 }
 
-export interface ProfileRow extends UserRow {
+interface ProfileRow extends UserColumns {
   points: number
   held: number
   total_earned: number
@@ -132,13 +106,12 @@ export interface ProfileRow extends UserRow {
 /** All fields of a profile in one read. */
 export async function findProfile(db: Sql, user_id: string) {
   const [row] = await db.sql<ProfileRow>`
-    select u.*, u.suspended_at is not null as suspended, u.totp_secret is not null as totp_enabled,
-           a.credited - a.debited - a.held as points, a.held, a.credited as total_earned, a.debited as total_spent,
+    select u.*, a.credited - a.debited - a.held as points, a.held, a.credited as total_earned, a.debited as total_spent,
            (select count(*) from users r where r.referred_by = u.id) as direct_referrals,
            (select count(*) from connections c where c.user_id = u.id and c.disconnected_at is null) as connected_apps
       from users u join point_accounts a on a.id = u.id
      where u.id = ${user_id}`
-  return row
+  return row && userOf(row)
 }
 
 // Passwords
@@ -162,36 +135,26 @@ export async function setEmailVerified(db: Sql, user_id: string) {
 
 // Administration
 
-export interface UserListRow {
-  id: string
-  email: string
-  username: string
-  tier: string
-  signup_multiplier: number
-  is_admin: boolean
-  email_verified: boolean
-  totp_enabled: boolean
-  suspended: boolean
-  points: number
-  registration_number: number
-  inserted_at: Date
-}
+type ListedRow = UserColumns & { points: number }
 
-export const listUsersNewestFirst = (
+const listed = (row: ListedRow) => ({ ...shownIn('in_admin_list', userOf(row)), points: row.points })
+export type ListedUser = ReturnType<typeof listed>
+
+export async function listUsersNewestFirst(
   db: Sql,
   { before_id, rows_max }: { before_id: string | null; rows_max: number },
-) =>
-  db.sql<UserListRow>`
-    select u.id, u.email, u.username, u.tier, u.signup_multiplier, u.is_admin, u.email_verified,
-           u.totp_secret is not null as totp_enabled, u.suspended_at is not null as suspended,
-           a.credited - a.debited - a.held as points, u.registration_number, u.inserted_at
+) {
+  const rows = await db.sql<ListedRow>`
+    select u.*, a.credited - a.debited - a.held as points
       from users u join point_accounts a on a.id = u.id
      where (${before_id}::uuid is null or u.id < ${before_id})
      order by u.id desc
      limit ${rows_max}`
+  return rows.map(listed)
+}
 
 /** Users whose name or address begins with `starting` (wildcards escaped), or whose id is `id`. */
-export const searchUsers = (
+export async function searchUsers(
   db: Sql,
   {
     starting,
@@ -199,20 +162,20 @@ export const searchUsers = (
     before_id,
     rows_max,
   }: { starting: string; id: string | null; before_id: string | null; rows_max: number },
-) =>
-  db.sql<UserListRow>`
+) {
+  const rows = await db.sql<ListedRow>`
     with hits as (
       select id from users where lower(username) like lower(${starting}) || '%'
       union select id from users where lower(email) like lower(${starting}) || '%'
       union select ${id}::uuid where ${id}::uuid is not null
     )
-    select u.id, u.email, u.username, u.tier, u.signup_multiplier, u.is_admin, u.email_verified,
-           u.totp_secret is not null as totp_enabled, u.suspended_at is not null as suspended,
-           a.credited - a.debited - a.held as points, u.registration_number, u.inserted_at
+    select u.*, a.credited - a.debited - a.held as points
       from hits join users u on u.id = hits.id join point_accounts a on a.id = u.id
      where (${before_id}::uuid is null or u.id < ${before_id})
      order by u.id desc
      limit ${rows_max}`
+  return rows.map(listed)
+}
 
 export interface UserChange {
   tier: string | null

@@ -4,7 +4,7 @@ import { readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { endAllSessions, requireAdmin, userTag, type AccountsDeps } from './service.ts'
-import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type UserListRow } from './store.ts'
+import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type ListedUser } from './store.ts'
 
 /** Users, newest first; `q` is the beginning of a username or address, or an id. */
 export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
@@ -15,7 +15,7 @@ export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
     q === undefined
       ? await listUsersNewestFirst(db, { before_id, rows_max: size + 1 })
       : await searchUsers(db, { ...readNameSearch(q), before_id, rows_max: size + 1 })
-  return toPage<UserListRow>(rows, size, (row) => row.id)
+  return toPage<ListedUser>(rows, size, (row) => row.id)
 }
 
 export interface UserUpdate {
