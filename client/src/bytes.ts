@@ -7,7 +7,7 @@ export const base64url = (bytes: Uint8Array) =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** The bytes of base64; undefined where it is none. */
+/** Decodes base64; undefined for invalid input. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))

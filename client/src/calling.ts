@@ -13,7 +13,7 @@ import {
 } from './sending.ts'
 import { backoffSeconds, pause } from './waiting.ts'
 
-/** Calls an operation, with repetitions where they are safe; resolves with the body of the answer. */
+/** Calls an operation and retries where that is safe; resolves with the response body. */
 export async function call(service: Service, operation: Operation, input: Input, own: KeyedOptions): Promise<unknown> {
   const given = Object.entries(own).filter(([, value]) => value !== undefined)
   const options: KeyedOptions = { ...service.defaults, ...Object.fromEntries(given) }
@@ -32,23 +32,23 @@ export async function call(service: Service, operation: Operation, input: Input,
       return body
     } catch (error) {
       if (!(error instanceof PlazaError)) throw error
-      // Refused after an attempt without an answer: whether that was done stays open, unless the service looked at the call itself.
+      // Refused after an attempt without a response: its outcome stays unknown, unless the service examined the call itself.
       is_outcome_unknown = error.is_outcome_unknown || (is_outcome_unknown && !isDecided(error))
       wait_seconds = error.retry_after ?? backoffSeconds(failures, 0.3, 8)
       if (failures > retries || wait_seconds > retry_after_max_seconds || !mayRepeat(operation, error))
-        // Another error than that of a refresh, which other calls share.
+        // A new error: the error of a refresh is shared by other calls.
         throw new PlazaError({ ...error, cause: error.cause, is_outcome_unknown, idempotency_key })
     }
   }
 }
 
-/** Whether the service has refused what the call asks for: with its key, an earlier attempt would have been told instead. */
+/** Whether the service refused the request itself; with its key, an earlier successful attempt would have been replayed instead. */
 const isDecided = ({ status = 0 }: PlazaError) => status >= 400 && status < 500 && status !== 401 && status !== 429
 
 /** Whether a failed call may be repeated, and may then succeed. */
 function mayRepeat(operation: Operation, error: PlazaError) {
   const { status, code } = error
-  // A refresh of tokens repeats itself.
+  // A refresh of tokens has its own retries.
   if (error.operation !== operation.id) return false
   if (status === 429 || code === 'overloaded' || wasNeverSent(error)) return true
   const may_pass =
@@ -69,7 +69,7 @@ async function readJson(operation: Operation, { response, read, close }: Receive
   }
 }
 
-/** The body as it comes. What breaks on the way, or is aborted, breaks the stream with a `PlazaError`. */
+/** The body as a stream. A lost connection or an abort fails the stream with a `PlazaError`. */
 function streamOf({ response, read, close, link }: Received): ReadableStream<Uint8Array> {
   link.stopClock()
   const reader = response.body?.getReader()

@@ -3,22 +3,22 @@ import type { OpenCalls } from './generated/open-calls.ts'
 /** A person (JWT of a login), an app for a person (access token), or an app itself (its id and secret). */
 export type CredentialKind = 'person' | 'token' | 'app'
 
-/** What a client calls with. */
+/** The credentials of a client. */
 export interface Credentials<Kind extends CredentialKind = CredentialKind> {
   readonly kind: Kind
   /** The `Authorization` header of the next call. `plaza` calls the same service. */
   authorization(plaza: OpenCalls): string | Promise<string>
-  /** Whether the next header differs from this one, which the service has refused. */
+  /** Whether the next header differs from this one, which the service refused. */
   renew?(refused: string, plaza: OpenCalls): Promise<boolean>
 }
 
-/** A person: the `token` that `login` answers with. */
+/** A person: the `token` returned by `login`. */
 export const personCredentials = (token: string): Credentials<'person'> => ({
   kind: 'person',
   authorization: () => `Bearer ${token}`,
 })
 
-/** An app that acts for a person, until the access token ends: `refreshedTokens` renews it. */
+/** An app that acts for a person until the access token expires; `refreshedTokens` renews it. */
 export const accessToken = (token: string): Credentials<'token'> => ({
   kind: 'token',
   authorization: () => `Bearer ${token}`,

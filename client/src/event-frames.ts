@@ -1,4 +1,4 @@
-/** One frame of a `text/event-stream`. Comments and empty frames are told too: they are signs of life. */
+/** One frame of a `text/event-stream`. Includes comments and empty frames, which show that the connection is alive. */
 export interface Frame {
   event: string | undefined
   data: string | undefined
@@ -8,7 +8,7 @@ export interface Frame {
 
 const noFrame = (): Frame => ({ event: undefined, data: undefined, id: undefined, retry_ms: undefined })
 
-/** The frames of a stream, as they become whole: what is left of the last one when the stream breaks is no frame. */
+/** The complete frames of a stream. If the stream breaks, an incomplete last frame is dropped. */
 export async function* framesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame> {
   let frame = noFrame()
   for await (const line of linesOf(body)) {

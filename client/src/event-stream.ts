@@ -4,26 +4,26 @@ import type { StreamOptions } from './options.ts'
 import { prepare, send, type Input, type Operation, type Received, type Service } from './sending.ts'
 import { backoffSeconds, pause, sharedWork } from './waiting.ts'
 
-/** An event: `type` tells what `data` is, `id` is where a later stream continues (`last_event_id`). */
+/** An event: `type` determines `data`; pass `id` as `last_event_id` to continue after this event. */
 export type EventOf<Events> = {
   [Type in keyof Events]: { type: Type; id: string | undefined; data: Events[Type] }
 }[keyof Events]
 
 /**
- * Events as they happen. Iterate over it, once: that connects. A connection that breaks is made anew and continues after the last
- * event, and so does one whose token ends, where that can be renewed. It ends where the service says that nothing more comes
- * (`session_ended`, `connection_ended`, `ended`), when the loop is left, and with a `PlazaError` when the service refuses the stream.
+ * A stream of events. Iterating over it, once, connects. After a lost connection, or when a renewable token expires, the stream reconnects
+ * and continues after the last event. It ends with an event that ends the stream (`session_ended`, `connection_ended`, `ended`), when the
+ * loop is left, or with a `PlazaError` if the service refuses the stream.
  */
 export interface EventStream<Events> extends AsyncIterable<EventOf<Events>> {
-  /** Where a later stream continues: the last event that was taken, or a later point up to which there was none. */
+  /** The position at which a later stream continues: the last event read, or a later position without events in between. */
   readonly last_event_id: string | undefined
 }
 
 type SomeEvent = { type: string; id: string | undefined; data: unknown }
 
-/** What a connection has come to know. */
+/** The state of a connection. */
 interface Connection {
-  /** The type of the event that came last; undefined when anything came after it. */
+  /** The type of the last event; undefined if another frame followed it. */
   last_type: string | undefined
   has_frames: boolean
   has_events: boolean
@@ -62,7 +62,7 @@ async function* follow(
     let error: PlazaError | undefined
     try {
       yield* readConnection(service, operation, input, options, state, connection)
-      // A service that stops says so in a comment: only an event that came last is the end of the stream.
+      // A stopping service sends a comment. Only an event as the last frame ends the stream.
       if (connection.last_type?.endsWith('ended')) {
         if (!(await isRenewed(service, operation, connection, signal))) return
         failures = 0
@@ -82,7 +82,7 @@ async function* follow(
   }
 }
 
-/** Whether a stream ends because its token does, and there are others. */
+/** Whether the stream ended because its token expired and the token can be renewed. */
 const isEndOfToken = ({ credentials }: Service, type: string | undefined) =>
   type === 'session_ended' && credentials?.renew !== undefined
 
@@ -95,11 +95,11 @@ const isRenewed = async (
   isEndOfToken(service, last_type) &&
   (await sharedWork(Promise.resolve(service.credentials?.renew?.(authorization, service.open())), signal, id)) === true
 
-/** Whether connecting again may help. */
+/** Whether reconnecting may succeed. */
 const isPassing = ({ code, status }: PlazaError) =>
   code === 'no_answer' || code === 'timed_out' || status === 429 || (status !== undefined && status >= 500)
 
-/** Whether events came from a stream whose events have no ids: a new one would repeat some, or lack some. */
+/** Whether events without ids were received: a new connection would repeat or miss some. */
 const cannotResume = ({ last_event_id }: { last_event_id: string | undefined }, { has_events }: Connection) =>
   has_events && last_event_id === undefined
 

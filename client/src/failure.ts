@@ -1,30 +1,30 @@
 import type { FailureCode } from './generated/codes.ts'
 
-/** Codes of what goes wrong on this side, or on the way. */
+/** Codes of failures in the client or the network. */
 export type ClientCode =
-  /** The connection failed, or broke before the whole answer was here. */
+  /** The connection failed, or broke before the response was complete. */
   | 'no_answer'
-  /** No answer within `timeout_seconds`. */
+  /** No response within `timeout_seconds`. */
   | 'timed_out'
-  /** The signal of the call was aborted: `cause` is its reason. */
+  /** The signal of the call was aborted; `cause` is its reason. */
   | 'aborted'
-  /** What came is not what this service sends, such as a page of a proxy. */
+  /** The response does not come from this service, for example a proxy's error page. */
   | 'not_understood'
   /** A stream that cannot be resumed broke. */
   | 'stream_broken'
-  /** New tokens came, and `save` failed: `cause` is its error. They are saved before the next call. */
+  /** `save` failed for new tokens; `cause` is its error. The next call saves them first. */
   | 'tokens_not_saved'
-  /** The callback of a sign-in belongs to another one, or comes from elsewhere. */
+  /** The callback belongs to another sign-in or another service. */
   | 'sign_in_mismatch'
-  /** A request to a webhook was not made by this service with this secret, or not now. */
+  /** The signature or timestamp of a webhook request is invalid. */
   | 'webhook_not_verified'
 
-/** A code of the service, of this client, or `http_…` with the status where an answer has no code. */
+/** A code of the service or of this client, or `http_…` with the status if a response has no code. */
 export type PlazaErrorCode = FailureCode | ClientCode | `http_${number}` | (string & {})
 
-/** What is wrong with one field of a request. */
+/** The error of one field of a request. */
 export interface FieldError {
-  /** Where it is: `amount`, `/metadata/colour`. */
+  /** The path of the field: `amount`, `/metadata/colour`. */
   path: string
   message: string
 }
@@ -43,30 +43,30 @@ interface Facts {
   cause?: unknown
 }
 
-/** Everything that can go wrong with a call, a stream, a sign-in or a webhook. */
+/** The error of every failed call, stream, sign-in or webhook verification. */
 export class PlazaError extends Error {
-  /** What went wrong, for programs. */
+  /** The reason, for programs. */
   readonly code: PlazaErrorCode
-  /** What went wrong, for people. */
+  /** The reason, for people. */
   readonly detail: string
-  /** The id of the operation that failed. For a refresh of tokens it is `token`, whatever was called. */
+  /** The id of the failed operation; `token` for a refresh of tokens. */
   readonly operation: string | undefined
-  /** The status of the answer; undefined where none came. */
+  /** The status of the response; undefined without a response. */
   readonly status: number | undefined
-  /** What is wrong with which field, where the input was refused. */
+  /** The errors by field, if the input was refused. */
   readonly fields: readonly FieldError[]
-  /** Names the request in the service's log: tell it to who runs the service. */
+  /** Identifies the request in the service's log; include it in reports to the service's operator. */
   readonly request_id: string | undefined
-  /** Seconds after which the call may succeed, where the service says so. */
+  /** Seconds after which a retry may succeed, from `Retry-After`. */
   readonly retry_after: number | undefined
   /**
-   * True where a call that changes something may have done it or not. Repeat it with the same `idempotency_key`, or look
-   * before you repeat it.
+   * True if a call that makes a change may or may not have been applied. Repeat it with the same `idempotency_key`, or check
+   * the state before you repeat it.
    */
   readonly is_outcome_unknown: boolean
   /** The key that the call was sent with. */
   readonly idempotency_key: string | undefined
-  /** The whole body of a refusal: some say more, such as the `hold` of `hold_settled`. */
+  /** The whole error body; some have further fields, such as the `hold` of `hold_settled`. */
   readonly body: unknown
 
   constructor(facts: Facts) {
@@ -87,28 +87,28 @@ export class PlazaError extends Error {
   }
 }
 
-/** Whether this is a failure of this package, also one from another copy of it; with a code, whether it is that one. */
+/** Whether this is a `PlazaError`, also of another copy of this package; with a code, whether it has that code. */
 export const isPlazaError = <Code extends PlazaErrorCode>(
   error: unknown,
   code?: Code,
 ): error is PlazaError & { code: Code } =>
   error instanceof Error && error.name === 'PlazaError' && (code === undefined || (error as PlazaError).code === code)
 
-/** Whether the input was refused: `fields` says why. */
+/** Whether the input was refused; `fields` says why. */
 export const isInvalidInput = (error: unknown): error is PlazaError => isPlazaError(error) && error.fields.length > 0
 
-/** Whether a call that changes something may have done it or not. */
+/** Whether the outcome of a call that makes a change is unknown. */
 export const isOutcomeUnknown = (error: unknown): error is PlazaError & { is_outcome_unknown: true } =>
   isPlazaError(error) && error.is_outcome_unknown
 
-/** Whether the person has to sign in again: the tokens ended, and nothing renews them. */
+/** Whether the person has to sign in again because the tokens have expired and cannot be renewed. */
 export const needsSignIn = (error: unknown): error is PlazaError =>
   isPlazaError(error, 'invalid_token') || isPlazaError(error, 'invalid_grant')
 
-/** Refusals with 5xx that say for certain that nothing was done. */
+/** 5xx errors after which the call has certainly had no effect. */
 const nothing_done: readonly string[] = ['overloaded', 'container_engine_unavailable']
 
-/** The failure that an answer tells, or that it is when it should be a success and cannot be read. */
+/** The failure that a response describes, or that of a successful response which cannot be parsed. */
 export function failureOf(operation: string, is_safe: boolean, { status, headers }: Response, text: string) {
   const body = parse(text)
   const { error, message, error_description, errors, fields } = (body ?? {}) as RefusalBody
@@ -136,7 +136,7 @@ interface RefusalBody {
   fields?: FieldError[]
 }
 
-/** The object in a JSON text; undefined where there is none. */
+/** Parses a JSON object; undefined for anything else. */
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)

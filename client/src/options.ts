@@ -1,59 +1,59 @@
-/** What every call takes beside its input. What is not given here is as `openPlaza` was told. */
+/** Options of every call. Defaults are the options of `openPlaza`. */
 export interface CallOptions {
-  /** Ends the call with `aborted`, wherever it is. */
+  /** Aborts the call at any point; it fails with `aborted`. */
   signal?: AbortSignal | undefined
-  /** For how long one attempt may wait for its answer; 30 by default. */
+  /** Timeout of one attempt; 30 by default. */
   timeout_seconds?: number | undefined
-  /** How often a call is repeated that failed and may be repeated; 3 by default. */
+  /** Maximum retries of a call that can safely be repeated; 3 by default. */
   retries?: number | undefined
-  /** A longer `Retry-After` is not waited for: the call fails with it. 30 by default. */
+  /** The call fails at once if `Retry-After` is longer than this; 30 by default. */
   retry_after_max_seconds?: number | undefined
-  /** Called with the answer, before the call resolves with its body. */
+  /** Called with the response before the call resolves with its body. */
   on_answer?: ((answer: Answer) => void) | undefined
 }
 
 /** For calls that take an `Idempotency-Key`. */
 export interface KeyedOptions extends CallOptions {
-  /** Your own name for what this call does, such as an order number: the same key does it once. By default a random one. */
+  /** A key of your own, such as an order number: calls with the same key are applied once. Random by default. */
   idempotency_key?: string | undefined
 }
 
 /** For streams of events. */
 export interface StreamOptions {
-  /** Ends the stream with `aborted`. */
+  /** Aborts the stream; it fails with `aborted`. */
   signal?: AbortSignal | undefined
-  /** Continues after this event, which was the last one of an earlier stream. */
+  /** Continues after this event, the last one of an earlier stream. */
   last_event_id?: string | undefined
-  /** A connection without a sign of life for so long is given up and made anew; 45 by default. */
+  /** Reconnects after this time without any data; 45 by default. */
   idle_seconds?: number | undefined
-  /** How many attempts to connect may fail one after the other before the stream fails; without end by default. */
+  /** Maximum consecutive failed connection attempts before the stream fails; unlimited by default. */
   retries?: number | undefined
-  /** Called whenever a connection is made: what happens from here on is told. Then read what the events change. */
+  /** Called on every connection; later events are delivered. Read the state that the events change now. */
   on_connected?: (() => void) | undefined
-  /** Called when the connection is lost, before the next one is made in `seconds`. */
+  /** Called when the connection is lost; the client reconnects after `seconds`. */
   on_interrupted?: ((why: Interruption) => void) | undefined
 }
 
 export interface Interruption {
-  /** Undefined where the service ended the connection, as it does when it is restarted. */
+  /** Undefined if the service closed the connection, as it does when it restarts. */
   error: Error | undefined
   seconds: number
 }
 
-/** What an answer tells beside its body. */
+/** The response without its body. */
 export interface Answer {
   status: number
   headers: Headers
-  /** True where the call had been done before, with the same key: nothing was done again. */
+  /** True if the response repeats that of an earlier call with the same key. */
   is_replayed: boolean
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   request_id: string | undefined
   /** The key that the call was sent with. */
   idempotency_key: string | undefined
 }
 
 /**
- * The body of an answer with what else it tells.
+ * Calls an operation and returns its body together with the rest of the response.
  *
  *     const { body, is_replayed } = await answerOf(plaza.spendPoints, { amount: 5 }, { idempotency_key: order })
  */

@@ -1,6 +1,6 @@
 import type { CallOptions } from './options.ts'
 
-/** A page whose answer says where the next one begins; `has_more` is false where that is in the future. */
+/** A page with the cursor of the next one; `has_more` is false if that page has no rows yet. */
 interface CursorPage<Row> {
   data: Row[]
   next_cursor: string | null
@@ -14,7 +14,7 @@ interface NumberedPage<Row> {
   total: number
 }
 
-/** Newest first; the page before it is asked for by a time. */
+/** Newest first; the next page is requested by time. */
 type TimedPage<Row> = (Row & { sent_at: string })[]
 
 type Page<Row> = CursorPage<Row> | NumberedPage<Row> | TimedPage<Row>
@@ -27,13 +27,13 @@ type RowOf<AnyPage> = AnyPage extends readonly (infer Row)[]
 
 type List<Input, AnyPage> = (input: Input, options?: CallOptions) => Promise<AnyPage>
 
-/** The arguments after the list: its input may be left out where the list needs none. */
+/** The arguments after the list; the input is optional if the list requires none. */
 type Rest<Input> = undefined extends Input
   ? [input?: Input, options?: CallOptions]
   : [input: Input, options?: CallOptions]
 
 /**
- * The pages of a list, one after the other, each asked for when the one before was taken.
+ * The pages of a list. Each is requested when the previous one has been read.
  *
  *     for await (const { data, next_cursor } of pagesOf(shop.listAppEvents, { cursor })) …
  */
@@ -58,7 +58,7 @@ export async function* rowsOf<Input, AnyPage extends Page<unknown>>(
     yield* ('data' in page ? page.data : page) as readonly RowOf<AnyPage>[]
 }
 
-/** What asks for the next page; undefined after the last one. */
+/** The input for the next page; undefined after the last one. */
 function afterPage(page: Page<unknown>): object | undefined {
   if ('next_cursor' in page)
     return page.next_cursor === null || page.has_more === false ? undefined : { cursor: page.next_cursor }

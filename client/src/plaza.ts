@@ -18,19 +18,19 @@ interface CallsBy {
   app: AppCalls & TokenOrAppCalls & AnyCalls
 }
 
-/** The operations that may be called with credentials of this kind, by their ids. Each may be passed on by itself. */
+/** The operations that accept this kind of credentials, by id. Each can be passed on as a function. */
 export type Plaza<Kind extends CredentialKind = never> = OpenCalls & ([Kind] extends [never] ? unknown : CallsBy[Kind])
 
 export interface PlazaOptions<Kind extends CredentialKind = never> extends Omit<CallOptions, 'on_answer'> {
-  /** Where Plaza is, written as its `PUBLIC_URL`. */
+  /** The address of Plaza, exactly as its `PUBLIC_URL`. */
   url: string
-  /** As whom to call; without any, what anybody may. */
+  /** The credentials of calls; without them, only public operations are available. */
   credentials?: Credentials<Kind> | undefined
-  /** Makes the requests in place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch | undefined
 }
 
-/** Opens a client. It holds no connection and need not be closed; make one for each person. */
+/** Creates a client. It holds no connection and need not be closed. Create one for each person. */
 export function openPlaza<Kind extends CredentialKind = never>(options: PlazaOptions<Kind>): Plaza<Kind> {
   const { url: base, credentials, fetch: given, ...defaults } = options
   const url = base.replace(/\/+$/, '')

@@ -4,7 +4,7 @@ import type { OpenCalls } from './generated/open-calls.ts'
 import type { CallOptions } from './options.ts'
 import { abortedBy, linkedSignal, sharedWork } from './waiting.ts'
 
-/** The service that is called, and as whom. */
+/** The service and the credentials of a call. */
 export interface Service {
   url: string
   fetch: typeof fetch
@@ -14,7 +14,7 @@ export interface Service {
   defaults: CallOptions
 }
 
-/** One operation, as `generated/paths.ts` has it. */
+/** One operation, as in `generated/paths.ts`. */
 export interface Operation {
   id: string
   method: string
@@ -23,22 +23,22 @@ export interface Operation {
   is_keyed: boolean
   /** Takes no credentials. */
   is_open: boolean
-  /** What its answer is, where that is not JSON. */
+  /** The format of the response if it is not JSON. */
   kind: 'csv' | 'events' | undefined
-  /** The fields that go into the query although there is a body. */
+  /** The fields that belong to the query of an operation with a body. */
   query: readonly string[]
 }
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** A request that may be sent several times. */
+/** A request that can be sent several times. */
 export interface Prepared {
   operation: Operation
   address: string
   init: { method: string; headers: Record<string, string>; body?: string }
 }
 
-/** Makes the request of a call: input fields go into the path, then into the query, all of a GET, else into the body. */
+/** Builds the request of a call. Input fields fill the path; the rest become the query of a GET, or otherwise the body. */
 export function prepare(
   { url }: Service,
   operation: Operation,
@@ -49,7 +49,7 @@ export function prepare(
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest.get(name)
-    // An empty part of a path would be another path.
+    // An empty segment would be another path.
     if (value === undefined || value === null || value === '') throw new TypeError(`${id} needs ${name}`)
     rest.delete(name)
     return encodeURIComponent(value as string | number)
@@ -66,31 +66,31 @@ export function prepare(
   return { operation, address: url + path + search, init }
 }
 
-/** An answer whose body may still be on its way. `read` turns a failure of the way into one that is told. */
+/** A response whose body may not be complete. `read` converts network failures to `PlazaError`. */
 export interface Received {
   response: Response
-  /** The header that it was asked with. */
+  /** The `Authorization` header of the request. */
   authorization: string | undefined
   read<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Ends the connection, where it is still open. */
+  /** Closes the connection if it is still open. */
   close(): void
   link: ReturnType<typeof linkedSignal>
 }
 
-/** Whether repeating a call changes nothing more. */
+/** Whether repeating a call has no further effect. */
 export const isSafe = ({ method }: Operation) => method === 'GET'
 
-/** Codes of connections that were never made, as Node tells them. Browsers do not tell. */
+/** Node's error codes for connections that were never established. Browsers do not report them. */
 const never_sent: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Whether a failed call has certainly not reached the service. */
 export const wasNeverSent = ({ code, cause }: PlazaError) =>
   code === 'no_answer' && never_sent.includes((cause as { cause?: { code?: unknown } } | undefined)?.cause?.code)
 
-/** Renewed tokens may be some that another process has saved, and have ended too. */
+/** Two, because renewed tokens may have been saved by another process and have expired too. */
 const renewals_max = 2
 
-/** Sends a request, again where its credentials could be renewed. Rejects with a refusal too. */
+/** Sends a request, and again if its credentials could be renewed. Also rejects if the service refuses it. */
 export async function send(service: Service, prepared: Prepared, options: SendOptions): Promise<Received> {
   const { operation } = prepared
   const { credentials, open } = service
@@ -102,7 +102,7 @@ export async function send(service: Service, prepared: Prepared, options: SendOp
     try {
       return await sendOnce(service, prepared, header, options)
     } catch (error) {
-      // A token that lacks a scope is refused with 401 too, and a new one would lack it as well.
+      // A token that lacks a scope also gets 401; a new token would lack it too.
       const is_token_refused = isPlazaError(error, 'invalid_token') && error.status === 401
       if (!is_token_refused || renewals === renewals_max) throw error
       if (!(await shared(credentials.renew?.(header, open())))) throw error
@@ -131,7 +131,7 @@ async function sendOnce(
   try {
     const headers = { ...init.headers, ...(authorization !== undefined && { authorization }) }
     const response = await read(() =>
-      // The service redirects no call, and secrets in a body would follow a redirect.
+      // The service never redirects calls; following a redirect would send secrets in the body elsewhere.
       service.fetch(address, { ...init, headers, signal: link.signal, credentials: 'omit', redirect: 'error' }),
     )
     if (response.ok) return { response, authorization, read, link, close: () => closeLink(link) }
@@ -147,7 +147,7 @@ function closeLink(link: ReturnType<typeof linkedSignal>) {
   link.release()
 }
 
-/** The failure of a call that has no answer, or not all of it. */
+/** The failure of a call without a complete response. */
 function failureOfTheWay(
   operation: Operation,
   cause: unknown,

@@ -4,22 +4,22 @@ import { openPlaza } from './plaza.ts'
 import { tokenSetOf } from './tokens.ts'
 
 export interface SignInRequest {
-  /** Where Plaza is, written as its `PUBLIC_URL`. */
+  /** The address of Plaza, exactly as its `PUBLIC_URL`. */
   url: string
   client_id: string
-  /** One of those that the app has registered. */
+  /** One of the app's registered redirect URIs. */
   redirect_uri: string
-  /** Scopes with a space between; all that the app may have by default. */
+  /** Scopes separated by spaces; all allowed scopes of the app by default. */
   scope?: string
   /** `none`, `login`, `consent` or `select_account`. */
   prompt?: string
-  /** Asks to sign in again where the last time was longer ago, in seconds. */
+  /** Requires a new sign-in if the last one is older, in seconds. */
   max_age?: number
-  /** For the identity token, where `scope` has `openid`. */
+  /** The nonce of the identity token, if `scope` contains `openid`. */
   nonce?: string
 }
 
-/** What `completeSignIn` needs of the beginning. Keep it with the person's session, or in `sessionStorage`; it is plain JSON. */
+/** The input of `completeSignIn`. Store it in the person's session, or in `sessionStorage`; it is plain JSON. */
 export interface PendingSignIn {
   url: string
   client_id: string
@@ -30,14 +30,14 @@ export interface PendingSignIn {
 
 /** The verifier and challenge of PKCE (RFC 7636), by S256. */
 export async function createPkce() {
-  // Pages get it by https, and from localhost.
+  // Only available to pages on https and localhost.
   if (!globalThis.crypto?.subtle) throw new TypeError('there is no WebCrypto here: pages need https')
   const code_verifier = randomText()
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code_verifier))
   return { code_verifier, code_challenge: base64url(new Uint8Array(digest)), code_challenge_method: 'S256' as const }
 }
 
-/** Begins a sign-in: send the person to `address`, and keep `pending` until they come back. */
+/** Starts a sign-in: send the person to `address`, and store `pending` until they return. */
 export async function startSignIn(request: SignInRequest): Promise<{ address: string; pending: PendingSignIn }> {
   const { url: base, client_id, redirect_uri, ...more } = request
   const url = base.replace(/\/+$/, '')
@@ -53,24 +53,24 @@ export async function startSignIn(request: SignInRequest): Promise<{ address: st
 }
 
 export interface SignInReturn {
-  /** The whole address that the person came back to, with its query. */
+  /** The complete address of the callback, with its query. */
   callback: string
   pending: PendingSignIn
-  /** For an app that keeps a secret. Never in a browser. */
+  /** For an app with a secret. Never in a browser. */
   client_secret?: string
-  /** Makes the request in place of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch
 }
 
 /**
- * Completes a sign-in: checks where the person comes from, and exchanges the code. Fails with the error that Plaza sent them back with,
- * such as `access_denied`, or with `sign_in_mismatch` where this callback belongs to another sign-in.
+ * Completes a sign-in: checks that the callback belongs to it, and exchanges the code. Fails with the error in the callback, such as
+ * `access_denied`, or with `sign_in_mismatch` if the callback belongs to another sign-in.
  */
 export async function completeSignIn({ callback, pending, client_secret, fetch }: SignInReturn) {
   const answer = new URL(callback).searchParams
   const { url, client_id, redirect_uri, state, code_verifier } = pending
   if (answer.get('state') !== state) throw mismatch('the callback belongs to another sign-in')
-  // RFC 9207: the code of another service must not be shown to this one.
+  // RFC 9207: the code of another service must not be sent to this one.
   if (answer.get('iss') !== url) throw mismatch(`the callback does not come from ${url}`)
   const code = answer.get('code')
   if (code === null)

@@ -3,34 +3,34 @@ import { isPlazaError, needsSignIn, PlazaError } from './failure.ts'
 import type { OpenCalls } from './generated/open-calls.ts'
 import { backoffSeconds, pause } from './waiting.ts'
 
-/** What an app keeps of a person who signed in. It is plain JSON. */
+/** The tokens of a signed-in person, to be stored by the app; plain JSON. */
 export interface TokenSet {
   access_token: string
   refresh_token: string
-  /** When the access token ends, in ISO 8601. Without it, that is learned from a refusal. */
+  /** The expiry of the access token, in ISO 8601. Without it, the client refreshes after a 401. */
   expires_at?: string | undefined
 }
 
 export interface RefreshedTokensOptions extends ClientSecret {
   tokens: TokenSet
   /**
-   * Keeps the new tokens, in place of the old ones. They are used once this is done: a refresh token can be exchanged once, so
-   * tokens that are lost with this process would sign the person out.
+   * Stores the new tokens in place of the old ones. The client uses them only afterwards: a refresh token can be exchanged
+   * once, so losing the new tokens would sign the person out.
    */
   save(tokens: TokenSet): void | Promise<void>
-  /** Reads the tokens that were saved last, where other processes may have refreshed them. */
+  /** Reads the stored tokens, if other processes may refresh them too. */
   load?: (() => TokenSet | undefined | Promise<TokenSet | undefined>) | undefined
 }
 
-/** The access token is renewed before its last moments. */
+/** The access token is renewed this long before it expires. */
 const margin_ms = 30_000
-/** For so long after an exchange the old token gets the same new ones again; an attempt after that would end them all. */
+/** How long after an exchange the old token returns the same new ones; a later attempt would revoke them all. */
 const repeatable_seconds = 20
 const attempt_seconds = 6
 
 /**
- * An app that acts for a person, with tokens that are renewed when they end. Any number of calls at once lead to one refresh. When it
- * is refused, all of them fail with `invalid_grant` of the operation `token`: `needsSignIn` tells.
+ * An app that acts for a person, with tokens that are renewed when they expire. Concurrent calls share one refresh. If it is refused, they
+ * all fail with `invalid_grant` of the operation `token`, which `needsSignIn` recognizes.
  */
 export function refreshedTokens(options: RefreshedTokensOptions): Credentials<'token'> {
   let { tokens } = options
@@ -56,7 +56,7 @@ export function refreshedTokens(options: RefreshedTokensOptions): Credentials<'t
     (running ??= exchange(plaza)
       .catch((error: unknown) => {
         if (needsSignIn(error)) refusal = error
-        // Whatever became of the refresh, the call that waits for it was not made.
+        // The waiting call was not sent, whatever the outcome of the refresh.
         throw isPlazaError(error) ? Object.assign(error, { is_outcome_unknown: false }) : error
       })
       .finally(() => (running = undefined)))
@@ -79,11 +79,11 @@ export function refreshedTokens(options: RefreshedTokensOptions): Credentials<'t
 
 const headerOf = ({ access_token }: TokenSet) => `Bearer ${access_token}`
 
-/** Whether the access token is known to end within so long. */
+/** Whether the access token is known to expire within this time. */
 const isEnding = ({ expires_at }: TokenSet, within_ms = margin_ms) =>
   expires_at !== undefined && Date.now() > Date.parse(expires_at) - within_ms
 
-/** The tokens of an answer of the token endpoint. */
+/** The tokens in a response of the token endpoint. */
 export const tokenSetOf = ({ access_token, refresh_token, expires_in }: TokenAnswer): TokenSet => ({
   access_token,
   refresh_token,
@@ -92,7 +92,7 @@ export const tokenSetOf = ({ access_token, refresh_token, expires_in }: TokenAns
 
 type TokenAnswer = Pick<Awaited<ReturnType<OpenCalls['token']>>, 'access_token' | 'refresh_token' | 'expires_in'>
 
-/** Exchanges a refresh token. Attempts without an answer are repeated while the service tells the same tokens again. */
+/** Exchanges a refresh token. Attempts without a response are repeated while the old token still returns the same new ones. */
 async function refresh(plaza: OpenCalls, { refresh_token }: TokenSet, { client_id, client_secret }: ClientSecret) {
   const started = Date.now()
   for (let failures = 1; ; failures++) {

@@ -25,7 +25,7 @@ export const pause = (seconds: number, signal?: AbortSignal, operation?: string)
     else signal?.addEventListener('abort', abort, { once: true })
   })
 
-/** What `work` gives; rejects as soon as the signal is aborted, and leaves the work to those who share it. */
+/** The result of `work`; rejects as soon as the signal is aborted, while the work continues for other callers. */
 export const sharedWork = <Result>(work: Promise<Result>, signal?: AbortSignal, operation?: string) =>
   signal === undefined
     ? work
@@ -36,11 +36,11 @@ export const sharedWork = <Result>(work: Promise<Result>, signal?: AbortSignal, 
         work.then(done, fail).finally(() => signal.removeEventListener('abort', abort))
       })
 
-/** Seconds to wait after so many failures: twice as long each time, and never in step with others. */
+/** Seconds to wait after this many failures: exponential, with random jitter. */
 export const backoffSeconds = (failures: number, first: number, most: number) =>
   Math.min(first * 2 ** (failures - 1), most) * (0.5 + Math.random() / 2)
 
-/** A signal that follows another one, and that `abort` aborts too; `release` lets go of both. */
+/** A signal that aborts with another one or by `abort`; `release` detaches it. */
 export function linkedSignal(signal?: AbortSignal) {
   const controller = new AbortController()
   const abort = () => controller.abort()
@@ -57,9 +57,9 @@ export function linkedSignal(signal?: AbortSignal) {
   signal?.addEventListener('abort', abort, { once: true })
   return {
     signal: controller.signal,
-    /** Aborts in so many seconds, unless it is called again before. */
+    /** Aborts after this many seconds, unless called again before. */
     abortAfter: after,
-    /** No longer aborts by itself. */
+    /** Cancels the timer. */
     stopClock: () => clearTimeout(timer),
     isLate: () => is_late,
     abort,

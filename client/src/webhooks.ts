@@ -3,12 +3,12 @@ import { PlazaError } from './failure.ts'
 import type { WebhookPayloads } from './generated/webhook-payloads.ts'
 
 /**
- * An event that Plaza sent to a webhook; `type` tells what `data` is. Later versions of Plaza may send types that are not listed here:
- * answer them with 2xx and leave them.
+ * An event that Plaza sent to a webhook; `type` determines `data`. Later versions of Plaza may send other types: answer them with 2xx and
+ * ignore them.
  */
 export type WebhookEvent = {
   [Type in keyof WebhookPayloads]: {
-    /** The same at each attempt: keep it, so that an event that comes twice counts once. */
+    /** The same at each attempt: store it to detect repeated deliveries. */
     id: string
     type: Type
     timestamp: string
@@ -17,20 +17,20 @@ export type WebhookEvent = {
 }[keyof WebhookPayloads]
 
 export interface WebhookRequest {
-  /** The body as it came, before it is parsed. */
+  /** The raw body, before it is parsed. */
   body: string
-  /** `Headers`, or an object as Node has it. */
+  /** `Headers`, or an object as in Node. */
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The secret of the webhook, `whsec_…`; while it is replaced, the old one and the new one. */
+  /** The secret of the webhook, `whsec_…`; during a rotation the old and the new one. */
   secret: string | readonly string[]
-  /** The time to which that of the request is compared; now by default. */
+  /** The time to compare the request's timestamp with; now by default. */
   now?: Date
-  /** How far the two may differ; 300 by default. An older request may be a recorded one. */
+  /** Maximum difference of the two in seconds; 300 by default. An older request may be a replay. */
   tolerance_seconds?: number
 }
 
 /**
- * Checks the signature and the time of a request to a webhook, as Standard Webhooks says, and answers its event. Rejects with
+ * Checks the signature and the time of a webhook request, as Standard Webhooks specifies, and returns its event. Rejects with
  * `webhook_not_verified`.
  */
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {

@@ -8,7 +8,7 @@ import { startConsole, type Page } from '../../web/test/browser.ts'
 import type * as flow_module from './flow/flow.ts'
 import { addFlow, emptyProject, flowOf, flowSettings } from './packed.ts'
 
-// Logos of apps are not resolved: no DNS query leaves this machine.
+// Names of logo hosts are not resolved: no DNS query leaves this machine.
 const { plaza, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 const project = await emptyProject()
 await addFlow(project)
@@ -23,7 +23,7 @@ const html = `<!doctype html>
 </script>
 <h1>Shop</h1>`
 
-/** A site of another origin, whose pages load the packed client as it is, without a bundler. */
+/** A site of another origin, whose pages load the packed client without a bundler. */
 async function openSite() {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://site.test').pathname)
@@ -42,11 +42,11 @@ async function openSite() {
   return `http://127.0.0.1:${port}`
 }
 
-/** The flow, as the page has it. */
+/** The result of the flow on the page. */
 type Flow = typeof flow_module
 const withFlow = (page: Page) => page.waitForFunction(() => 'flow' in globalThis)
 
-test('the packed client plays the main flow in Chromium, on a page of another origin, by the real consent page', async () => {
+test('the packed client plays the main flow in Chromium, on a page of another origin, with the real consent page', async () => {
   const site = await openSite()
   const { user, settings } = await flowSettings(plaza, `${site}/callback`)
   const { client_secret: _, ...public_settings } = settings

@@ -23,7 +23,7 @@ async function chat() {
   return { reader, channel_id, say, road: await openRoad(plaza) }
 }
 
-/** Tells when a stream has connected so many times. */
+/** Resolves when a stream has connected this many times. */
 function connections() {
   let count = 0
   return { on_connected: () => void count++, reached: (wanted = 1) => expect.poll(() => count).toBe(wanted) }
@@ -31,7 +31,7 @@ function connections() {
 
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `message ${from + at}`)
 
-test('D-80: a stream whose connection is killed again and again gives every event once, in order', async () => {
+test('D-80: a stream whose connection is killed repeatedly yields every event once, in order', async () => {
   const { reader, channel_id, say, road } = await chat()
   const interruptions: Interruption[] = []
   const { on_connected, reached } = connections()
@@ -66,7 +66,7 @@ test('D-80: a stream whose connection is killed again and again gives every even
   await expect.poll(() => road.open()).toBe(0)
 })
 
-test('D-80: a later stream continues where an earlier one was left, also with events that came in between', async () => {
+test('D-80: a later stream continues where an earlier one was left, including events in between', async () => {
   const { reader, channel_id, say, road } = await chat()
   const api = clientOf(plaza, reader, road.url)
   let said: Promise<unknown> = Promise.resolve()
@@ -84,7 +84,7 @@ test('D-80: a later stream continues where an earlier one was left, also with ev
   expect(texts).toEqual(['two', 'three'])
 })
 
-test('D-80: a service that stops is not the end of the stream', async () => {
+test('D-80: a stop of the service does not end the stream', async () => {
   const { reader, channel_id, say } = await chat()
   const behind = await plaza.startAnother()
   const road = await openRoad(behind)
@@ -103,13 +103,13 @@ test('D-80: a service that stops is not the end of the stream', async () => {
   await say('before')
   await expect.poll(() => texts).toEqual(['before'])
   await behind.service.stop()
-  // Nothing takes its place here: the stream connects again, in vain, and says so in the end.
+  // No service replaces it: the stream tries to reconnect and finally fails.
   const failure = (await failureIn(reading)) as PlazaError
   expect([failure.code, failure.operation]).toEqual(['no_answer', 'readEvents'])
   expect([interruptions[0]?.error, isPlazaError(interruptions[1]?.error, 'no_answer')]).toEqual([undefined, true])
 })
 
-test('D-80: a session that ends is the last event, and the end of the loop', async () => {
+test('D-80: the end of the session is the last event and ends the loop', async () => {
   const { reader, road } = await chat()
   const types: string[] = []
   const { on_connected, reached } = connections()
@@ -135,7 +135,7 @@ async function following() {
   return { user, app, tokens, road, saved, api: openPlaza({ url: road.url, credentials }) }
 }
 
-test('D-111: every hold is told once, however often the connection is killed, and the balance is right in the end', async () => {
+test('D-111: every hold is delivered once, however often the connection is killed, and the final balance is right', async () => {
   const { api, tokens, road } = await following()
   const made: string[] = []
   const told: string[] = []
@@ -158,7 +158,7 @@ test('D-111: every hold is told once, however often the connection is killed, an
   expect(told).toEqual(made)
 })
 
-test('D-111: a stream goes on with the next token when its own ends', async () => {
+test('D-111: a stream continues with the next token when its own expires', async () => {
   const { api, road, saved } = await following()
   const balances: number[] = []
   const types = new Set<string>()
@@ -186,7 +186,7 @@ test('D-111: a stream goes on with the next token when its own ends', async () =
   ])
 })
 
-test('D-111: without another token the end of this one is told, and so is the end of the connection: both end the loop', async () => {
+test('D-111: without another token, the end of the token and that of the connection are events, and both end the loop', async () => {
   const { user, app, tokens, api } = await following()
   const typesOf = async (stream: ReturnType<typeof api.readPointEvents>) => {
     const types: string[] = []
@@ -206,7 +206,7 @@ test('D-111: without another token the end of this one is told, and so is the en
   expect(await disconnected).toEqual(['balance', 'connection_ended'])
 })
 
-test('D-111: a stream whose token ends for good fails, and says that the person has to sign in again', async () => {
+test('D-111: a stream whose token cannot be renewed fails, and needsSignIn is true', async () => {
   const { app, tokens, api } = await following()
   const { on_connected, reached } = connections()
   const stream = api.readPointEvents({}, { on_connected })[Symbol.asyncIterator]()
@@ -243,7 +243,7 @@ test('a stream ends with its signal: while it waits for events, and before it co
   expect(road.requests.length).toBe(2)
 })
 
-test('a connection without a sign of life is given up and made anew', async () => {
+test('a connection without data is replaced by a new one', async () => {
   const { reader, channel_id, say, road } = await chat()
   road.holdAnswers(1)
   const { on_connected, reached } = connections()
@@ -251,13 +251,13 @@ test('a connection without a sign of life is given up and made anew', async () =
   const stream = clientOf(plaza, reader, road.url).readEvents({ channels: channel_id }, options)
   const next = stream[Symbol.asyncIterator]().next()
   await reached()
-  // Longer than the idle time: the heartbeats, one in a second, are signs of life.
+  // Longer than the idle time, but with a heartbeat every second.
   setTimeout(() => void say('hello'), 3_500)
   expect((await next).value).toMatchObject({ type: 'message', data: { filtered_body: 'hello' } })
   expect(road.requests.length).toBe(2)
 })
 
-test('a stream without ids that breaks cannot be resumed, and says so', async () => {
+test('a broken stream without ids fails, since it cannot be resumed', async () => {
   const { reader, road } = await chat()
   const line = (text: string) => `event: line\ndata: {"text":"${text}"}\n\n`
   road.answerNext(1, 200, `: \n\n${line('one')}`, { 'content-type': 'text/event-stream' })
@@ -269,7 +269,7 @@ test('a stream without ids that breaks cannot be resumed, and says so', async ()
   expect([failure.code, seen]).toEqual(['stream_broken', [['line', undefined]]])
 })
 
-/** The frames in bytes that come in these parts. */
+/** The frames in bytes that arrive in these chunks. */
 async function framesIn(parts: Iterable<Uint8Array>) {
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -282,7 +282,7 @@ async function framesIn(parts: Iterable<Uint8Array>) {
   return frames
 }
 
-test('frames are read with any line end, however the bytes come; what is not whole is none', async () => {
+test('frames are parsed with any line end and any chunks; incomplete frames are dropped', async () => {
   const text =
     '\u{FEFF}retry: 7\nid: 1\n\n: still here\n\nevent: a\r\ndata: {"x":\r\ndata:"ü 💥"}\r\nid: 2\r\n\r\nid\revent:b\rdata\r\rdata: lost'
   const frame = { event: undefined, data: undefined, id: undefined, retry_ms: undefined }

@@ -20,7 +20,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 
 type Call = (input: object, options: CallOptions) => unknown
 
-test('D-114: every operation of the document is a call of this name, and nothing else is', () => {
+test('D-114: the calls of the client are exactly the operations of the document, by name', () => {
   expect(Object.keys(openPlaza({ url: plaza.url })).sort()).toEqual(operations.map(({ id }) => id).sort())
 })
 

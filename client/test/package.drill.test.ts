@@ -41,7 +41,7 @@ test('a strict project compiles against it, with the resolution of Node and of b
   await project.compile()
 })
 
-test('what may not be called with the credentials at hand, or lacks a field, does not compile', async () => {
+test('calls that the credentials do not allow, or that lack a field, do not compile', async () => {
   const wrong = join(project.folder, 'wrong.ts')
   await writeFile(
     wrong,
@@ -66,7 +66,7 @@ void pagesOf(shop.getHold, { id: '' })
   await writeFile(wrong, 'export {}')
 })
 
-test('every sample of the README compiles as it stands', async () => {
+test('every sample of the README compiles unchanged', async () => {
   const readme = await readFile(join(package_root, 'client/README.md'), 'utf8')
   const samples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, sample = '']) => sample)
   expect(samples.length).toBeGreaterThan(8)
@@ -97,7 +97,7 @@ async function bytesOf(names: string) {
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
 }
 
-test('all of it is at most 15 kB compressed, and what is not imported is left out', async () => {
+test('the package is at most 15 kB compressed, and unused exports are left out of bundles', async () => {
   const [all, webhooks, pages] = [await bytesOf('*'), await bytesOf('{ verifyWebhook }'), await bytesOf('{ rowsOf }')]
   process.stdout.write(
     `@plaza/client: ${all} bytes compressed, ${webhooks} for verifyWebhook alone, ${pages} for rowsOf\n`,

@@ -10,16 +10,16 @@ import { givePoints, someApp, someUser } from '../../server/test/world.ts'
 
 const execute = promisify(execFile)
 
-/** A project that has nothing but the packed client. */
+/** A project with only the packed client. */
 export interface EmptyProject {
   folder: string
   /** The packed file. */
   packed: string
-  /** Compiles `*.ts` of the project with these options beside the strict ones; rejects with what is wrong. */
+  /** Compiles `*.ts` of the project in strict mode with these further options; rejects with the errors. */
   compile(options?: Record<string, unknown>): Promise<void>
 }
 
-/** Packs the workspace, one process at a time, since that builds it anew. */
+/** Packs the workspace, one process at a time, because packing rebuilds it. */
 async function pack(folder: string) {
   const script = `import { execFileSync } from 'node:child_process'
 import { withLock } from './scripts/build.mjs'
@@ -68,7 +68,7 @@ export async function emptyProject(): Promise<EmptyProject> {
 /** Puts the flow into a project. */
 export const addFlow = ({ folder }: EmptyProject) => cp(join(import.meta.dirname, 'flow'), folder, { recursive: true })
 
-/** A person with 20 points, and an app; what the flow needs of them. */
+/** The input of the flow: a person with 20 points, and an app. */
 export async function flowSettings(plaza: TestService, redirect_uri = 'https://shop.test/callback') {
   const scopes = ['profile:read', 'points:read', 'points:spend'] as const
   const [user, app] = [
@@ -80,7 +80,7 @@ export async function flowSettings(plaza: TestService, redirect_uri = 'https://s
   return { user, settings: { url: plaza.url, client_id, client_secret, redirect_uri, person_token: user.token } }
 }
 
-/** What the flow sees. */
+/** The expected results of the flow. */
 export const flowOf = (username: string, { has_secret }: { has_secret: boolean }) => ({
   username,
   points: 20,

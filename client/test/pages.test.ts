@@ -47,7 +47,7 @@ test('a page that fails on the way is repeated, and nothing is read twice', asyn
   expect([amounts, road.requests.length]).toEqual([newest_first, 4])
 })
 
-test('D-101: the events of an app end where there are no more now, with the cursor that continues', async () => {
+test('D-101: the list of an app’s events ends at the newest event, with a cursor to continue', async () => {
   await expect.poll(async () => (await shop.listAppEvents()).data.length).toBe(7)
   const pages = await all(pagesOf(shop.listAppEvents, { limit: 3 }))
   expect(pages.flatMap(({ data }) => data.map((event) => event.data.amount))).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -77,7 +77,7 @@ test('a list with page numbers is walked to its end', async () => {
   expect(listed.map(({ app_name }) => app_name).sort()).toEqual(names.sort())
 })
 
-test('D-73: messages are walked back in time to the first', async () => {
+test('D-73: messages are read back in time to the first', async () => {
   const person = clientOf(plaza, await someUser(plaza))
   const { id: channel_id } = await person.openChannel({ type: 'table', ref_id: 'pages' })
   const texts = Array.from({ length: 8 }, (_, at) => `message ${at}`)
@@ -86,12 +86,12 @@ test('D-73: messages are walked back in time to the first', async () => {
   expect(messages.map(({ filtered_body }) => filtered_body)).toEqual(texts.toReversed())
 })
 
-test('a refusal ends the walk', async () => {
+test('an error ends the iteration', async () => {
   const failure = (await failureIn(all(rowsOf(buyer.pointsHistory, { cursor: 'no cursor' })))) as PlazaError
   expect([failure.code, failure.fields[0]?.path]).toEqual(['validation_failed', 'cursor'])
 })
 
-test('D-99: a CSV comes as a stream, and one that breaks off fails', async () => {
+test('D-99: a CSV is a stream, which fails if the connection breaks', async () => {
   const road = await openRoad(plaza)
   const own = openPlaza({ url: road.url, credentials: appCredentials(app) })
   const text = await new Response(await own.exportAppTransfers({ kind: 'spend' })).text()

@@ -2,7 +2,7 @@ import { personCredentials, openPlaza, accessToken, type TokenSet } from '../src
 import type { TestService } from '../../server/test/harness.ts'
 import type { SomeTokens, SomeUser } from '../../server/test/world.ts'
 
-/** A client as a person, by default straight to the service. */
+/** A client as a person, by default without the proxy. */
 export const clientOf = (plaza: TestService, { token }: Pick<SomeUser, 'token'>, url = plaza.url) =>
   openPlaza({ url, credentials: personCredentials(token) })
 
@@ -10,14 +10,14 @@ export const clientOf = (plaza: TestService, { token }: Pick<SomeUser, 'token'>,
 export const clientFor = (plaza: TestService, { access_token }: Pick<SomeTokens, 'access_token'>, url = plaza.url) =>
   openPlaza({ url, credentials: accessToken(access_token) })
 
-/** The tokens that a client keeps; they end as the service says, or at another time. */
+/** The stored tokens of a client, with the real expiry or another one. */
 export const tokenSet = ({ access_token, refresh_token }: SomeTokens, expires_at?: string): TokenSet => ({
   access_token,
   refresh_token,
   ...(expires_at !== undefined && { expires_at }),
 })
 
-/** What a promise is rejected with; fails when it is not. */
+/** The error of a rejected promise; fails if it resolves. */
 export const failureIn = (work: Promise<unknown>) =>
   work.then(
     (result) => {

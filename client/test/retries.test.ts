@@ -18,7 +18,7 @@ const spends = async () =>
 const keysOf = ({ requests }: Awaited<ReturnType<typeof openRoad>>) =>
   requests.map(({ headers }) => headers['idempotency-key'])
 
-test('a spend whose connection is killed after it was done is repeated with its key: spent once', async () => {
+test('a spend whose connection is killed after its commit is repeated with its key: spent once', async () => {
   const road = await openRoad(plaza)
   const before = await pointsOf(user)
   road.loseAnswers(2)
@@ -30,7 +30,7 @@ test('a spend whose connection is killed after it was done is repeated with its 
   expect([await pointsOf(user), (await spends())[0]]).toEqual([before - 7, 7])
 })
 
-test('where no answer comes at all, the outcome is told as unknown; the same key by hand does it once', async () => {
+test('without any response the outcome is unknown; a manual repetition with the same key is applied once', async () => {
   const road = await openRoad(plaza)
   const before = await pointsOf(user)
   const api = clientFor(plaza, tokens, road.url)
@@ -50,7 +50,7 @@ test('where no answer comes at all, the outcome is told as unknown; the same key
   expect([again.is_replayed, await pointsOf(user)]).toEqual([true, before - 11])
 })
 
-test('an answer that breaks off in the middle is no answer', async () => {
+test('an incomplete response counts as none', async () => {
   const road = await openRoad(plaza)
   const before = await pointsOf(user)
   road.breakAnswerAfter(20)
@@ -67,7 +67,7 @@ test('each of parallel spends has a key of its own', async () => {
   expect([new Set(keysOf(road)).size, road.requests.length, await pointsOf(user)]).toEqual([10, 15, before - 10])
 })
 
-test('a write without a key is not repeated, and its outcome is told as unknown; a read is repeated', async () => {
+test('a write without a key is not repeated, and its outcome is unknown; a read is repeated', async () => {
   const road = await openRoad(plaza)
   const api = clientOf(plaza, await someUser(plaza), road.url)
   road.loseAnswers(1)
@@ -79,7 +79,7 @@ test('a write without a key is not repeated, and its outcome is told as unknown;
   expect(road.requests.slice(1).map(({ line }) => line)).toEqual(Array(3).fill('GET /api/auth/me'))
 })
 
-test('what never reached the service is repeated whatever it is, and its outcome is known', async () => {
+test('a call that never reached the service is always repeated, and its outcome is known', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const calls: unknown[] = []
   const counted: typeof fetch = (...request) => {
@@ -92,12 +92,12 @@ test('what never reached the service is repeated whatever it is, and its outcome
   expect(calls).toEqual([`${url}/api/auth/login`, `${url}/api/auth/login`])
 })
 
-test('D-05: 429 is waited for as long as Retry-After says, for writes without a key too', async () => {
+test('D-05: after 429 the client waits for Retry-After, also for writes without a key', async () => {
   const statuses: number[] = []
   const watching: typeof fetch = async (...request) => {
     const response = await fetch(...request)
     statuses.push(response.status)
-    // The limit ends by the clock of the service, which the test moves; the client waits for what it was told.
+    // The limit ends by the service's clock, which the test moves; the client waits for Retry-After.
     if (response.status === 429) plaza.clock.advance(60)
     return new Response(response.body, {
       status: response.status,
@@ -110,7 +110,7 @@ test('D-05: 429 is waited for as long as Retry-After says, for writes without a 
   expect(statuses).toEqual([200, 200, 429, 200])
 })
 
-test('D-05: a Retry-After beyond what is waited for is told at once', async () => {
+test('D-05: a Retry-After above the maximum fails the call at once', async () => {
   const api = openPlaza({ url: plaza.url, retry_after_max_seconds: 5 })
   for (let call = 0; call < 2; call++) await api.verifyToken({ token: 'x' }).catch(() => {})
   const failure = (await failureIn(api.verifyToken({ token: 'x' }))) as PlazaError
@@ -146,7 +146,7 @@ test('503 is repeated until the database is back; a write without a key fails at
   expect(road.requests.filter(({ line }) => line.startsWith('POST')).length).toBe(1)
 })
 
-test('an answer that does not come in time fails with timed_out, and a keyed call is repeated before that', async () => {
+test('a call without a response in time fails with timed_out, after retries if it has a key', async () => {
   const road = await openRoad(plaza)
   const before = await pointsOf(user)
   const api = clientFor(plaza, tokens, road.url)
@@ -185,7 +185,7 @@ test('the signal of a call ends it: before, during, and between two attempts', a
   ])
 })
 
-test('a refusal is told with code, status, text, fields and the id in the log, and is not repeated', async () => {
+test('an error has code, status, text, fields and request id, and is not repeated', async () => {
   const road = await openRoad(plaza)
   const api = clientFor(plaza, tokens, road.url)
   const poor = (await failureIn(api.spendPoints({ amount: 1_000_000 }))) as PlazaError
@@ -206,7 +206,7 @@ test('a refusal is told with code, status, text, fields and the id in the log, a
   expect(road.requests.length).toBe(2)
 })
 
-test('a redirect is not followed: a body with secrets would go there too', async () => {
+test('redirects are not followed: they could receive a body with secrets', async () => {
   const [road, elsewhere] = [await openRoad(plaza), await openRoad(plaza)]
   road.answerNext(9, 307, '', { location: `${elsewhere.url}/api/oauth/token` })
   const anonymous = openPlaza({ url: road.url, retries: 0 })
@@ -214,7 +214,7 @@ test('a redirect is not followed: a body with secrets would go there too', async
   expect([isPlazaError(failure, 'no_answer'), elsewhere.requests]).toEqual([true, []])
 })
 
-test('options that are undefined leave those of the client', async () => {
+test('undefined options do not override those of the client', async () => {
   const road = await openRoad(plaza)
   road.loseAnswers(9)
   const api = openPlaza({ url: road.url, retries: 1 })
@@ -222,7 +222,7 @@ test('options that are undefined leave those of the client', async () => {
   expect(road.requests.length).toBe(2)
 })
 
-test('what is no answer of the service is told as such', async () => {
+test('a response that is not from the service fails with a code of its own', async () => {
   const road = await openRoad(plaza)
   const api = clientFor(plaza, tokens, road.url)
   road.answerNext(1, 200, '<html>Welcome to our hotel</html>', { 'content-type': 'text/html' })
@@ -238,7 +238,7 @@ test('what is no answer of the service is told as such', async () => {
   expect(road.requests.length).toBe(4)
 })
 
-test('a refused hold has what the service says more', async () => {
+test('a refused hold has the further fields of the error body', async () => {
   const api = clientFor(plaza, tokens)
   const { hold } = await api.createHold({ amount: 5 })
   const shop = openPlaza({ url: plaza.url, credentials: appCredentials(app) })
@@ -250,7 +250,7 @@ test('a refused hold has what the service says more', async () => {
   ])
 })
 
-test('an input without a part of the path, and one with an empty part, calls nothing', async () => {
+test('an input with a missing or empty path segment makes no call', async () => {
   const road = await openRoad(plaza)
   const api = clientOf(plaza, await theAdmin(plaza), road.url)
   for (const input of [{}, { id: '' }, { id: undefined }])

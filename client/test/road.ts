@@ -3,22 +3,22 @@ import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { freePort } from '../../server/test/free-port.ts'
 
-/** A proxy on the way to the service, on which answers get lost. */
+/** A proxy in front of the service that can lose responses. */
 export interface Road {
   url: string
-  /** What was asked, in order: `POST /api/external/points/spend`. */
+  /** The requests in order: `POST /api/external/points/spend`. */
   requests: { line: string; headers: IncomingMessage['headers'] }[]
-  /** The connections of the next requests are closed when the service has answered them; all, until another number is given. */
+  /** Closes the connections of the next requests after the service has answered; of all, until another number is set. */
   loseAnswers(count: number): void
-  /** Closes a connection after so many bytes of the body of the next answer. */
+  /** Closes the connection after this many bytes of the next response body. */
   breakAnswerAfter(bytes: number): void
   /** Answers the next requests with this instead of passing them on. */
   answerNext(count: number, status: number, body: string, headers?: Record<string, string>): void
-  /** The next requests are passed on, and their answers are kept back until the client gives up. */
+  /** Forwards the next requests, and withholds the responses until the client gives up. */
   holdAnswers(count: number): void
   /** Closes all connections. */
   cut(): void
-  /** How many requests are being answered. */
+  /** The number of requests in progress. */
   open(): number
 }
 

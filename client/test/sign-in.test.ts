@@ -10,7 +10,7 @@ const user = await someUser(plaza)
 const app = await someApp(plaza, { scopes: ['profile:read', 'points:read'] })
 const { client_id, client_secret, redirect_uri } = app
 
-/** What the consent page does for a person who allows what the app asks for; answers where the browser goes then. */
+/** Consents like the consent page does; returns the address of the redirect. */
 async function allow(address: string) {
   const { origin, pathname, searchParams } = new URL(address)
   expect(origin + pathname).toBe(`${plaza.url}/oauth/authorize`)
@@ -38,7 +38,7 @@ test('D-24: a sign-in with PKCE, with and without a secret, gives tokens that wo
   }
 })
 
-test('the address has what was asked for, and PKCE by S256', async () => {
+test('the address has the requested parameters, and PKCE by S256', async () => {
   const asked = { nonce: 'n-1', prompt: 'consent', max_age: 60, scope: 'openid profile:read' }
   const { address, pending } = await startSignIn({ url: plaza.url, client_id, redirect_uri, ...asked })
   const challenge = createHash('sha256').update(pending.code_verifier).digest('base64url')
@@ -57,7 +57,7 @@ test('the address has what was asked for, and PKCE by S256', async () => {
   expect(one.code_verifier).not.toBe(other.code_verifier)
 })
 
-test('D-30: a refusal, and callbacks of another sign-in or service, are told apart, and no code is exchanged', async () => {
+test('D-30: a denial and callbacks of another sign-in or service have different codes, and no code is exchanged', async () => {
   const { address, pending } = await startSignIn({ url: plaza.url, client_id, redirect_uri })
   const callback = new URL(await allow(address))
   const changed = (changes: Record<string, string | undefined>) => {
@@ -73,7 +73,7 @@ test('D-30: a refusal, and callbacks of another sign-in or service, are told apa
   expect((await changed({ iss: undefined })).code).toBe('sign_in_mismatch')
   const denied = await changed({ code: undefined, error: 'access_denied', error_description: 'She said no.' })
   expect([denied.code, denied.detail]).toEqual(['access_denied', 'She said no.'])
-  // The code is still good: nobody has tried it.
+  // The code is still valid: it was not redeemed.
   expect((await completeSignIn({ callback: callback.href, pending, client_secret })).token_type).toBe('Bearer')
   const again = await failureIn(completeSignIn({ callback: callback.href, pending, client_secret }))
   expect((again as PlazaError).code).toBe('invalid_grant')

@@ -28,7 +28,7 @@ interface Opened {
   road: Road
 }
 
-/** A client with tokens that renew themselves, and what it has saved. */
+/** A client with refreshed tokens, and the tokens that it saved. */
 function openRenewing({ app, tokens, road }: Opened, more: Partial<RefreshedTokensOptions> = {}) {
   const saved: TokenSet[] = []
   const { client_id, client_secret } = app
@@ -39,14 +39,14 @@ function openRenewing({ app, tokens, road }: Opened, more: Partial<RefreshedToke
 
 const countOf = ({ requests }: Road, line: string) => requests.filter((each) => each.line === line).length
 
-/** Ends the access token, as the service sees it; the client does not know. */
+/** Revokes the access token at the service, without the client's knowledge. */
 async function endedTokens(to: TestService = plaza) {
   const { app, tokens } = await someWorld(100)
   plaza.clock.advance(3_601)
   return { app, tokens: tokenSet(tokens), road: await openRoad(to) }
 }
 
-test('D-26: 50 calls at once that meet an ended access token make one refresh, and all succeed', async () => {
+test('D-26: 50 parallel calls with an expired access token make one refresh, and all succeed', async () => {
   const opened = await endedTokens()
   const { api, saved } = openRenewing(opened)
   const answers = await Promise.all(Array.from({ length: 50 }, () => api.getPoints()))
@@ -59,7 +59,7 @@ test('D-26: 50 calls at once that meet an ended access token make one refresh, a
   expect(countOf(opened.road, refresh_line)).toBe(1)
 })
 
-test('calls at once with a token that is known to have ended make one refresh before them, and none is refused', async () => {
+test('parallel calls with a token known to have expired make one refresh first, and none is refused', async () => {
   const opened = await endedTokens()
   const { api, saved } = openRenewing({ ...opened, tokens: { ...opened.tokens, expires_at: past } })
   await Promise.all(Array.from({ length: 20 }, () => api.getPoints()))
@@ -75,7 +75,7 @@ test('calls at once with a token that is known to have ended make one refresh be
   expect(seconds).toBeGreaterThan(3_500)
 })
 
-test('new tokens are used when they are saved, and not before', async () => {
+test('new tokens are used only after they are saved', async () => {
   const opened = await endedTokens()
   let finish = () => {}
   const written = new Promise<void>((done) => (finish = done))
@@ -90,7 +90,7 @@ test('new tokens are used when they are saved, and not before', async () => {
   expect([countOf(opened.road, read_line), countOf(opened.road, refresh_line)]).toEqual([5, 1])
 })
 
-test('tokens that could not be saved are not used and not lost: the next call saves the same ones', async () => {
+test('tokens that could not be saved are not used and not lost: the next call saves them', async () => {
   const opened = await endedTokens()
   const given: TokenSet[] = []
   const broken = new Error('the disk is full')
@@ -107,7 +107,7 @@ test('tokens that could not be saved are not used and not lost: the next call sa
   expect([given.length, given[1], countOf(opened.road, refresh_line)]).toEqual([2, given[0], 1])
 })
 
-test('a refused refresh fails all calls with its own refusal, once; later calls ask nobody', async () => {
+test('a refused refresh fails all calls with its error; later calls send no request', async () => {
   const opened = await endedTokens()
   const { api, saved } = openRenewing(opened)
   await openPlaza({ url: plaza.url }).revoke({
@@ -130,20 +130,20 @@ test('a refused refresh fails all calls with its own refusal, once; later calls 
   expect(opened.road.requests.length).toBe(asked + 1)
 })
 
-test('D-26: a refresh whose answer is lost is repeated, and gets the very same tokens', async () => {
+test('D-26: a refresh whose response is lost is repeated, and gets the same tokens', async () => {
   const opened = await endedTokens()
   const { api, saved } = openRenewing({ ...opened, tokens: { ...opened.tokens, expires_at: past } })
   opened.road.loseAnswers(2)
   expect((await api.getPoints()).points).toBe(100)
   expect([countOf(opened.road, refresh_line), saved.length]).toEqual([3, 1])
-  // The chain is whole: these tokens can be refreshed too.
+  // These tokens can be refreshed too.
   const [next] = saved as [TokenSet]
   plaza.clock.advance(3_601)
   const again = openRenewing({ ...opened, tokens: next })
   expect((await again.api.getPoints()).points).toBe(100)
 })
 
-test('a refresh that gets no answer is not a call whose outcome is unknown', async () => {
+test('after a refresh without a response, the outcome of the call is known: it was not made', async () => {
   const opened = await endedTokens()
   const { api } = openRenewing({ ...opened, tokens: { ...opened.tokens, expires_at: past } })
   opened.road.answerNext(Infinity, 503, '{"error":"temporarily_unavailable"}', { 'retry-after': '60' })
@@ -152,7 +152,7 @@ test('a refresh that gets no answer is not a call whose outcome is unknown', asy
   expect(opened.road.requests.map(({ line }) => line)).toEqual([refresh_line])
 })
 
-test('while it still holds, a token whose refresh fails for now is used', async () => {
+test('if a refresh fails temporarily, a token that is still valid is used', async () => {
   const { app, tokens } = await someWorld(5)
   const road = await openRoad(plaza)
   const soon = new Date(Date.now() + 15_000).toISOString()
@@ -168,14 +168,14 @@ test('D-26: processes that share the tokens use what another one has saved, and 
   const shared = { load: async () => stored, save: async (next: TokenSet) => void (stored = next) }
   const [one, other] = [openRenewing(opened, shared).api, openRenewing(opened, shared).api]
   await one.getPoints()
-  // Past the 30 s in which the old refresh token would be answered: used now, it would end the grant.
+  // After the 30 s in which the old refresh token is accepted: using it now would revoke the grant.
   plaza.clock.advance(60)
   expect((await other.getPoints()).points).toBe(100)
   expect(countOf(opened.road, refresh_line)).toBe(1)
   expect((await one.getPoints()).points).toBe(100)
 })
 
-test('what another process has saved may have ended too: it is refreshed then, whether its end is known or not', async () => {
+test('tokens saved by another process that have expired too are refreshed, whether their expiry is known or not', async () => {
   for (const expires_at of [past, undefined]) {
     const opened = await endedTokens()
     let stored: TokenSet = opened.tokens
@@ -196,7 +196,7 @@ test('D-26: two processes that refresh at the same moment get the same tokens', 
   await Promise.all(clients.map(({ api }) => api.getPoints()))
 })
 
-test('a caller who gives up leaves the refresh to the others', async () => {
+test('an aborted call does not abort the refresh that others wait for', async () => {
   const opened = await endedTokens()
   let finish = () => {}
   const written = new Promise<void>((done) => (finish = done))
@@ -211,7 +211,7 @@ test('a caller who gives up leaves the refresh to the others', async () => {
   expect((await stays).points).toBe(100)
 })
 
-test('a token that lacks a scope is not renewed for it', async () => {
+test('a token is not renewed because of a missing scope', async () => {
   const { app, tokens } = await someWorld()
   const road = await openRoad(plaza)
   const { api } = openRenewing({ app, tokens: tokenSet(tokens), road })
@@ -220,7 +220,7 @@ test('a token that lacks a scope is not renewed for it', async () => {
   expect(countOf(road, refresh_line)).toBe(0)
 })
 
-test('without a refresh token, an ended access token says that the person has to sign in again', async () => {
+test('without a refresh token, an expired access token makes needsSignIn true', async () => {
   const [user, app] = [await someUser(plaza), await someApp(plaza, { scopes: [...scopes] })]
   const { access_token }: SomeTokens = await someTokens(plaza, app, user, [...scopes])
   const api = openPlaza({ url: plaza.url, credentials: accessToken(access_token) })
@@ -230,7 +230,7 @@ test('without a refresh token, an ended access token says that the person has to
   expect([failure.code, failure.operation, needsSignIn(failure)]).toEqual(['invalid_token', 'getPoints', true])
 })
 
-test('no failure holds a token or a secret', async () => {
+test('no error contains a token or a secret', async () => {
   const opened = await endedTokens()
   const { api } = openRenewing({ ...opened, app: { ...opened.app, client_secret: 'plz_cs_wrong_secret' } })
   const failure = (await failureIn(api.getPoints())) as PlazaError

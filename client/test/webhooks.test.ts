@@ -31,7 +31,7 @@ const refusalOf = (request: Partial<WebhookRequest>) =>
 const no_signature = 'no signature of the request is one with the secret'
 const too_far = 'the time of the request is too far from now'
 
-test('what the library signs is verified, with headers of either kind and any of two secrets', async () => {
+test('signatures of the library are verified, with either kind of headers and any of two secrets', async () => {
   expect(await verifyWebhook({ body, headers: signed(), secret })).toEqual(event)
   expect(await verifyWebhook({ body, headers: new Headers(signed()), secret })).toEqual(event)
   const capitals = Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]))
@@ -53,7 +53,7 @@ test('the library, an HMAC by hand and openssl agree on the signature that is ve
   expect(await verifyWebhook({ body, secret, headers })).toEqual(event)
 })
 
-test('everything else is refused: another secret, body, id or time, a lacking header, and what is no signature', async () => {
+test('everything else is refused: another secret, body, id or time, a missing header, and a malformed signature', async () => {
   expect(await refusalOf({})).toBe('verified')
   expect(await refusalOf({ secret: other })).toBe(no_signature)
   expect(await refusalOf({ secret: [] })).toBe(no_signature)
@@ -73,7 +73,7 @@ test('everything else is refused: another secret, body, id or time, a lacking he
   expect(await refusalOf({ body: 'no JSON', headers: signed([secret], now, 'no JSON') })).toBe('the body is not JSON')
 })
 
-test('D-101: what the service sends is verified, typed by its type, and by either secret while one is replaced', async () => {
+test('D-101: deliveries of the service are verified, typed, and signed with either secret during a rotation', async () => {
   const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any', JWT_TTL: '31536000' })
   const receiver = await startReceiver()
   const { app, user, tokens } = await world(plaza, { points: 50, scopes: ['points:spend'] })

@@ -1,5 +1,5 @@
 // Loaded before the demo: sends its calls of Plaza's API through Prism, which holds requests and answers against the document and
-// answers with an error what does not fit. Each call is noted in $CALLS_LOG, with what Prism found.
+// reports mismatches as errors. Each call is logged to $CALLS_LOG, with Prism's findings.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'

@@ -19,7 +19,7 @@ interface Call {
   found: string | null
 }
 
-/** Runs the demo with Prism between it and the service; answers its last line, and the calls that went through. */
+/** Runs the demo with Prism between it and the service; returns its last line and the calls. */
 async function runDemo(name: string, document: string): Promise<{ last: string; calls: Call[] }> {
   const log = join(folder, `${name}.jsonl`)
   await writeFile(log, '')
@@ -40,7 +40,7 @@ async function runDemo(name: string, document: string): Promise<{ last: string; 
   return { last: stdout.trimEnd().split('\n').at(-1) ?? '', calls: lines.map((line) => JSON.parse(line) as Call) }
 }
 
-test('the demo, with a validating proxy between it and the service, breaks the document nowhere', async () => {
+test('the demo conforms to the document, checked by a validating proxy between it and the service', async () => {
   const { last, calls } = await runDemo('whole', printed)
   expect(calls.filter(({ found }) => found !== null)).toEqual([])
   expect(last).toBe('Everything is stopped and removed. The demo went well.')
@@ -49,7 +49,7 @@ test('the demo, with a validating proxy between it and the service, breaks the d
   expect(operations.size).toBeGreaterThanOrEqual(20)
 })
 
-test('the proxy notices an answer that is not as the document says', async () => {
+test('the proxy reports a response that does not match the document', async () => {
   const document = JSON.parse(await readFile(printed, 'utf8')) as {
     components: { schemas: Record<string, { properties: Record<string, { type: string }> }> }
   }

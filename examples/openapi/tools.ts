@@ -14,8 +14,8 @@ const install =
   'test node_modules/.package-lock.json -nt package-lock.json || npm ci --ignore-scripts --no-audit --no-fund'
 
 /**
- * Installs the tools where they are missing or others; they are not dependencies of the project. Of several processes that need them at
- * once, one installs and the others wait.
+ * Installs the tools if they are missing or have other versions; they are not dependencies of the project. Of several concurrent
+ * processes, one installs and the others wait.
  */
 export async function installTools() {
   if (!isInstalled()) await run('flock', [lock, 'sh', '-c', install], { cwd: folder, timeout: 600_000 })
@@ -23,7 +23,7 @@ export async function installTools() {
 
 export const tools_modules = join(folder, 'node_modules')
 
-/** Runs a tool of this folder. Fails with what it wrote. */
+/** Runs a tool of this folder. Fails with its output. */
 export async function runTool(name: string, args: readonly string[], env: Record<string, string> = {}) {
   const { stdout } = await run(join(tools_modules, '.bin', name), args, {
     cwd: folder,

@@ -10,10 +10,10 @@ export interface Settings {
   plaza_url: string
   client_id: string
   client_secret: string
-  /** Of the webhook that sends to this app's `/webhooks`. */
+  /** The secret of the webhook that sends to this app's `/webhooks`. */
   webhook_secret?: string | undefined
   port: number
-  /** Where browsers reach this app; its `/callback` is the redirect URI to register. */
+  /** The public address of this app; register its `/callback` as the redirect URI. */
   app_url: string
 }
 
@@ -31,7 +31,7 @@ export async function startOperatorApp(settings: Settings) {
   const { plaza_url, client_id, client_secret, port, app_url } = settings
   const plaza = await oauth.discovery(new URL(plaza_url), client_id, client_secret, undefined, {
     algorithm: 'oauth2',
-    // Plain http is for a Plaza on this machine only; the library refuses it otherwise.
+    // Plain http is only for a Plaza on this machine; the library refuses it otherwise.
     execute: new URL(plaza_url).protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
   })
   const server = newServer()
@@ -51,7 +51,7 @@ export async function startOperatorApp(settings: Settings) {
   return { stop: () => server.close() }
 }
 
-/** Forms of other sites do nothing here, whatever cookies a browser sends with them. */
+/** Refuses forms of other sites, whatever cookies the browser sends. */
 function refuseOtherSites(server: FastifyInstance, app_url: string) {
   server.addHook('onRequest', async ({ method, url, headers }, reply) => {
     if (method !== 'POST' || url === '/webhooks') return
@@ -102,7 +102,7 @@ function signInRoutes(server: FastifyInstance, { plaza, settings, sessions }: Pa
   })
 }
 
-/** Plaza's API for the person; undefined when nobody is signed in. Tokens are renewed when they end, once for all requests. */
+/** Plaza's API for the person; undefined without a sign-in. Concurrent requests share one refresh of expired tokens. */
 function apiFor({ plaza_url: url, client_id, client_secret }: Settings, session: Session | undefined) {
   if (!session?.tokens) return undefined
   const { tokens } = session
@@ -149,9 +149,9 @@ function shopRoutes(server: FastifyInstance, { settings, sessions, orders }: Par
   })
 }
 
-/** What in a real shop its staff does; here it is whoever ordered. */
+/** Steps that the staff of a real shop would take; in this demo, the customer does. */
 function orderRoutes(server: FastifyInstance, { settings, sessions, orders }: Parts) {
-  /** The order of a form, if it is one of the signed-in person; else undefined. */
+  /** The order of a form, if it belongs to the signed-in person; otherwise undefined. */
   async function ownOrder(request: FastifyRequest<{ Body: { reference?: string } }>) {
     const api = apiFor(settings, sessions.of(request))
     if (!api) return undefined
@@ -173,7 +173,7 @@ function orderRoutes(server: FastifyInstance, { settings, sessions, orders }: Pa
   })
 }
 
-/** Plaza's webhooks. The signature is that of the body as it was sent, so it is not parsed before. */
+/** Plaza's webhooks. The signature covers the raw body, so the body is verified before it is parsed. */
 function webhookRoutes(server: FastifyInstance, { orders }: Parts) {
   void server.register(async (scope) => {
     const asText = async (_request: unknown, text: string | Buffer) => String(text)
@@ -190,7 +190,7 @@ function webhookRoutes(server: FastifyInstance, { orders }: Parts) {
 const tokensOf = ({ access_token, refresh_token = '', expires_in = 0 }: oauth.TokenEndpointResponse) =>
   tokenSetOf({ access_token, refresh_token, expires_in })
 
-/** Why Plaza refuses, for the person. What is no refusal is a fault of the shop. */
+/** Plaza's reason for a refusal, for the person. Any other error is a fault of the shop. */
 function refusalText(error: unknown): string {
   if (isPlazaError(error)) return error.detail
   throw error

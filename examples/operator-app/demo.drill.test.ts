@@ -44,7 +44,7 @@ test('D-30, D-09, D-97, D-98, D-101: the demo signs a user in through an unmodif
   expect(await leftBehind()).toEqual([])
 })
 
-/** Loaded before the demo: the ledger check answers that the books do not balance. */
+/** Loaded before the demo: makes the ledger check report that the books do not balance. */
 const bad_books = `const send = fetch
 globalThis.fetch = (url, init) => String(url).endsWith('/api/admin/ledger/check')
   ? Promise.resolve(Response.json({ balanced: false, faults: [], transfers: 0 }))

@@ -58,7 +58,7 @@ async function startPlaza() {
     PUBLIC_URL: url,
     DATA_DIR: folder,
     LOG_LEVEL: 'error',
-    // The shop of this demo is on this machine, without https.
+    // The demo's shop runs on this machine, without https.
     WEBHOOK_ADDRESSES: 'any',
     ADMIN_EMAIL: admin_credentials.email,
     ADMIN_PASSWORD: admin_credentials.password,
@@ -135,7 +135,7 @@ async function openShop(plaza: Plaza, operator: Person, { id, client_id, client_
   return app_url
 }
 
-/** Shows what Plaza's consent page asks a person, and allows it. Returns the address that the browser is redirected to. */
+/** Prints the request on Plaza's consent page, and consents. Returns the address of the redirect. */
 async function allow(person: Person, consent_page: string) {
   const asked = await person.api.describeAuthorization(requestIn(consent_page))
   step(`${person.username} is asked by Plaza: may "${asked.app.app_name}" of ${asked.app.owner_username}`)
@@ -143,7 +143,7 @@ async function allow(person: Person, consent_page: string) {
   return grant(person, consent_page)
 }
 
-/** Makes the call of the consent page by which a person allows a request. */
+/** Makes the call by which the consent page approves a request. */
 async function grant({ api }: Person, consent_page: string) {
   const { code, redirect_uri, state, iss } = await api.authorize(requestIn(consent_page))
   const callback = new URL(redirect_uri)
@@ -183,7 +183,7 @@ async function buyTwice(browser: Browser, home: { text: string }, app_url: strin
   step('A sticker for 30 points is bought twice with one Idempotency-Key: taken once, 70 points are left.')
 }
 
-/** A purchase whose price is known when it ships: points are held, captured in part, and some of them returned. */
+/** A purchase whose price is only known at shipping: points are held, captured in part, and some refunded. */
 async function sellPoster(browser: Browser, app_url: string) {
   const home = await browser.visit(`${app_url}/`)
   const reference = /name="reference" value="([^"]+)"/.exec(home.text)?.[1] ?? ''
@@ -204,7 +204,7 @@ async function sellPoster(browser: Browser, app_url: string) {
   step('Plaza’s webhooks tell the shop of both; its verifier of Standard Webhooks accepts them. 55 points are left.')
 }
 
-/** The operator signs in to her own app, to read what it has earned. */
+/** The operator signs in to her app, to read its earnings. */
 async function readEarnings(
   { url }: Plaza,
   operator: Person,

@@ -2,14 +2,14 @@ import { appCredentials, openPlaza, type Plaza } from '@plaza/client'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 
 export interface Order {
-  /** Our own order number: Plaza shows it as the reference of hold, payment and refund. */
+  /** The shop's order number, which is the reference of hold, payment and refund. */
   reference: string
   user_id: string
   hold_id: string
   /** Set when the payment is captured. */
   transfer_id?: string
   status: 'ordered' | 'paid' | 'cancelled'
-  /** As the webhooks tell it. */
+  /** The status according to the webhooks. */
   paid: number
   returned: number
 }
@@ -18,11 +18,11 @@ interface ShopCredentials {
   plaza_url: string
   client_id: string
   client_secret: string
-  /** Of the webhook that sends to `/webhooks`; without it nothing is accepted there. */
+  /** The secret of the webhook; without it, `/webhooks` accepts nothing. */
   webhook_secret?: string | undefined
 }
 
-/** What the webhook of a payment says; the reference document has every event under `webhooks`. */
+/** The event of a payment; the OpenAPI document describes all events under `webhooks`. */
 interface PaymentEvent {
   id: string
   type: string
@@ -31,7 +31,7 @@ interface PaymentEvent {
 
 /** Orders in memory, paid by a hold that is captured when they ship. A shop with several processes needs a database. */
 export function openOrders({ plaza_url, client_id, client_secret, webhook_secret }: ShopCredentials) {
-  /** Calls as the app itself: no person needs to be there. */
+  /** Calls as the app itself, without a signed-in person. */
   const plaza = openPlaza({ url: plaza_url, credentials: appCredentials({ client_id, client_secret }) })
   const orders = new Map<string, Order>()
   const seen = new Set<string>()
@@ -43,9 +43,9 @@ export function openOrders({ plaza_url, client_id, client_secret, webhook_secret
   return {
     of: (person: string) => [...orders.values()].filter(({ user_id }) => user_id === person),
 
-    /** Sets points of the signed-in person aside. */
+    /** Holds points of the signed-in person. */
     async place(api: Plaza<'token'>, { amount, reference }: { amount: number; reference: string }) {
-      // The reference is the key too: an order that is sent twice is one hold.
+      // The reference is also the idempotency key: an order sent twice makes one hold.
       const { hold } = await api.createHold({ amount, reference }, { idempotency_key: reference })
       const order: Order = {
         reference,
@@ -58,7 +58,7 @@ export function openOrders({ plaza_url, client_id, client_secret, webhook_secret
       orders.set(reference, orders.get(reference) ?? order)
     },
 
-    /** The order is on its way: takes what it cost in the end, and frees the rest. */
+    /** The order has shipped: captures its final price and frees the rest. */
     async ship(reference: string, amount: number) {
       const order = find(reference)
       const { hold } = await plaza.captureHold(
@@ -68,14 +68,14 @@ export function openOrders({ plaza_url, client_id, client_secret, webhook_secret
       if (hold.transfer_id !== null) order.transfer_id = hold.transfer_id
     },
 
-    /** Returns a part of what was paid. */
+    /** Refunds a part of the payment. */
     async giveBack(reference: string, amount: number, reason: string) {
       const { transfer_id } = find(reference)
       if (transfer_id === undefined) throw new Error(`the order ${reference} is not paid`)
       await plaza.createRefund({ transfer_id, amount, reason }, { idempotency_key: `refund ${reference} ${amount}` })
     },
 
-    /** Takes a webhook: false where its signature is not Plaza's. Webhooks may come twice, and in any order. */
+    /** Handles a webhook; false for an invalid signature. Webhooks may arrive twice and in any order. */
     accept(body: string, headers: Record<string, string>) {
       const event = verified(webhook_secret, body, headers)
       if (!event) return false
@@ -94,7 +94,7 @@ function apply(order: Order, { type, data: { amount = 0 } }: PaymentEvent) {
   if (type === 'points.refunded') order.returned += amount
 }
 
-/** The event, if Plaza has signed it: checked by an ordinary verifier of Standard Webhooks. */
+/** The event, if its signature is valid; uses a standard library for Standard Webhooks. */
 function verified(secret: string | undefined, body: string, headers: Record<string, string>) {
   if (secret === undefined) return undefined
   try {

@@ -3,10 +3,10 @@ import type { Plaza, TokenSet } from '@plaza/client'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Session {
-  /** A sign-in that is not completed. */
+  /** A pending sign-in. */
   pending_sign_in?: { code_verifier: string; state: string }
   tokens?: TokenSet
-  /** Plaza, as the person. */
+  /** A client of Plaza with the person's tokens. */
   api?: Plaza<'token'>
   /** Shown once, on the next page. */
   notice?: string

@@ -12,7 +12,7 @@ export async function awardAll(admin: PlazaClient, user_id: string, awards: read
     await admin.result(awardPoints, { body: { user_id, amount, description } })
 }
 
-/** Ada spends in the shop, one spend is refunded, and orders are held, taken and freed. */
+/** Ada spends in the shop, one spend is refunded, and orders are held, captured and voided. */
 export async function addShopPayments(ada: Person, shop: ExampleApp) {
   const buying = await connectApp(ada.api, shop, 'profile:read points:spend')
   const selling = ada.api.withClient(shop)

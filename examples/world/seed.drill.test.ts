@@ -17,7 +17,7 @@ const seed = (env = {}) =>
 
 const tables = ['users', 'oauth_apps', 'transfers', 'holds', 'messages', 'friendships', 'deployments'] as const
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 async function counts() {
   const found = await Promise.all(
     tables.map(async (table) => {
@@ -28,7 +28,7 @@ async function counts() {
   return Object.fromEntries(found)
 }
 
-test('npm run seed refuses a database or an address that is not of this machine, by name and without its password', async () => {
+test('npm run seed refuses a database or an address of another machine, and names it without its password', async () => {
   const before = await counts()
   expect(await seed({ DATABASE_URL: 'postgres://plaza:hush@db.example/plaza' })).toMatchObject({
     code: 1,

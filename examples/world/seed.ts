@@ -18,7 +18,7 @@ import { freePort } from '../../server/test/free-port.ts'
 import { example_registry } from './hosting.ts'
 import { example_admin, makeExampleWorld } from './world.ts'
 
-/** The settings that name the database and its keys. All others are the seed's own: it sends no mail and shares no port. */
+/** The settings that name the database and its keys. The seed sets all others itself: it sends no mail and shares no port. */
 const database_settings = ['DATABASE_URL', 'DATABASE_URL_FILE', 'DATA_DIR', 'SECRET_KEYS', 'SECRET_KEYS_FILE'] as const
 
 async function ownSettings(env: Env, { public_url }: Config): Promise<Env> {
@@ -40,7 +40,7 @@ async function ownSettings(env: Env, { public_url }: Config): Promise<Env> {
 
 const isLocal = (host: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?|\/.*)$/.test(host)
 
-/** Throws where others could reach the accounts, whose passwords are public. */
+/** Throws if others could reach the accounts, whose passwords are public. */
 function refuseRemote({ host, public_url, database_url }: Config) {
   const servers = database_url === undefined ? [] : parseDatabaseUrl(database_url).servers
   const remote = [
@@ -57,7 +57,7 @@ function refuseRemote({ host, public_url, database_url }: Config) {
     )
 }
 
-/** Throws where the database has more than the first admin. */
+/** Throws if the database contains more than the first admin. */
 async function refuseUsed(connection: ConnectionConfig, { database_url, data_dir }: Config) {
   const client = new pg.Client(connection)
   await client.connect()

@@ -16,7 +16,7 @@ export interface Credentials {
   password: string
 }
 
-/** A small world: of `npm run seed`, of screenshots and of tests. */
+/** A small world for `npm run seed`, screenshots and tests. */
 export interface ExampleWorld {
   user: Credentials
   admin: Credentials

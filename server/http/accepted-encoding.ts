@@ -1,13 +1,13 @@
 import type { Coding } from './entity-tags.ts'
 
-/** The smallest coding that the client takes, of those that there are. */
+/** The smallest available coding that the client accepts. */
 export function preferredCoding(header: string | undefined, available: { br: boolean; gzip: boolean }): Coding {
   const accepted = acceptedEncodings(header)
   if (available.br && accepted.br) return 'br'
   return available.gzip && accepted.gzip ? 'gzip' : undefined
 }
 
-/** The encodings that a client takes (RFC 9110 §12.5.3), of the two that are sent. */
+/** The codings that a client accepts (RFC 9110 §12.5.3), of the two supported ones. */
 function acceptedEncodings(header: string | undefined): { br: boolean; gzip: boolean } {
   if (header === undefined) return { br: false, gzip: false }
   const names = header

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { readTextError, type ReadAs } from '../../contract/read-texts.ts'
 import { email_local_max, email_max, uuid_format } from '../../contract/schema.ts'
 
-/** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long as a whole has that error only. */
+/** RFC 5321 §4.5.3.1, RFC 1035 §2.3.4. An address that is too long gets only that error. */
 function hasMailLengths(address: string) {
   const [local_part = '', domain = ''] = address.split('@')
   const labels = domain.split('.')
@@ -13,7 +13,7 @@ function hasMailLengths(address: string) {
   )
 }
 
-/** A compiler of schemas with the contract's formats and keywords. What it compiles stops at the first error. */
+/** A compiler of schemas with the contract's formats and keywords. Validators stop at the first error. */
 export function newAjv(options: Options) {
   const ajv = new Ajv2020(options)
   addFormats.default(ajv, ['date-time', 'email', 'uri'])

@@ -15,7 +15,7 @@ import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 const plaza = await sharedService()
 const https_only = 'must use https, or http on 127.0.0.1, [::1] or localhost'
 
-/** The refusal that names these fields, in this order. */
+/** The error response that names these fields, in this order. */
 const faults = (...fields: [path: string, message: string][]) =>
   refused(
     'validation_failed',

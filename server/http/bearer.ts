@@ -1,6 +1,6 @@
 import type { Scope } from '../../contract/kinds/scopes.ts'
 
-/** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined where there is none. */
+/** The token of an `Authorization: Bearer …` header (RFC 6750 §2.1); undefined without one. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization ?? '')?.[1]
 }

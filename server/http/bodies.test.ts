@@ -36,7 +36,7 @@ const lists: [method: string, path: string, field: string, max: number][] = [
   ['POST', `/api/oauth/my-apps/${app_id}/scope-request`, 'requested_scopes', 20],
 ]
 
-test('S-2: a list beyond its size has one error, a body of many or deep values another, a body beyond its bytes is 413', async () => {
+test('S-2: a too long list has one error, a body of too many or deep values another, and a too large body gets 413', async () => {
   for (const [method, path, field, max] of lists) {
     const refusal = async (list: string) => {
       const headers = { authorization: `Bearer ${(await someUser(plaza, { verified: false })).token}` }
@@ -68,7 +68,7 @@ test('S-2: the shape of a body is checked in unknown fields too, and brackets in
   expect((await login(`{${good},"x":${text},"y":${'['.repeat(31)}${']'.repeat(31)}}`))[0]).toBe(401)
 })
 
-test('S-2: every body may have as many bytes as the contract says, and one more is 413', async () => {
+test('S-2: every body may have the size in the contract; one more byte gets 413', async () => {
   const open = Object.values(operations).filter(
     ({ body, auth, errors }) => body && errors !== 'oauth' && (auth === 'none' || auth === 'user'),
   )
@@ -84,7 +84,7 @@ test('S-2: every body may have as many bytes as the contract says, and one more 
   }
 })
 
-test('S-2: no caller slows the others: the dearest bodies of a person who is not verified cost a few milliseconds each', async () => {
+test('S-2: no caller slows the others: the most expensive bodies of an unverified person cost a few milliseconds each', async () => {
   const count = (items: number, item: string) => `[${Array(items).fill(item).join()}]`
   const names = `{${Array.from({ length: 7_000 }, (_, at) => `"${at.toString(36)}":1`).join()}}`
   const values = [
@@ -98,7 +98,7 @@ test('S-2: no caller slows the others: the dearest bodies of a person who is not
     for (const value of values) {
       const headers = { authorization: `Bearer ${(await someUser(plaza, { verified: false })).token}` }
       const cost = await processorSecondsOf(() => call(method, path, `{"${field}":${value}}`, headers))
-      // 32,000 ones cost 0.2 s where each made an error, and 500,000 two to four seconds.
+      // With an error for each, 32,000 values cost 0.2 s and 500,000 two to four seconds.
       expect([path, value.length, cost < 0.05]).toEqual([path, value.length, true])
     }
   }
@@ -121,7 +121,7 @@ test('S-2: long headers are read in time that grows with their length', async ()
   expect(acceptedLanguage(` fr ;q=0.9, DE-at ; q=0.5${spaces}, en;q=0.4`)).toBe('de')
 })
 
-/** Sends a request as bytes and returns status, headers and body of the answer. */
+/** Sends a request as bytes and returns status, headers and body of the response. */
 function exchange(lines: string[], body = ''): Promise<{ status: number; head: string; body: unknown }> {
   return new Promise((done) => {
     const { port, hostname } = new URL(plaza.url)
@@ -150,7 +150,7 @@ const empty_bodies: [headers: string[], body: string][] = [
   [[], ''],
 ]
 
-test('F10, D-127: zero bytes are no body, whatever the headers say', async () => {
+test('F10, D-127: zero bytes count as no body, whatever the headers say', async () => {
   const missing = ['email', 'password'].map((path) => ({ path, message: 'is required' }))
   for (const [headers, body] of empty_bodies) {
     const login = await exchange(['POST /api/auth/login HTTP/1.1', ...headers], body)
@@ -166,7 +166,7 @@ test('F10, D-127: zero bytes are no body, whatever the headers say', async () =>
   }
 })
 
-test('F10: a body that comes after its head is read as ever, announced or not', async () => {
+test('F10: a body that arrives after its head is read, with or without an announced length', async () => {
   const slow = new ReadableStream({
     async start(stream) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -180,7 +180,7 @@ test('F10: a body that comes after its head is read as ever, announced or not', 
   expect((await raw(plaza, 'POST', '/api/auth/login', init)).status).toBe(200)
 })
 
-test('F14, D-127: a body in a content coding is 415 with Accept-Encoding, and identity is none', async () => {
+test('F14, D-127: a body with a content coding gets 415 with Accept-Encoding; identity does not count as one', async () => {
   const body = JSON.stringify({ email: user.email, password: user.password })
   const login = (coding: string, sent: string | Buffer<ArrayBuffer>, headers: Record<string, string> = json) =>
     raw(plaza, 'POST', '/api/auth/login', { headers: { ...headers, 'content-encoding': coding }, body: sent })

@@ -15,7 +15,7 @@ test('a stopping service finishes pending requests and does not wait for idle co
     unused.destroy()
   })
   await once(unused, 'connect')
-  // A password takes long to check: the service stops meanwhile.
+  // Checking a password takes long enough for the service to stop in the meantime.
   const signing_in = request(`${url}/api/auth/login`, {
     agent,
     method: 'POST',

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 export interface ConnectionTracker {
   /** Call before the server listens. */
   track(server: Server): void
-  /** From now on every response closes its connection (`Connection: close`), pending ones too. Idle connections stay open. */
+  /** Makes every response close its connection (`Connection: close`), including pending ones. Idle connections stay open. */
   closeAfterNextResponse(): void
   /** Closes idle connections, and after `first_request_ms` those without a request yet: a request may be in transit. */
   closeIdle(): void

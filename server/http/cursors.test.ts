@@ -13,7 +13,7 @@ const { webhook } = await app.owner.api.result(createWebhook, {
   body: { url: 'http://127.0.0.1:9' },
 })
 
-/** Lines of output have cursors of their own: `hosting/api/output.test.ts` covers them. */
+/** Lines of output have different cursors, covered by `hosting/api/output.test.ts`. */
 const lists = plaza.service.app.endpoints.filter(
   ({ path, query }) => query !== undefined && 'cursor' in query.properties && !path.endsWith('/output/search'),
 )
@@ -31,7 +31,7 @@ const page = ({ path, auth }: (typeof lists)[number], query: string) => {
   return raw(plaza, 'GET', `${at}?${query}`, { headers: { authorization } })
 }
 
-test('D-04: a cursor that no list gave out is 422 at every list, an empty one too', async () => {
+test('D-04: a cursor that no list returned gets 422 at every list, an empty one too', async () => {
   expect(lists.length).toBeGreaterThan(8)
   const keys = ['', '0', '-1', '1e3', '0x10', '007', '7.0', ' 7', '7\n', '9007199254740992', 'Infinity', 'nonsense']
   for (const list of lists)
@@ -52,7 +52,7 @@ test('D-04: a cursor has one spelling: padding, blanks and stray bits make it an
   }
 })
 
-test('D-48: the cursor that a page gives leads to the next one', async () => {
+test('D-48: the cursor of a page returns the next one', async () => {
   for (const amount of [1, 2, 3]) await admin.api.result(awardPoints, { body: { user_id: user.id, amount } })
   const history = lists.find(({ path }) => path === '/api/points/history')!
   const amounts: number[] = []

@@ -15,11 +15,11 @@ interface Options {
   headers?: Record<string, string>
   body?: object
 }
-/** An answer as it is on the wire: `fetch` decompresses. */
+/** The raw bytes of a response, since `fetch` decompresses. */
 const wire = (path: string, { method = 'GET', headers = {}, body }: Options = {}) =>
   plaza.service.app.fastify.inject({ method, url: path, headers, ...(body && { payload: body }) })
 
-test('JSON over 1 kB of a GET is compressed as the client takes it, and says so', async () => {
+test('JSON over 1 kB of a GET is compressed as the client accepts, with Content-Encoding', async () => {
   const user = await someUser(plaza)
   const { paths } = await user.api.result(listLearningPaths)
   await user.api.result(chooseLearningPath, { body: { path: paths[0]!.path } })
@@ -49,7 +49,7 @@ test('JSON over 1 kB of a GET is compressed as the client takes it, and says so'
   }
 })
 
-test('short answers, and answers to other methods than GET, are never compressed: those may hold a secret beside what was sent', async () => {
+test('short responses, and responses to methods other than GET, are never compressed: they may hold a secret beside the input', async () => {
   const user = await someUser(plaza)
   const headers = { authorization: `Bearer ${user.token}`, 'accept-encoding': 'br, gzip' }
   const made = await wire(createApp.path, {
@@ -68,7 +68,7 @@ test('short answers, and answers to other methods than GET, are never compressed
   expect([short.statusCode, short.headers['content-encoding']]).toEqual([200, undefined])
 })
 
-test('a code is never compressed beside the state that was sent, however long that is', async () => {
+test('a code is never compressed beside the state of the request, however long that is', async () => {
   const [app, user] = [await someApp(plaza), await someUser(plaza)]
   const query = new URLSearchParams({
     ...authorizationQuery(app, pkce().code_challenge),
@@ -81,7 +81,7 @@ test('a code is never compressed beside the state that was sent, however long th
   expect(reply.json()).toMatchObject({ code: expect.stringMatching(/^plz_ac_/) as string })
 })
 
-test('the directory, learning content and discovery are answered 304 while they have not changed', async () => {
+test('the directory, learning content and discovery get 304 while they have not changed', async () => {
   const admin_listed = listPublicOperators.path
   const user = await someUser(plaza)
   for (const [path, headers, cache_control] of [
@@ -116,7 +116,7 @@ test('the directory, learning content and discovery are answered 304 while they 
   expect(after.statusCode).toBe(200)
 })
 
-test('F12, D-127: each content coding of an answer has its own entity tag, and is 304 by it alone', async () => {
+test('F12, D-127: each content coding of a response has its own entity tag, and only that tag gets 304', async () => {
   const path = '/.well-known/openid-configuration'
   const codings = ['identity', 'gzip', 'br']
   const tags = await Promise.all(

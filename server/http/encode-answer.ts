@@ -8,19 +8,18 @@ import { codedTag, isNamed, tagOf, type Coding } from './entity-tags.ts'
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-/** Shorter answers fit one packet anyway. */
+/** Shorter responses fit into one packet. */
 const bytes_min = 1_024
-/** Fast ones: an answer is compressed once, for one reader. */
+/** Fast settings, since a response is compressed once, for one reader. */
 const brotli_params = { [constants.BROTLI_PARAM_QUALITY]: 4 }
 const gzip_options = { level: 5 }
 
 type Done = (error: Error | null, payload?: unknown) => void
 
 /**
- * What is done to the JSON of an endpoint before it is sent: a tag with which the client asks whether it changed (RFC 9110 §13.1.2)
- * where the declaration says so, and compression from 1 kB on. Only answers to GET are compressed: those to other methods are short,
- * and they are the ones that hold a token or a secret beside what the caller sent, from whose compressed length a secret can be
- * guessed (BREACH). The one GET that answers a secret, the authorization with its code and `state`, says so in its declaration.
+ * Adds an entity tag to the JSON of endpoints that declare it (RFC 9110 §13.1.2), and compresses JSON of 1 kB or more. Only responses to
+ * GET are compressed: responses to other methods are short and may contain a secret beside the caller's input, which the length of a
+ * compressed response could reveal (BREACH). The one GET that returns a secret, the authorization with its code and `state`, declares it.
  */
 export function answerEncoder({ method, auth, revalidates, events, answers_secret }: Declaration) {
   if (method !== 'GET' || events || answers_secret) return {}
@@ -47,7 +46,7 @@ export function answerEncoder({ method, auth, revalidates, events, answers_secre
   }
 }
 
-/** Tags the answer; true where the client has the same one. */
+/** Tags the response; true if the client has the same content. */
 function isKnown(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -55,7 +54,7 @@ function isKnown(
 ) {
   const tag = codedTag(tagOf(payload), coding)
   reply.headers({ etag: `W/${tag}`, vary: 'accept-encoding' })
-  // An endpoint may say for how long its answer is good.
+  // An endpoint may set its own cache lifetime.
   if (reply.getHeader('cache-control') === 'no-store') reply.header('cache-control', cache_control)
   return isNamed(tag, headers['if-none-match'])
 }

@@ -30,13 +30,13 @@ const plaza = await sharedService()
 
 type Answered = Promise<Reply<Declaration>>
 
-/** What is in the tables, but for the ends of credentials, and attempts at codes, which count although the call fails. */
+/** The rows of all tables, except ends of credentials, and attempts at codes, which count even if the call fails. */
 async function written() {
   const { login_sessions: _, grants: __, ...tables } = await digestTables(plaza)
   return tables
 }
 
-/** Runs `call` while a transaction that has ended something waits for its commit, and commits when the call waits for it. */
+/** Runs `call` while a transaction that ends a credential is uncommitted, and commits it when the call waits for it. */
 async function callDuring(ending: string, id: string, call: () => Answered) {
   const client = await plaza.db.pool.connect()
   try {

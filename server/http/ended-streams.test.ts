@@ -22,11 +22,11 @@ const update = (id: string, body: { suspended?: boolean; is_admin?: boolean }) =
   admin.api.result(updateUser, { params: { id }, body })
 
 interface Ending {
-  /** Opens the stream, and resolves when its first event has come. */
+  /** Opens the stream, and resolves after its first event. */
   open(): ReturnType<typeof read>
   /** Ends the credential in the other process. */
   end(): Promise<unknown>
-  /** Makes something that the stream would send. */
+  /** Causes an event that the stream would send. */
   happen(): Promise<unknown>
   /** The events of the stream. */
   expected: string[]

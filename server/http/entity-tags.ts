@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The content codings that answers have. */
+/** The content codings of responses. */
 export type Coding = 'br' | 'gzip' | undefined
 
 /** The entity tag of a content without its quotes. */

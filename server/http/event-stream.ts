@@ -6,7 +6,7 @@ export interface EventStream {
   send(frames: readonly string[]): void
   /** Resolves when the buffer is empty or the stream is closed. */
   drained(): Promise<void>
-  /** For how many milliseconds the reader has accepted no data; 0 when nothing is buffered. */
+  /** Milliseconds since the reader last accepted data; 0 if nothing is buffered. */
   stalledMs(): number
   /** Ends the stream after these frames; without any, destroys it. */
   end(frames?: readonly string[]): void
@@ -18,7 +18,7 @@ export interface EventStream {
 /** A reader that does not accept the end of the stream is disconnected after this time. */
 const end_grace_ms = 2_000
 
-/** Characters written at once: the rest stays in the buffer, where it is counted and can be dropped. */
+/** Characters per write: the rest stays in the buffer, where it is counted and can be dropped. */
 const written_max = 16_384
 
 /** Frames buffered for a reader, and their size in bytes. */

@@ -49,7 +49,7 @@ test('D-03 wrong methods: 405 that lists the right ones, on every path', async (
   }
 })
 
-/** Bodies that a route would refuse before its own code runs. */
+/** Bodies that the framework refuses before a route runs. */
 const bad_bodies: [type: string, body: string][] = [
   ['application/json', '{'],
   ['application/json', '{"a":"\\u0000"}'],
@@ -59,7 +59,7 @@ const bad_bodies: [type: string, body: string][] = [
   ['nonsense', 'x'],
 ]
 
-test('D-03, D-04 an unknown path is 404 and a wrong method 405, whatever body comes with it', async () => {
+test('D-03, D-04 an unknown path gets 404 and a wrong method 405, whatever the body', async () => {
   for (const [type, body] of bad_bodies)
     for (const [method, path, expected, allow] of [
       ['POST', '/api/nothing', framework(404, 'Not Found'), null],
@@ -73,7 +73,7 @@ test('D-03, D-04 an unknown path is 404 and a wrong method 405, whatever body co
     }
 })
 
-/** Sends bytes on one connection, and answers what came back once `answers` of them are there. */
+/** Sends bytes on one connection, and returns the data once it contains `answers` responses. */
 async function onOneConnection(sent: string, answers: number) {
   const { port, hostname } = new URL(plaza.url)
   const socket = connect(Number(port), hostname, () => socket.write(sent))
@@ -138,7 +138,7 @@ test('D-03 JSON media types are accepted', async () => {
   }
 })
 
-test('D-03 a body beyond its limit: 413, announced or not', async () => {
+test('D-03 a body above its limit: 413, with or without an announced length', async () => {
   const body = JSON.stringify({ email: 'x'.repeat(1024 * 1024) })
   expect(await post('/api/auth/login', body)).toEqual(framework(413, 'Payload Too Large'))
   const stream = new Blob([body]).stream()
@@ -146,7 +146,7 @@ test('D-03 a body beyond its limit: 413, announced or not', async () => {
   expect(chunked).toEqual(framework(413, 'Payload Too Large'))
 })
 
-test('D-03 the token endpoint speaks RFC 6749 whatever goes wrong', async () => {
+test('D-03 the token endpoint uses the format of RFC 6749 for every error', async () => {
   for (const path of oauth_paths) {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
       const reply = await raw(plaza, method, path)
@@ -239,7 +239,7 @@ test('D-03 the database is unavailable: 503 with Retry-After, never a false answ
   expect((await call('POST', '/api/auth/login', { email, password }))[0]).toBe(200)
 })
 
-test('D-04 every field that is wrong is named; a missing body misses every field', async () => {
+test('D-04 every invalid field is named; without a body, every required field is missing', async () => {
   const missing = ['email', 'password', 'username'].map((path) => ({ path, message: 'is required' }))
   for (const body of ['{}', '', null])
     expect(await post('/api/auth/register', body)).toEqual(refused('validation_failed', missing))
@@ -256,14 +256,14 @@ test('D-04 every field that is wrong is named; a missing body misses every field
     )
 })
 
-test('D-04 the list of fields has an end: at most 20 of them', async () => {
+test('D-04 the list of fields has at most 20 entries', async () => {
   const authorization = basicOf(await someHostingApp(plaza))
   const env_vars = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`V${at}`, 7]))
   const [status, refusal] = await post('/api/deploy/apps', JSON.stringify({ env_vars }), { ...json, authorization })
   expect([status, (refusal as { fields: unknown[] }).fields.length]).toEqual([422, 20])
 })
 
-test('D-04 without a body, all-optional bodies are as if empty; JSON null is not an object', async () => {
+test('D-04 a missing body counts as an empty one if all fields are optional; JSON null is not an object', async () => {
   const authorization = `Bearer ${admin.token}`
   const path = '/api/admin/apps/01890000-0000-7000-8000-000000000000/approve'
   expect(await post(path, null, { authorization })).toEqual(refused('not_found'))
@@ -275,7 +275,7 @@ test('D-04 without a body, all-optional bodies are as if empty; JSON null is not
 
 const bearer_endpoints = () => plaza.service.app.endpoints.filter(({ auth }) => auth !== 'none' && auth !== 'client')
 
-test('D-04 every Bearer endpoint challenges by the metadata’s address, with an error only where a token came', async () => {
+test('D-04 every Bearer endpoint sends a challenge with the metadata’s address, and an error only if a token was sent', async () => {
   const metadata = `${plaza.url}/.well-known/oauth-protected-resource`
   for (const { method, path, auth } of bearer_endpoints()) {
     const challenge = async (headers: Record<string, string>) => {
@@ -284,7 +284,7 @@ test('D-04 every Bearer endpoint challenges by the metadata’s address, with an
     }
     const bare = [path, auth, 401, `Bearer resource_metadata="${metadata}"`]
     expect(await challenge({})).toEqual(bare)
-    // Where the app itself may call too, a Basic header is answered as one (D-95).
+    // If the app itself may call too, a Basic header is treated as such (D-95).
     const or_client = typeof auth === 'object' && auth.or_client === true
     const basic = or_client ? [path, auth, 401, 'Basic realm="plaza", charset="UTF-8"'] : bare
     expect(await challenge({ authorization: 'Basic dXNlcjpwYXNz' })).toEqual(basic)

@@ -22,7 +22,7 @@ const security_headers = {
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
 const named = (headers: Headers, names: string[]) => Object.fromEntries(names.map((name) => [name, headers.get(name)]))
 
-/** What a page of another site may read without a token. Where one is sent it may as well: there are no cookies. */
+/** Endpoints that a page of another site may read without a token. With a token it may read all others too: there are no cookies. */
 const open_paths = [
   '/api/oauth/token',
   '/api/oauth/revoke',
@@ -43,7 +43,7 @@ const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
 const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))
 const closed = endpoints.filter(({ auth, path }) => auth === 'client' || authorization_paths.includes(path))
 
-test('every answer carries the security headers and a request id of its own, whatever its status', async () => {
+test('every response has the security headers and a unique request id, whatever its status', async () => {
   const authorization = `Bearer ${user.token}`
   const wrong_login = { headers: json, body: JSON.stringify({ email: user.email, password: 'x' }) }
   await raw(tight, 'POST', '/api/auth/login', wrong_login)
@@ -87,7 +87,7 @@ test('every answer carries the security headers and a request id of its own, wha
   expect(ids).not.toContain(null)
 })
 
-test('what is not HTTP at all is answered with the security headers too', async () => {
+test('the response to input that is not HTTP has the security headers too', async () => {
   const { port, hostname } = new URL(plaza.url)
   const answer = await new Promise<string>((done) => {
     let received = ''
@@ -102,7 +102,7 @@ test('a request id sent by a client is not used', async () => {
   expect(reply.headers.get('x-request-id')).not.toBe('mine')
 })
 
-test('no answer names the software or sets a cookie', async () => {
+test('no response names the software or sets a cookie', async () => {
   for (const path of ['/health', '/nothing', '/api/auth/me']) {
     const { headers } = await raw(plaza, 'GET', path)
     expect(named(headers, ['server', 'x-powered-by', 'set-cookie'])).toEqual({
@@ -113,7 +113,7 @@ test('no answer names the software or sets a cookie', async () => {
   }
 })
 
-test('RFC 9700 §2.6 what an app calls from a browser is readable from any origin, without credentials of ours', async () => {
+test('RFC 9700 §2.6 endpoints for apps in browsers are readable from any origin, without cookies', async () => {
   expect(open.length).toBeGreaterThan(open_paths.length)
   for (const { method, path } of open) {
     const { status, headers } = await raw(plaza, method, pathOf(path), { headers: { origin } })
@@ -145,7 +145,7 @@ test('RFC 9700 §2.6 a preflight of an open path: 204 with its methods and heade
   }
 })
 
-test('RFC 9700 §2.6 authorize, and what takes a client secret, is closed to other origins: no CORS header, no preflight', async () => {
+test('RFC 9700 §2.6 authorize and endpoints with a client secret are closed to other origins: no CORS header, no preflight', async () => {
   expect(closed.map(({ path }) => path)).toEqual(expect.arrayContaining([...authorization_paths, '/api/app/refunds']))
   for (const { method, path } of closed) {
     const plain = await raw(plaza, method, pathOf(path), {
@@ -161,7 +161,7 @@ test('RFC 9700 §2.6 authorize, and what takes a client secret, is closed to oth
   }
 })
 
-test('signing in and registering are closed to pages of other origins', async () => {
+test('sign-in and registration are closed to pages of other origins', async () => {
   for (const path of [
     '/api/auth/login',
     '/api/auth/register',
@@ -173,7 +173,7 @@ test('signing in and registering are closed to pages of other origins', async ()
   }
 })
 
-test('a refusal of an open path can be read by the page too: 400, 401, 405, 413, 415', async () => {
+test('pages can also read the errors of an open path: 400, 401, 405, 413, 415', async () => {
   const answers = [
     await raw(plaza, 'POST', '/api/oauth/token', { headers: { origin, ...json }, body: '{' }),
     await raw(plaza, 'GET', '/api/external/user', { headers: { origin } }),

@@ -5,7 +5,7 @@ import { raw } from '../test/world.ts'
 
 const plaza = await sharedService()
 
-/** Sends a head as it is; returns the status and the body of the answer. */
+/** Sends a raw request head; returns the status and the body of the response. */
 function exchange(url: string, lines: string[]): Promise<[status: number, body: string, head: string]> {
   return new Promise((done) => {
     const { port, hostname } = new URL(url)
@@ -69,7 +69,7 @@ test('F13: one well-formed Host is accepted whatever it names, and HTTP/1.0 may 
   expect((await exchange(plaza.url, ['GET /livez HTTP/1.0', 'Host: a', 'Host: a']))[0]).toBe(400)
 })
 
-test('S-14: Strict-Transport-Security is sent where PUBLIC_URL is https, and nowhere else', async () => {
+test('S-14: Strict-Transport-Security is sent only if PUBLIC_URL is https', async () => {
   const secure = await startTestService({ PUBLIC_URL: 'https://plaza.test' })
   for (const path of ['/health', '/no/such/path', '/api/auth/me', '/%', '/docs']) {
     expect([path, (await raw(secure, 'GET', path)).headers.get('strict-transport-security')]).toEqual([

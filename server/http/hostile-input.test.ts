@@ -19,7 +19,7 @@ const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<
 const get = (path: string, headers: Record<string, string> = {}) => raw(plaza, 'GET', path, { headers })
 const bad_request = [400, { errors: { detail: 'Bad Request' } }]
 
-/** Writes bytes to the port as they are, and reads until the service closes the connection. */
+/** Writes raw bytes to the port, and reads until the service closes the connection. */
 function bytes(sent: string | Buffer): Promise<string> {
   return new Promise((done) => {
     const { port, hostname } = new URL(plaza.url)
@@ -105,7 +105,7 @@ test('D-03 broken percent-encoding in a path: 400 in the framework’s format', 
     expect([path, ...outcome(await get(path))]).toEqual([path, ...bad_request])
 })
 
-test('D-03 a path segment or a header beyond all measure: refused in the framework’s format', async () => {
+test('D-03 a far too long path segment or header: refused in the framework’s format', async () => {
   const long = await get(`/api/oauth/apps/${'x'.repeat(5000)}`)
   expect(outcome(long)).toEqual([414, { errors: { detail: 'URI Too Long' } }])
   const heavy = await request('GET /health HTTP/1.1', [`X-Long: ${'x'.repeat(40_000)}`])
@@ -158,7 +158,7 @@ test('D-07 __proto__ as the only source of a field does not supply it', async ()
   )
 })
 
-test('D-04 numbers that are no page size: 422', async () => {
+test('D-04 numbers that are not a page size: 422', async () => {
   const bad = [
     '0',
     '-1',
@@ -180,7 +180,7 @@ test('D-04 numbers that are no page size: 422', async () => {
   }
 })
 
-test('D-03 nesting to any depth, in any place, is an answer and not a crash', async () => {
+test('D-03 nesting of any depth, anywhere, gets a response and does not crash the service', async () => {
   const deep = '['.repeat(16_000) + ']'.repeat(16_000)
   const objects = '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000)
   for (const value of [deep, objects]) {
@@ -193,7 +193,7 @@ test('D-03 nesting to any depth, in any place, is an answer and not a crash', as
   }
 })
 
-test('D-03, D-83: fields as long as a body can be, and as many parameters, are refused without delay', async () => {
+test('D-03, D-83: fields of maximum length, and as many parameters as fit, are refused without delay', async () => {
   const long = 'x'.repeat(32_000)
   const cost = await processorSecondsOf(async () => {
     for (const field of ['email', 'username', 'password'])
@@ -206,11 +206,11 @@ test('D-03, D-83: fields as long as a body can be, and as many parameters, are r
     for (let turn = 0; turn < 10; turn++)
       for (const body of many) expect((await post('/api/oauth/token', body, form)).status).toBe(400)
   })
-  // Where all parameters were read before they were counted, one such form took 0.14 s of the processor.
+  // Reading all parameters before counting them took 0.14 s of processor time for such a form.
   expect(cost).toBeLessThan(1.4)
 })
 
-test('D-83: thousands of one query parameter are read in no time, without credentials too', async () => {
+test('D-83: thousands of repetitions of a query parameter are parsed quickly, also without credentials', async () => {
   const repeated = 'a=&'.repeat(5_000)
   const cost = await processorSecondsOf(async () => {
     for (let turn = 0; turn < 10; turn++) {
@@ -218,12 +218,12 @@ test('D-83: thousands of one query parameter are read in no time, without creden
       expect((await get(`/api/public/operators?page=1&${repeated}`)).status).toBe(200)
     }
   })
-  // Where each name copied the list of those before it, one such request took a second of the processor.
+  // Copying the list for each name took a second of processor time for such a request.
   expect(cost).toBeLessThan(5)
   expect((await get(`/api/public/operators?${'page=1&'.repeat(2_000)}`)).status).toBe(422)
 })
 
-test('D-04 Authorization headers that are no Bearer token are 401 like none at all', async () => {
+test('D-04 Authorization headers other than a Bearer token get 401, like a missing one', async () => {
   const none = await get('/api/auth/me')
   const bad = [
     'Bearer',
@@ -246,7 +246,7 @@ test('D-04 Authorization headers that are no Bearer token are 401 like none at a
   expect(outcome(long)).toEqual(refused('invalid_token'))
 })
 
-test('D-03 two Authorization headers are not a way in', async () => {
+test('D-03 a second Authorization header does not bypass authentication', async () => {
   const answer = await request('GET /api/auth/me HTTP/1.1', [
     'Authorization: Bearer nonsense',
     `Authorization: Bearer ${user.token}`,
@@ -254,7 +254,7 @@ test('D-03 two Authorization headers are not a way in', async () => {
   expect(statusIn(answer)).toBe(401)
 })
 
-test('D-03 what is not HTTP, or contradicts itself, is 400 in the framework’s format, and the connection closes', async () => {
+test('D-03 input that is not HTTP, or contradicts itself, gets 400 in the framework’s format, and the connection closes', async () => {
   const hello = Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03])
   const line = 'POST /api/auth/login HTTP/1.1\r\nHost: plaza\r\nContent-Type: application/json\r\n'
   const bad: (string | Buffer)[] = [
@@ -288,7 +288,7 @@ test('D-36 the metadata’s addresses come from the configuration, whatever Host
   }
 })
 
-test('D-03 after all of this the service is well, and none of it was a 500', async () => {
+test('D-03 after all of these tests the service works, and none of them caused a 500', async () => {
   expect((await get('/health')).status).toBe(200)
   const errors = plaza
     .logged()

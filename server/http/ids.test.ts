@@ -9,7 +9,7 @@ import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { theAdmin, world, type SomeApp, type SomeTokens, type SomeUser, proveUser } from '../test/world.ts'
 
-// An id may be typed in capitals: PostgreSQL takes it for the same. What is cached, compared and revoked by it must too.
+// PostgreSQL accepts ids in capitals. Caches, comparisons and revocations must too.
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
 const inCapitals = ({ id }: { id: string }) => ({ params: { id: id.toUpperCase() } })
@@ -31,7 +31,7 @@ test('D-40: a suspension by an id in capitals ends the login and the tokens of a
   expect(await answers()).toEqual([401, 401])
 })
 
-test('D-81: who loses the rights of an admin by an id in capitals has them no more', async () => {
+test('D-81: removing admin rights by an id in capitals takes effect', async () => {
   await proveUser(admin)
   await admin.api.result(updateUser, { ...inCapitals(user), body: { is_admin: true } })
   expect((await user.api.call(adminListUsers)).status).toBe(200)
@@ -39,19 +39,19 @@ test('D-81: who loses the rights of an admin by an id in capitals has them no mo
   expect(outcome(await user.api.call(adminListUsers))).toEqual(refused('admin_only'))
 })
 
-test('D-81: the last admin stays one, however the id is written', async () => {
+test('D-81: the last admin cannot be demoted, in any spelling of the id', async () => {
   await proveUser(admin)
   const reply = await admin.api.call(updateUser, { ...inCapitals(admin), body: { is_admin: false } })
   expect(outcome(reply)).toEqual(refused('last_admin'))
   expect((await admin.api.call(adminListUsers)).status).toBe(200)
 })
 
-test('D-40: an approval that is withdrawn by an id in capitals ends the app’s tokens at once', async () => {
+test('D-40: withdrawing an approval by an id in capitals ends the app’s tokens at once', async () => {
   await admin.api.result(rejectApp, { ...inCapitals(app), body: {} })
   expect(await answers()).toEqual([200, 401])
 })
 
-test('spec: an app that is disconnected by an id in capitals has no token left', async () => {
+test('spec: disconnecting an app by an id in capitals revokes its tokens', async () => {
   await user.api.result(disconnectApp, { params: { app_id: app.id.toUpperCase() } })
   expect(await answers()).toEqual([200, 401])
 })

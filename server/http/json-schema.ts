@@ -1,4 +1,4 @@
-/** A JSON Schema of the document, or another plain part of it. */
+/** A JSON Schema or another plain part of the OpenAPI document. */
 export interface JsonSchema {
   type?: string | string[]
   properties?: Record<string, JsonSchema>

@@ -11,7 +11,7 @@ const isOpener = (code: number) => code === 0x7b || code === 0x5b
 const isCloser = (code: number) => code === 0x7d || code === 0x5d
 const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
-/** Why a text is refused as a body: its nesting, or how many values it holds (D-83). */
+/** Why a text is refused as a body: its nesting, or its number of values (D-83). */
 export function shapeError(text: string): FieldMessage | undefined {
   let depth = 0
   let values = 1

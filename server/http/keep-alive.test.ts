@@ -5,7 +5,7 @@ import { keep_alive_timeout_ms } from '../platform/keep-alive.ts'
 import { package_root } from '../platform/package.ts'
 import { sharedService } from '../test/harness.ts'
 
-/** Caddy's own, where a site does not name one. */
+/** Caddy's default. */
 const caddy_default_seconds = 120
 
 const textsIn = (folder: string) =>
@@ -20,7 +20,7 @@ const caddySeconds = (text: string) =>
     .slice(1)
     .map((block) => Number(/\bkeepalive (\d+)s/.exec(block)?.[1] ?? caddy_default_seconds))
 
-test('O10: every proxy that we ship closes idle connections before the API and the router do', async () => {
+test('O10: the shipped proxy configurations close idle connections before the API and the router do', async () => {
   const examples = ['deploy', 'docs'].flatMap(textsIn)
   const proxies = examples.filter(({ text }) => /reverse_proxy|proxy_pass/.test(text))
   expect(proxies.map(({ name }) => name)).toEqual(expect.arrayContaining(['Caddyfile']))
@@ -33,7 +33,7 @@ test('O10: every proxy that we ship closes idle connections before the API and t
     expect(caddySeconds(text).every((seconds) => seconds < caddy_default_seconds)).toBe(true)
 })
 
-test('O10: the API keeps an idle connection for longer than proxies do, on every address', async () => {
+test('O10: the API keeps idle connections longer than proxies do, on every address', async () => {
   const { service } = await sharedService()
   expect(service.app.fastify.server.keepAliveTimeout).toBe(keep_alive_timeout_ms)
 })

@@ -25,7 +25,7 @@ const anonymous = new PlazaClient(other.url)
 
 interface Credential {
   authorization: string
-  /** Ends it, in the other process. */
+  /** Ends the credential, in the other process. */
   end(): Promise<unknown>
 }
 
@@ -53,7 +53,7 @@ async function someAdmin() {
   return user
 }
 
-/** Each kind of credential, with each of its ends, and the refusal that a new call gets then. */
+/** Each kind of credential with each way to end it, and the error of a new call afterwards. */
 const kinds: Record<
   string,
   { of: (auth: Declaration['auth']) => boolean; code: FailureCode; make(): Promise<Credential> }
@@ -154,7 +154,7 @@ const kinds: Record<
   },
 }
 
-/** A call as the reference shows it. */
+/** A call with the example values of the reference. */
 function exampleCall({ method, path, body, params }: Declaration, authorization: string) {
   const values = (params ? exampleOf(params as TSchema as JsonSchema) : {}) as Record<string, string>
   return {
@@ -165,7 +165,7 @@ function exampleCall({ method, path, body, params }: Declaration, authorization:
   }
 }
 
-/** What is in the tables; a call that lacks a scope counts as a use of its connection (D-38). */
+/** The rows of all tables; a call that lacks a scope counts as a use of its connection (D-38). */
 async function written(code: FailureCode) {
   const { connections, ...tables } = await digestTables(plaza)
   return code === 'insufficient_scope' ? tables : { connections, ...tables }
@@ -179,7 +179,7 @@ test.each(Object.entries(kinds))(
     const endpoints = withBody.filter(({ auth }) => kind.of(auth))
     expect(endpoints.length).toBeGreaterThan(5)
     const { authorization, end } = await kind.make()
-    // The process has the credential in its memory.
+    // The process has cached the credential.
     await raw(plaza, 'GET', me.path, { headers: { authorization } })
     const calls = await Promise.all(
       endpoints.map(async (endpoint) => ({
@@ -209,7 +209,7 @@ test('D-120: every operation with a credential and a body has a kind', () => {
   expect(missing).toEqual([])
 })
 
-test('D-120: a late body of a credential that goes on is answered as one that came with its head', async () => {
+test('D-120: with a valid credential, a late body gets the same response as one sent with its head', async () => {
   const { app, authorization } = await someActingApp()
   await givePoints(plaza, app.owner, 10)
   const spend = { amount: 3, description: 'late' }

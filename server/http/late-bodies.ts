@@ -28,7 +28,7 @@ function watchLateBody(request: FastifyRequest, seconds: number) {
   const { raw } = request
   request.has_late_body = true
   const refuse = () => {
-    // Fastify listens while it reads the body, and not once it has answered.
+    // Fastify listens only while it reads the body, not after the response.
     if (raw.listenerCount('error') > 0) raw.emit('error', Object.assign(new Error('slow body'), { statusCode: 408 }))
   }
   const timer = setTimeout(refuse, seconds * 1_000)

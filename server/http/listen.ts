@@ -7,9 +7,9 @@ import { accept_backlog_max } from '../platform/listening.ts'
 import { trackConnections } from './connection-draining.ts'
 
 export interface ListeningServer {
-  /** The URL that it listens on. */
+  /** The base URL of the server. */
   address: string
-  /** Keeps serving; every response closes its connection. */
+  /** Continues to serve, and closes each connection after its response. */
   drain(): void
   /** Accepts no new connection, finishes pending requests, destroys those that take longer than `finish_ms`, and closes. */
   close(finish_ms: number): Promise<void>
@@ -29,7 +29,7 @@ export async function listen(
   fastify.addHook('preClose', async () => {
     connections.closeAfterNextResponse()
     connections.closeIdle()
-    // The last step: Fastify stops listening right after this hook.
+    // Must be the last step: Fastify stops listening right after this hook.
     await connections.backlogAccepted()
   })
   const address = await fastify.listen({ host: first, port, backlog: accept_backlog_max })
@@ -51,7 +51,7 @@ export async function listen(
   }
 }
 
-/** Node answers a request without Host itself, in no format of ours: the server's first hook does. */
+/** Disabled in Node, which would answer a missing Host in its own format; the server's first hook does. */
 export const host_is_checked_here = { requireHostHeader: false }
 
 /** Only `localhost` is resolved: a network name may resolve to several machines. */
@@ -68,7 +68,7 @@ function secondServer(fastify: FastifyInstance) {
   return server
 }
 
-/** Whether the server could listen: `localhost` may resolve to an address that the machine lacks, and one address is enough. */
+/** Whether the server could listen. `localhost` may resolve to an address that the machine lacks; one address is enough. */
 async function isListening(server: Server, options: { host: string; port: number }) {
   server.listen({ ...options, backlog: accept_backlog_max })
   try {

@@ -40,7 +40,7 @@ export class RouteMeter {
 
 const unmatched = new Map<string, RouteMeter>()
 
-/** The meter of requests without a route. Node's parser knows some thirty methods and refuses others. */
+/** The meter of requests without a route. Node's parser accepts about thirty methods. */
 export function unmatchedMeter(method: string): RouteMeter {
   const meter = unmatched.get(method) ?? new RouteMeter({ route: 'unmatched', method })
   unmatched.set(method, meter)

@@ -17,8 +17,8 @@ export interface StreamOptions<D extends Declaration> {
 export type MayRead = (reading?: Reading) => Promise<boolean>
 
 /**
- * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. `mayRead` says whether the
- * credential of the call is still good for it: to be asked before anything is sent (D-120).
+ * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. Call `mayRead`, which
+ * checks that the credential is still valid, before each send (D-120).
  */
 type Opener<D extends Declaration> = (call: Call<D>, mayRead: MayRead) => Promise<(stream: EventStream) => void>
 
@@ -55,7 +55,7 @@ export function mountStream<const D extends Declaration>(
       const { caller, params, query, body, headers } = request
       const call = { caller, params, query, body, headers } as Call<D>
       const fill = await open(call, (reading = 'cached') => isAuthorized(http, endpoint, request, reading))
-      // The credential may have ended while the stream was prepared.
+      // The credential may have ended while the stream was being prepared.
       await authorize(http, endpoint, request, 'current')
       const principal = countedBy(call.caller)
       if (counts.of(principal) >= streams_max)

@@ -37,13 +37,13 @@ declare module 'fastify' {
 
 type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
 
-/** How credentials become callers. */
+/** Resolves credentials to callers. */
 export interface Authenticators {
   /** Fails with `invalid_token`. */
   user(token: string, reading?: Reading): Promise<UserCaller>
   /** Fails with `invalid_token`. */
   app(token: string, reading?: Reading): Promise<AppCaller>
-  /** The app of an Authorization header; failures are counted by the address. Fails with `client_unauthorized` or `rate_limited`. */
+  /** The app of an Authorization header. Failures are counted per address. Fails with `client_unauthorized` or `rate_limited`. */
   client(authorization: string, address: string, reading?: Reading): Promise<ClientCaller>
   /** Called before each call of an admin. Fails with `second_factor_required`. */
   admin(caller: UserCaller): Promise<void>
@@ -109,7 +109,7 @@ const isAnswer = <Value>(result: Value | Answer<Value>): result is Answer<Value>
 export interface MountOptions {
   /** The location to redirect a request to, before any check; undefined to handle it. */
   redirect?(request: FastifyRequest): string | undefined
-  /** Refuses a query before its schema is looked at, by throwing a `Failure`. */
+  /** Refuses a query before the schema check, by throwing a `Failure`. */
   checkQuery?(query: Readonly<Record<string, unknown>>): void
   /** Domain rules for the body: their errors are reported together with those of the schema. */
   rules?: BodyRules
@@ -191,7 +191,7 @@ export function routeOf(http: Http, endpoint: Declaration, { redirect, checkQuer
   } satisfies Partial<RouteOptions>
 }
 
-/** The check of a proof for endpoints that declare one which the service does not check itself. */
+/** The check of a proof, for endpoints that declare one and whose service does not check it. */
 function proofChecks({ authenticate }: Http, { proof }: Declaration) {
   if (proof === undefined || proof === 'asked') return []
   return [
@@ -202,7 +202,7 @@ function proofChecks({ authenticate }: Http, { proof }: Declaration) {
   ]
 }
 
-/** Any call of an app counts as a use, a refused one too (D-38). Recorded last, so that a call sees the uses before it. */
+/** Every call of an app counts as a use, including refused ones (D-38). Recorded last, so that a call only sees earlier uses. */
 export function recordUse({ authenticate }: Http, { caller }: FastifyRequest) {
   if (caller && 'grant_id' in caller) authenticate.recordAppUse(caller)
 }
@@ -248,7 +248,7 @@ async function authorizeCall(http: Http, endpoint: Declaration, request: Fastify
   if (limit) await countCall(http.limits, endpoint, limit, principalOf(caller), reply)
 }
 
-/** Sets the caller of a request, who has the right that the endpoint needs. Fails as a call is refused. */
+/** Authorizes a request and sets its caller. Fails with the error of the refused call. */
 export async function authorize(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   request.caller = undefined
   const caller = (request.caller = await callerOf(http.authenticate, endpoint, request, reading))
@@ -257,7 +257,7 @@ export async function authorize(http: Http, endpoint: Declaration, request: Fast
   return caller
 }
 
-/** Whether a new call with the credential of this request would be authorized. Fails where that is not known now. */
+/** Whether a new call with this credential would be authorized. Fails if that cannot be checked now. */
 export async function isAuthorized(http: Http, endpoint: Declaration, request: FastifyRequest, reading: Reading) {
   try {
     requireRight(endpoint, await callerOf(http.authenticate, endpoint, request, reading))
@@ -268,7 +268,7 @@ export async function isAuthorized(http: Http, endpoint: Declaration, request: F
   }
 }
 
-/** A call is authorized when it is complete (D-120): its credential may have ended since the head arrived, in any process. */
+/** Authorizes a call again when its body is complete (D-120): any process may have ended the credential since the head arrived. */
 function authorizeLateBody(http: Http, endpoint: Declaration) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
     if (!request.has_late_body) done()
@@ -299,7 +299,7 @@ async function clientOf(
   return authenticate.client(authorization, addressKey(ip), reading)
 }
 
-/** The app in the name of its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
+/** The app acting for its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
 function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: ClientCaller, scope: Scope): AppActor {
   if (!is_approved) throw new Failure('client_not_approved', { client_id })
   if (!allowed_scopes.includes(scope)) throw new Failure('client_lacks_scope', { client_id, scope })

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Zero bytes of body are no body, whatever the headers say, and no body is read in a content coding: 415 (D-127). */
+/** Treats an empty body as absent, whatever the headers say, and refuses content codings with 415 (D-127). */
 export function settleBodies(fastify: FastifyInstance) {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const { headers } = request.raw

@@ -27,7 +27,7 @@ export interface SharedDocument extends Omit<OpenApiDocument, 'paths' | 'webhook
   }
 }
 
-/** What has a name in the document. */
+/** The named parts of the document. */
 export interface Names {
   resources: Resources
   extended: Extensions

@@ -50,17 +50,17 @@ const document = JSON.parse(text) as Record<'paths' | 'webhooks', Record<string,
   components: Record<string, Record<string, Described>>
 }
 
-/** The component that a reference leads to. */
+/** The component of a reference. */
 function at(reference: string): Described {
   const [, , kind = '', name = ''] = reference.split('/')
   return document.components[kind]?.[name] ?? {}
 }
 
-/** What is said of a part, beside it or where its reference leads. */
+/** The description of a part, beside it or in the referenced component. */
 const descriptionOf = ({ description, $ref }: Described): string | undefined =>
   description ?? ($ref === undefined ? undefined : descriptionOf(at($ref)))
 
-/** Fields without a description. Where a schema narrows another one, that may describe the field. */
+/** Fields without a description. A schema that narrows another one may inherit the description. */
 function silentFields(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return []
   const { properties = {}, allOf = [] } = value as Described

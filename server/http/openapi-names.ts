@@ -4,16 +4,16 @@ import type { Parameter } from './openapi-parameters.ts'
 import { referenceTo, type Reference } from './openapi-references.ts'
 import type { Response } from './openapi-responses.ts'
 
-/** Parameters by the names that they have in the document. */
+/** Parameters by their names in the document. */
 export type SharedParameters = Readonly<Record<string, Pick<Parameter, 'in' | 'name'> & { schema: object }>>
 
-/** A parameter as the document has it: described beside its schema, and required or not mentioned. */
+/** A parameter of the document: the description is beside the schema, and `required` is true or absent. */
 export type WrittenParameter = Omit<Parameter, 'required'> & { required?: true; description?: string }
 
 const sorted = <Value>(values: ReadonlyMap<string, Value>): Record<string, Value> =>
   Object.fromEntries([...values].sort(([a], [b]) => a.localeCompare(b)))
 
-/** A parameter as the document has it. */
+/** A parameter of the document. */
 export function writtenParameter({ name, in: place, required, schema }: Parameter): WrittenParameter {
   const { description, ...rest } = schema
   return {
@@ -25,7 +25,7 @@ export function writtenParameter({ name, in: place, required, schema }: Paramete
   }
 }
 
-/** Parameters with the names that the contract gives them; it refers to those that are taken. */
+/** Parameters by the names of the contract. */
 export class ParameterNames {
   private readonly names: ReadonlyMap<string, string>
   private readonly kept = new Map<string, WrittenParameter>()
@@ -42,7 +42,7 @@ export class ParameterNames {
     const name = this.names.get(this.keyOf(parameter))
     if (name === undefined) return parameter
     const kept = this.kept.get(name) ?? parameter
-    // The same parameter may be required in one place and not in another.
+    // A parameter may be required in one operation and optional in another.
     if (kept.required !== parameter.required) return parameter
     this.kept.set(name, kept)
     return referenceTo('parameters', name)
@@ -51,7 +51,7 @@ export class ParameterNames {
   used = () => sorted(this.kept)
 }
 
-/** The examples of failures by code; those in the format of OAuth have names of their own. */
+/** The examples of failures by code; those in the OAuth format have separate names. */
 export class FailureExamples {
   private readonly kept = new Map<string, { value: unknown }>()
 
@@ -76,11 +76,11 @@ export class FailureExamples {
 const isOAuth = ({ content }: Response) =>
   JSON.stringify(content?.['application/json']?.schema ?? {}).includes('/OAuthError"')
 
-/** The example of a validation error names a field of one operation; shared by all, it names a common one. */
+/** The example of a validation error names a field of its operation; the shared example names a common field. */
 const withSomeField = (example: { value: unknown }) =>
   JSON.parse(JSON.stringify(example).replace(/("fields":\[\{"path":)"[^"]*"/, '$1"amount"')) as { value: unknown }
 
-/** Responses that several operations give, by their names. */
+/** Responses that several operations share, by name. */
 export class ResponseNames {
   private readonly uses = new Map<string, number>()
   private readonly kept = new Map<string, Response>()
@@ -134,7 +134,7 @@ const response_names: Readonly<Record<string, string>> = {
   '429 rate_limited Retry-After': 'TooManyFailures',
 }
 
-/** What a shared response is called: after its resource, or after what is refused. */
+/** The name of a shared response, after its resource or its error. */
 function responseName(status: string, response: Response) {
   if (!response.content) return 'NotModified'
   const { schema, examples = {} } = response.content['application/json'] ?? { schema: {} as JsonSchema }

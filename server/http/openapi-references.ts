@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Schemas by the names that they have in the document. */
+/** Schemas by their names in the document. */
 export type Resources = Readonly<Record<string, TSchema>>
 
-/** Schemas that have all fields of another one, and more: names of the others by theirs. */
+/** Schemas that extend another one: the name of the extended schema by their own name. */
 export type Extensions = Readonly<Record<string, string>>
 
 export interface Reference {
@@ -14,12 +14,12 @@ export interface Reference {
 
 export const referenceTo = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
 
-/** What a schema may have beside a reference to the one that it otherwise equals. */
+/** Keywords that a schema may have beside a reference to an otherwise equal schema. */
 const annotations = ['description', 'x-decision', 'default'] as const
 
 type Named = ReadonlyMap<string, { name: string; schema: JsonSchema }>
 
-/** Replaces schemas that have a name by references, in any part of the document. */
+/** Replaces named schemas by references, in any part of the document. */
 export class SchemaNames {
   private readonly named: Named
   private readonly extended: Extensions
@@ -32,7 +32,7 @@ export class SchemaNames {
     this.named = new Map(this.resources.map(([name, schema]) => [keyOf(schema), { name, schema }]))
   }
 
-  /** The named schemas, in which references stand for each other. */
+  /** The named schemas, which refer to each other. */
   schemas(): Record<string, JsonSchema> {
     return Object.fromEntries(this.resources.map(([name, schema]) => [name, this.written(name, schema)]))
   }
@@ -78,10 +78,10 @@ export class SchemaNames {
   }
 }
 
-/** Examples hold data, in which nothing is a schema. */
+/** Examples contain data, not schemas. */
 const isValue = (key: string) => ['example', 'examples', 'enum', 'required', 'default'].includes(key)
 
-/** Schemas with the same key differ in their annotations at most. Only objects and lists of words have names. */
+/** Schemas with the same key differ only in annotations. Only objects and enumerations have names. */
 function keyOf(schema: JsonSchema) {
   if (!('properties' in schema || 'enum' in schema)) return ''
   const others = Object.entries(schema).filter(([key]) => !(annotations as readonly string[]).includes(key))

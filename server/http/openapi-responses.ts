@@ -12,7 +12,7 @@ export interface Response {
   description: string
   'x-decision'?: DecisionId
   headers?: Record<string, JsonSchema>
-  /** Nothing where the answer has no body. */
+  /** Absent if the response has no body. */
   content?: Record<string, Media>
 }
 
@@ -112,7 +112,7 @@ interface Answer {
   body: { error?: string; [field: string]: unknown }
 }
 
-/** To a request with the tag of the present content (RFC 9110 §13.1.2). */
+/** The response to a request with the current entity tag (RFC 9110 §13.1.2). */
 const not_modified: Response = {
   description: 'Nothing has changed since the content with this tag',
   headers: { ETag: component('headers', 'ETag') },
@@ -152,7 +152,7 @@ function contentOf(endpoint: Declaration): Response['content'] {
   return { 'text/event-stream': { schema, example: exampleOfStream(events as Events), 'x-events': events as Events } }
 }
 
-/** The first event of a stream as it is sent. */
+/** The first event of a stream, as sent. */
 function exampleOfStream(events: Events) {
   const [[name, data] = ['', {}]] = Object.entries(events)
   return `event: ${name}\ndata: ${JSON.stringify(exampleOf(data))}\n\n`
@@ -221,7 +221,7 @@ function frameworkAnswers(endpoint: Declaration): Answer[] {
     ...(has_body || params ? [400] : []),
     ...(has_body ? [408, 413, 415] : []),
     ...(params ? [414] : []),
-    // Any request may meet it; it is told where nothing else is refused.
+    // Any request may get it; it is listed only where no other error is.
     ...(refuses ? [] : [431]),
     500,
     503,
@@ -287,7 +287,7 @@ function failureSchema(endpoint: Declaration, answers: readonly Answer[]): JsonS
   return first && others.length === 0 ? first : { anyOf: kinds }
 }
 
-/** An error body whose `error` is one of those that the answers carry. */
+/** An error body whose `error` is one of the codes of these responses. */
 const naming = (
   schema: 'Error' | 'OAuthError',
   answers: readonly Answer[],

@@ -34,7 +34,7 @@ function operationOf({ method, path }: Declaration): Operation {
   return operation
 }
 
-/** The value with what its references refer to. */
+/** The value with its references resolved. */
 function resolved(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(resolved)
@@ -118,11 +118,11 @@ test('every decision named exists, and the decision of an endpoint is on its ope
   for (const endpoint of endpoints) expect(operationOf(endpoint)['x-decision']).toBe(endpoint.decision)
 })
 
-test('endpoints of ours, and no others, are marked as extensions', () => {
+test('exactly the endpoints beyond the specification are marked as extensions', () => {
   for (const endpoint of endpoints) expect(operationOf(endpoint)['x-origin']).toBe(endpoint.origin)
 })
 
-test('security names what an endpoint asks for', () => {
+test('security names the credentials that an endpoint requires', () => {
   const { securitySchemes } = document.components
   for (const endpoint of endpoints) {
     const { security, 'x-caller': caller } = operationOf(endpoint)
@@ -176,7 +176,7 @@ function shownValues(status: string, { example, examples = {} }: Media) {
 
 test('every request and answer has an example, which fits its schema', async () => {
   for (const { name, operation } of operations) {
-    // Idle connections of the service, which runs in this process, are closed meanwhile and not met by the next test.
+    // Closes idle connections of the service, which runs in this process, so that the next test does not use one.
     await new Promise(setImmediate)
     for (const [status, { content = {} }] of Object.entries(operation.responses)) {
       for (const media of Object.values(content)) {
@@ -196,7 +196,7 @@ test('every request and answer has an example, which fits its schema', async () 
   }
 })
 
-test('whatever an operation answers to careless calls is in the document', async () => {
+test('every response of an operation to malformed calls is in the document', async () => {
   const user = await someUser(plaza)
   const admin = await theAdmin(plaza)
   const app = await someApp(plaza)

@@ -50,7 +50,7 @@ export interface DocumentParts {
   /** All declarations by name: the names are the operations' ids (D-114). */
   operations: Readonly<Record<string, Declaration>>
   webhooks: WebhookDeclarations
-  /** What each group of operations is for. */
+  /** The description of each group of operations. */
   tags: Readonly<Record<string, string>>
   /** The base URL of the service; all other addresses in the document are relative to it. */
   public_url?: string
@@ -98,7 +98,7 @@ const about =
   'Unknown request fields are ignored, ids are UUIDs and times are UTC in ISO 8601. ' +
   'Every answer carries `X-Request-Id`. A limit in `x-rate-limit` with a `setting` can be changed by the operator.'
 
-/** The addresses are absolute where the service knows its own. */
+/** The addresses are absolute if the service knows its own. */
 const securitySchemes = (public_url: string) => ({
   jwt: {
     type: 'http',
@@ -156,7 +156,7 @@ function nameOf(endpoint: Declaration, names: ReadonlyMap<Declaration, string>) 
   return name
 }
 
-/** A client of OAuth may show who it is in the header, too (D-22). */
+/** An OAuth client may also authenticate in the header (D-22). */
 function securityOf({ auth, errors }: Declaration): Operation['security'] {
   if (errors === 'oauth') return [{ client: [] }, {}]
   if (auth === 'none') return []

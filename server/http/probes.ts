@@ -9,7 +9,7 @@ export async function probeResponse(pathname: string, readiness: Readiness) {
   return { status: report.is_ready ? 200 : 503, body: readyzBody(report) }
 }
 
-/** A server that answers probes and nothing else, for processes that take no other requests. It does not listen yet. */
+/** A server that only answers probes, for processes without other endpoints. It does not listen yet. */
 export const createProbeServer = (readiness: Readiness): Server =>
   createServer((request, response) => {
     respond(request, response, readiness).catch(() => response.destroy())

@@ -16,7 +16,7 @@ const three = {
   RATE_LIMIT_TOKEN: '3/60',
   RATE_LIMIT_TOKEN_VERIFY: '3/60',
 }
-/** Lets everything through: makes users. */
+/** Has no limits; creates users. */
 const plaza = await sharedService()
 /** The same database and clock with small limits. */
 const strict = await plaza.startAnother(three)
@@ -63,7 +63,7 @@ test('D-05 when the window ends, calls are allowed again; refused ones do not pr
   expect(standing(await logIn(strict))).toMatchObject([401, expect.anything(), '"default";r=2;t=60', null])
 })
 
-test('D-06 each endpoint that could be guessed at has its own setting and its own count', async () => {
+test('D-06 each endpoint open to guessing has a separate setting and count', async () => {
   const user = await someUser(plaza, { verified: false })
   const authorization = `Bearer ${user.token}`
   freshWindow()
@@ -153,7 +153,7 @@ test('D-05 calls with a malformed or invalid body count too', async () => {
   expect((await logIn(strict)).status).toBe(429)
 })
 
-test('D-05 processes share a count, and one that starts later goes on with it', async () => {
+test('D-05 processes share a count, and a later process continues it', async () => {
   freshWindow()
   const second = await plaza.startAnother(three)
   const statuses = [await logIn(strict), await logIn(second), await logIn(strict)].map(({ status }) => status)
@@ -169,7 +169,7 @@ test('D-05 40 parallel calls on two processes: 3 are allowed', async () => {
   expect(countBy(replies, ({ status }) => status)).toEqual({ 401: 3, 429: 37 })
 })
 
-test('D-05 X-Forwarded-For and its relatives are not believed from a stranger', async () => {
+test('D-05 X-Forwarded-For and similar headers of untrusted clients are ignored', async () => {
   freshWindow()
   for (let call = 0; call < 3; call++) expect((await logIn(strict, `198.51.100.${call}`)).status).toBe(401)
   expect((await logIn(strict, '198.51.100.99')).status).toBe(429)
@@ -177,7 +177,7 @@ test('D-05 X-Forwarded-For and its relatives are not believed from a stranger', 
   expect((await post(strict, '/api/auth/login', {}, more)).status).toBe(429)
 })
 
-test('D-05 behind a trusted proxy, the last address that is not a proxy’s counts; what the client wrote before it does not', async () => {
+test('D-05 behind a trusted proxy, the last address that is not a proxy’s counts; earlier entries of the client do not', async () => {
   freshWindow()
   for (let call = 0; call < 3; call++)
     expect((await logIn(behind, `203.0.113.${call}, 198.51.100.1, 10.1.2.3`)).status).toBe(401)
@@ -185,7 +185,7 @@ test('D-05 behind a trusted proxy, the last address that is not a proxy’s coun
   expect((await logIn(behind, '198.51.100.2')).status).toBe(401)
 })
 
-test('D-05 the port that a proxy appends to an address makes no other client of it', async () => {
+test('D-05 a port appended by a proxy does not make another client', async () => {
   freshWindow()
   for (let call = 0; call < 3; call++) expect((await logIn(behind, `203.0.113.9:${40_000 + call}`)).status).toBe(401)
   for (const address of ['203.0.113.9:50000', '203.0.113.9', '198.51.100.7:1, 203.0.113.9:2, 10.1.2.3:3'])

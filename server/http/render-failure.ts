@@ -12,7 +12,7 @@ export interface RenderOptions {
 
 const endpointOf = (request: FastifyRequest) => request.routeOptions.config.endpoint
 
-/** Sends a failure in the format of its endpoint; the details that the client does not get go to the log line. */
+/** Sends a failure in the format of its endpoint; private details are logged only. */
 export function renderFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, to: RenderOptions) {
   if (error instanceof Failure) return renderRefusal(error, request, reply, to)
   if (clientDisconnected(request)) return renderFrameworkFailure(400, request, reply)
@@ -36,7 +36,7 @@ function frameworkStatus(error: unknown) {
 /** Sends a failure of the framework; endpoints in the OAuth format keep that format. */
 export function renderFrameworkFailure(status: number, request: FastifyRequest, reply: FastifyReply) {
   const detail = detailOf(status, request, reply)
-  // The body of D-03 is as it always was; what to send stands in the header that RFC 9110 has for it.
+  // The body keeps the format of D-03; the accepted types are in the header that RFC 9110 defines.
   if (status === 415 && !isOfCoding(reply)) void reply.header('accept', mediaTypesOf(request).join(', '))
   if (endpointOf(request)?.errors !== 'oauth') return sendJson(reply, status, { errors: { detail } })
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })

@@ -12,7 +12,7 @@ interface Line {
   [field: string]: unknown
 }
 
-/** The text of the line of a request, by the id that its answer names. */
+/** The log line of a request, by the request id of its response. */
 async function lineOf(service: TestService, headers: Headers) {
   const id = headers.get('x-request-id') ?? ''
   const find = () =>
@@ -24,7 +24,7 @@ async function lineOf(service: TestService, headers: Headers) {
   return find() ?? ''
 }
 
-/** Sends a request and answers its line, with a fixed time and duration. */
+/** Sends a request and returns its log line, with a fixed time and duration. */
 async function logged(path: string, headers: Record<string, string> = {}, service = plaza) {
   const reply = await raw(service, 'GET', path, { headers })
   const line = await lineOf(service, reply.headers)
@@ -44,7 +44,7 @@ test('each request has one line: these fields, in this order', async () => {
   )
 })
 
-test('a refusal says why; a path without a route is not in the line', async () => {
+test('the line of a refused request has the reason; a path without a route is not logged', async () => {
   expect(await logged('/api/auth/me')).toBe(
     '{"level":"info","time":"T","request_id":"R","method":"GET","route":"/api/auth/me","status":401,"ms":1,"refusal":{"code":"unauthorized","header":"absent"},"msg":"request"}',
   )
@@ -53,7 +53,7 @@ test('a refusal says why; a path without a route is not in the line', async () =
   )
 })
 
-test('a valid traceparent stands in the line', async () => {
+test('a valid traceparent is in the line', async () => {
   const line = (fields: string) =>
     `{"level":"info","time":"T","request_id":"R","method":"GET","route":"/livez","status":200,"ms":1${fields},"msg":"request"}`
   const traced = line(`,"trace_id":"${trace_id}","parent_id":"${parent_id}"`)
@@ -75,7 +75,7 @@ test.each([
   expect(await logged('/livez', { traceparent })).not.toMatch(/trace_id|parent_id|admin/)
 })
 
-test('the X-Request-Id of a trusted proxy is taken over: in the answer and in the line', async () => {
+test('the X-Request-Id of a trusted proxy is used in the response and in the line', async () => {
   const id = '3f2504e0-4f89-11d3-9a0c-0305e82c3301'
   const reply = await raw(behind_proxy, 'GET', '/livez', { headers: { 'x-request-id': id } })
   expect(reply.headers.get('x-request-id')).toBe(id)
@@ -97,7 +97,7 @@ test('the X-Request-Id of any other client is replaced', async () => {
   expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/)
 })
 
-test('whatever a client sends, every line of the log is one JSON object', async () => {
+test('every log line is one JSON object, whatever a client sends', async () => {
   const hostile = ['"', '\\', '\n{"level":"info"}', '\u2028', '\ud800', '%00', '%22%7d%0a', '💥', '../../etc/passwd']
   for (const text of hostile) {
     const plain = encodeURI(text.replace('\ud800', 'x'))

@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** Counts each request by its route, and writes its line in the log (docs/operating/logs.md). */
 export function measureAndLog(fastify: FastifyInstance, log: Logger) {
   const writeLine = lineWriter(log, 'info')
-  // Each method of a route has a context of its own, HEAD too, which Fastify adds with the options of GET.
+  // Each method of a route has a separate context, including HEAD, which Fastify adds with the options of GET.
   fastify.addHook('onRoute', (route) => {
     route.config = {
       ...route.config,
@@ -28,7 +28,7 @@ export function measureAndLog(fastify: FastifyInstance, log: Logger) {
     const ms = reply.elapsedTime
     const status = reply.statusCode
     meter.record(status, ms)
-    // By hand: pino needs three times as long to make a line of an object.
+    // Serialized by hand: pino takes three times as long for an object.
     writeLine?.(
       `{"level":"info"${timeField()},"request_id":${quoteJson(request.id)},"method":"${method}"${logged_route}` +
         `,"status":${status},"ms":${Math.round(ms * 10) / 10}${optionalFields(request)},"msg":"request"}\n`,

@@ -8,7 +8,7 @@ const plaza = await sharedService()
 const user = await someUser(plaza)
 const as = jsonCaller(plaza, user.token)
 
-test('D-112: on creation null counts as absent where a field is optional, and only there', async () => {
+test('D-112: on creation, null counts as absent for optional fields only', async () => {
   const body = { app_name: 'Nulls', redirect_uris: ['https://a.test/cb'], app_description: null, logo_url: null }
   const [status, made] = await as('POST', createApp.path, body)
   expect([status, made]).toMatchObject([201, { app: { app_name: 'Nulls', app_description: null, logo_url: null } }])
@@ -16,7 +16,7 @@ test('D-112: on creation null counts as absent where a field is optional, and on
   expect([refused, why]).toMatchObject([422, { fields: [{ path: 'app_name', message: 'must be string' }] }])
 })
 
-test('D-115: a path of more than 4 KiB is 414 in the framework’s format, whatever lies there; a long query is not', async () => {
+test('D-115: a path of more than 4 KiB gets 414 in the framework’s format; a long query does not', async () => {
   const too_long = [414, { errors: { detail: 'URI Too Long' } }]
   for (const path of [
     `/${'a'.repeat(4_096)}`,
@@ -30,7 +30,7 @@ test('D-115: a path of more than 4 KiB is 414 in the framework’s format, whate
   expect((await raw(plaza, 'GET', `/${'a'.repeat(4_095)}`)).status).toBe(404)
 })
 
-test('D-115: HEAD is answered like GET without its body, and 405 where the GET changes something', async () => {
+test('D-115: HEAD gets the response of GET without its body, or 405 if the GET makes a change', async () => {
   const app = await someApp(plaza)
   const authorization = `Bearer ${user.token}`
   const head = await raw(plaza, 'HEAD', '/api/auth/me', { headers: { authorization } })
@@ -51,7 +51,7 @@ test('D-115: HEAD is answered like GET without its body, and 405 where the GET c
   expect(await plaza.db.sql`select from authorization_codes where app_id = ${app.id}`).toEqual([])
 })
 
-test('a body without a Content-Type is 415, and the answer says which to send; one with another has it in a header', async () => {
+test('a body without a Content-Type gets 415 and a message with the accepted type; another type gets a header with it', async () => {
   const post = async (path: string, content_type?: string) =>
     outcome(
       await raw(plaza, 'POST', path, {

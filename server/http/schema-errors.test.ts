@@ -11,7 +11,7 @@ const errorsOf = (schema: JsonSchema, value: unknown) =>
 
 const list: JsonSchema = { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 3, pattern: '^a*$' } }
 
-test('S-2: errors are made until there are 20, and no further item is looked at', () => {
+test('S-2: validation stops after 20 errors, and checks no further item', () => {
   let read = 0
   const items = new Proxy(Array<number>(50).fill(7), {
     get: (target, name) => {
@@ -29,7 +29,7 @@ test('S-2: errors are made until there are 20, and no further item is looked at'
   expect(read).toBeLessThanOrEqual(20)
 })
 
-test('S-2: a list, object or text that is too large has one error, whatever it holds', () => {
+test('S-2: a list, object or text that is too large has one error, whatever its content', () => {
   const record: JsonSchema = { type: 'object', maxProperties: 2, additionalProperties: { type: 'string' } }
   const schema: JsonSchema = { type: 'object', properties: { list, record, text: list.items! } }
   const wide = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`n${at}`, at]))
@@ -60,7 +60,7 @@ const large: Record<string, unknown> = {
   'many at signs': 'a@'.repeat(30_000),
 }
 
-test('S-2: no field of any operation makes more than 20 errors or takes long, whatever it holds', async () => {
+test('S-2: no field of any operation causes more than 20 errors or takes long, whatever its content', async () => {
   for (const [name, { body, errors }] of Object.entries(operations)) {
     if (!body || errors === 'oauth') continue
     const check = compileCheck(body, 'body')

@@ -5,18 +5,18 @@ import type { FieldError } from '../platform/failure.ts'
 import { newAjv } from './ajv.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** `is_size`: the value is larger than it may be, so that nothing in it was looked at. */
+/** `is_size`: the value is too large, so its content was not checked. */
 export type SchemaError = FieldError & { is_size: boolean }
 
 interface Options {
-  /** Texts count as the number or boolean that they spell, as in queries. */
+  /** Texts are coerced to numbers and booleans, as in queries. */
   is_coerced: boolean
   errors_max: number
 }
 
 /**
- * The errors of a value, at most `errors_max`: made one by one, since a body can hold thousands. A value is checked by itself, its size
- * first; what it holds is looked at where nothing is wrong with it.
+ * The errors of a value, at most `errors_max`, found one by one, since a body can have thousands. A value is checked first, beginning with
+ * its size; its content is checked only if the value itself is valid.
  */
 export function schemaErrors(schema: JsonSchema, value: unknown, { is_coerced, errors_max }: Options): SchemaError[] {
   const errors: SchemaError[] = []
@@ -62,14 +62,14 @@ const errorAt = (path: string, error: ErrorObject): SchemaError => ({
 const size_keywords = new Set(['maxItems', 'maxProperties', 'maxLength'])
 const isOfSize = ({ keyword }: ErrorObject) => size_keywords.has(keyword)
 
-/** The errors of a value by itself, whatever it holds; only the first where it is too large. */
+/** The errors of a value without its content; only the first if it is too large. */
 type OwnCheck = (schema: JsonSchema, value: unknown) => ErrorObject[]
 
 const strict = ownCheck(false)
 const coercing = ownCheck(true)
 
 function ownCheck(coerceTypes: boolean): OwnCheck {
-  // Ajv's strict mode wants the keywords that are left out here beside those that are not. It checks sizes before patterns and formats.
+  // Strict mode of Ajv would require the keywords that are omitted here. Ajv checks sizes before patterns and formats.
   const first = compiledBy(newAjv({ coerceTypes, strict: false }))
   const all = compiledBy(newAjv({ coerceTypes, strict: false, allErrors: true }))
   return (schema, value) => {

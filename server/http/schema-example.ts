@@ -8,7 +8,7 @@ const by_format: Record<string, string> = {
   uri: 'https://plaza.example',
 }
 
-/** An example value for a schema: the one registered for a field of this name if it fits, else one of its type. */
+/** An example value for a schema: the one registered for the field's name if it is valid, otherwise one of its type. */
 export function exampleOf(schema: JsonSchema, name = ''): unknown {
   if (schema.const !== undefined) return schema.const
   if (usually_null.includes(name) && typesOf(schema).includes('null')) return null

@@ -6,7 +6,7 @@ import { compileCheck, type RequestPart } from './validation.ts'
 
 const { endpoints } = (await sharedService()).service.app
 
-/** What went wrong beside a refusal. */
+/** Errors other than a refusal. */
 function errorOf(work: () => unknown) {
   try {
     work()
@@ -16,7 +16,7 @@ function errorOf(work: () => unknown) {
   }
 }
 
-test('every schema of a request compiles: the first request of an endpoint finds no mistake in it', () => {
+test('every request schema compiles, so that the first request of an endpoint cannot fail on it', () => {
   for (const { method, path, params, query, headers, body } of endpoints) {
     const parts = { params, querystring: query, headers, body }
     for (const [part, schema] of Object.entries(parts))
@@ -28,7 +28,7 @@ test('every schema of a request compiles: the first request of an endpoint finds
   }
 })
 
-test('every schema of a response has a serialiser', () => {
+test('every response schema has a serialiser', () => {
   for (const { method, path, response } of endpoints)
     expect(
       errorOf(() => fastJsonStringify(response)),

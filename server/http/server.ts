@@ -28,15 +28,15 @@ export interface ServerOptions {
   public_url: string
   /** Addresses and networks whose `X-Forwarded-For` is trusted (D-05). */
   trusted_proxies: string[]
-  /** How long a body may take. */
+  /** Maximum time to receive a body. */
   body_seconds?: number | undefined
   /** Filled by `mount`. */
   endpoints: Declaration[]
-  /** Answers a GET of a path without a route; undefined lets it be a 404. */
+  /** Handles a GET of a path without a route; undefined for 404. */
   fallback?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined
 }
 
-/** For a year, browsers then come by https only; subdomains, which may be anything, are left out. */
+/** Browsers then use only https for a year. Subdomains are excluded, since they may be other services. */
 const strict_transport = { 'strict-transport-security': 'max-age=31536000' }
 
 const security_headers = {
@@ -58,7 +58,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     genReqId: openRequestIds(trusted_proxies),
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
-    // Requests during a stop are served, and their connections closed (D-93).
+    // During a stop, requests are served and their connections closed (D-93).
     return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
@@ -97,7 +97,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   return fastify
 }
 
-/** Longer paths than any of the API, in bytes (D-115): they would stand in logs and be matched against every route. */
+/** Maximum length of a path in bytes, above that of any API path (D-115): longer ones would fill logs and be matched against every route. */
 const path_bytes_max = 4_096
 const isPathTooLong = (url: string) =>
   url.length > path_bytes_max && (url.indexOf('?') === -1 ? url.length : url.indexOf('?')) > path_bytes_max
@@ -115,8 +115,8 @@ type Serializer = (value: unknown) => string
 const serializers = new WeakMap<object, Serializer>()
 
 /**
- * The serialiser of a response schema, made for the first answer (see `compileCheck`), and once a process: tests start many services in
- * one.
+ * The serialiser of a response schema, compiled at the first response (see `compileCheck`) and once per process, since tests start many
+ * services in one process.
  */
 function serializerOf(schema: object): Serializer {
   let serializer = serializers.get(schema)
@@ -144,7 +144,7 @@ function answerUnmatched(
   return reply.code(405).send({ error: 'invalid_request', error_description: 'Method Not Allowed' })
 }
 
-/** Malformed HTTP gets the framework's failure format too. */
+/** Answers malformed HTTP in the framework's format. */
 function answerClientError(error: Error & { code?: string }, socket: Socket, every: Record<string, string>) {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const [status, detail] =

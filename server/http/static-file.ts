@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preferredCoding } from './accepted-encoding.ts'
 import { codedTag, isNamed, tagOf } from './entity-tags.ts'
 
-/** A file in memory: its content uncompressed and, where it was prepared, compressed. */
+/** A file in memory: its content uncompressed and, if prepared, compressed. */
 export interface StaticFile {
   type: string
   /** True if the file's name contains a hash of its content. */
@@ -22,7 +22,7 @@ const compressGzip = promisify(gzip)
 /** Nearly as small as the best quality, in a tenth of the time. */
 const brotli_quality = 9
 
-/** Makes a file of a text, compressed outside the event loop. */
+/** Creates a file from a text, compressed outside the event loop. */
 export async function textFile(type: string, text: string): Promise<StaticFile> {
   const plain = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli_quality, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }

@@ -4,7 +4,7 @@ import { raw } from '../test/world.ts'
 
 const plaza = await sharedService()
 
-/** Counts the regular expressions that are compiled from here on. */
+/** Counts regular expressions compiled from now on. */
 function countCompiled() {
   const { RegExp: original } = globalThis
   const counted = { patterns: 0 }
@@ -20,7 +20,7 @@ function countCompiled() {
   return counted
 }
 
-test('a request that no route takes compiles no route’s pattern', async () => {
+test('a request without a route compiles no route’s pattern', async () => {
   const ask = () =>
     Promise.all([
       raw(plaza, 'GET', '/api/nothing/here'),

@@ -10,7 +10,7 @@ import { schemaErrors, type SchemaError } from './schema-errors.ts'
 
 const { field_errors_max } = decisions.request_bounds
 
-/** Stops at the first error: `schemaErrors` makes the others of a request that fails. Types are coerced outside bodies. */
+/** Stops at the first error; for a request that fails, `schemaErrors` finds the others. Types are coerced outside bodies. */
 const strict = newAjv({ coerceTypes: false, useDefaults: true, strict: true })
 const coercing = newAjv({ coerceTypes: true, useDefaults: true, strict: true })
 
@@ -20,9 +20,9 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers'
 export type BodyRules = (body: unknown) => FieldError[]
 
 /**
- * The check of one part of a request: it throws `validation_failed` with the field errors of the schema and of the `rules`. When the
- * schema passes, the service checks the rules itself. The schema is compiled for the first request: all of them, and the
- * serialisers, cost each start 0.6 s of processor time. `schemas.test.ts` compiles them.
+ * The check of one part of a request; it throws `validation_failed` with the field errors of the schema and of the `rules`. If the
+ * schema passes, the service checks the rules itself. The schema is compiled at the first request: compiling all schemas and
+ * serialisers at start would take 0.6 s of processor time. `schemas.test.ts` compiles them all.
  */
 export function compileCheck(
   schema: TSchema,
@@ -64,8 +64,8 @@ function refuseInfinity(values: Record<string, unknown>) {
 }
 
 /**
- * The errors of the schema, then those of the rules in other fields. The rules are not asked about a field that is larger than its schema
- * allows, nor at all where there are enough errors without them.
+ * The errors of the schema, then those of the rules in other fields. The rules do not check fields that exceed their schema's size, and
+ * are skipped if there are already enough errors.
  */
 function validationFailure(schema: TSchema, part: RequestPart, value: unknown, rules: BodyRules) {
   const by_schema = schemaErrors(schema as JsonSchema, value, {
@@ -80,7 +80,7 @@ function validationFailure(schema: TSchema, part: RequestPart, value: unknown, r
   return new Failure('validation_failed', {}, { fields })
 }
 
-/** The body without the fields that hold more than they may. */
+/** The body without fields that are too large. */
 function withoutLarge(body: unknown, errors: SchemaError[]) {
   const large = new Set(errors.filter(({ is_size }) => is_size).map(({ path }) => path.split('.', 1)[0]))
   return large.size === 0

@@ -3,16 +3,16 @@ import type { EventStream } from './event-stream.ts'
 export interface WrittenItems<Item> {
   /** The name of the event of each item. */
   event: string
-  /** Opens the items, which end when the signal aborts; a failure of theirs ends the stream without a word. */
+  /** Opens the items, which end when the signal aborts; if they fail, the stream ends without an event. */
   open(signal: AbortSignal): AsyncIterable<readonly Item[]>
-  /** Whether the reader may still read; asked before anything is sent. */
+  /** Whether the reader may still read; called before each send. */
   mayRead(): Promise<boolean>
   heartbeat_seconds: number
 }
 
 const stall_timeout_ms = 60_000
 
-/** Writes items to a stream as events whenever it has drained, and `ended` after the last one that its reader may have. */
+/** Writes items to a stream as events whenever it has drained, and `ended` after the last one. */
 export function writeItems<Item>(stream: EventStream, items: WrittenItems<Item>) {
   const abort = new AbortController()
   stream.onClose(() => abort.abort())
@@ -34,7 +34,7 @@ async function writeAll<Item>(stream: EventStream, { event, open, mayRead }: Wri
   }
 }
 
-/** Sends heartbeats; ends the stream if its reader stalls, and aborts it if the reader may not read any more. */
+/** Sends heartbeats; ends the stream if its reader stalls, and aborts it if the reader has lost access. */
 function startHeartbeat<Item>(
   stream: EventStream,
   { mayRead, heartbeat_seconds }: WrittenItems<Item>,
@@ -45,7 +45,7 @@ function startHeartbeat<Item>(
     else if (!(await mayRead())) abort()
     else if (stream.stalledMs() === 0) stream.send([': \n\n'])
   }
-  // Where it cannot be asked, nothing is sent either.
+  // If that cannot be checked, nothing is sent either.
   const timer = setInterval(() => void beat().catch(() => {}), heartbeat_seconds * 1000)
   stream.onClose(() => clearInterval(timer))
 }

@@ -20,7 +20,7 @@ import {
 export interface Settings {
   url: string
   client_id: string
-  /** Of the app; absent in a browser. */
+  /** The app's secret; absent in a browser. */
   client_secret?: string
   redirect_uri: string
   /** A person, for the event stream. */
@@ -30,7 +30,7 @@ export interface Settings {
 export const begin = ({ url, client_id, redirect_uri }: Settings) =>
   startSignIn({ url, client_id, redirect_uri, scope: 'profile:read points:read points:spend' })
 
-/** What the consent page does for a person who allows it, where no page is at hand. */
+/** Consents like the consent page does, for runs without a page. */
 export async function allow({ url, person_token }: Settings, address: string): Promise<string> {
   const { searchParams } = new URL(address)
   const person = openPlaza({ url, credentials: personCredentials(person_token) })
@@ -42,7 +42,7 @@ export async function allow({ url, person_token }: Settings, address: string): P
   return callback.href
 }
 
-/** Plays the flow from the callback on, and answers what it saw. */
+/** Plays the flow from the callback on, and returns the results. */
 export async function play(settings: Settings, callback: string, pending: PendingSignIn) {
   const { url, client_id, client_secret } = settings
   const saved: TokenSet[] = []
@@ -88,7 +88,7 @@ async function refusalOf(buyer: Plaza<'token'>) {
   }
 }
 
-/** A message that somebody writes while the person listens. */
+/** A message that is posted while the person follows the stream. */
 async function nextMessage({ url, person_token }: Settings): Promise<string | undefined> {
   const person = openPlaza({ url, credentials: personCredentials(person_token) })
   const { id: channel_id } = await person.openChannel({ type: 'table', ref_id: 'flow' })
@@ -127,7 +127,7 @@ async function verifyOne() {
   return event.type === 'hold.released' ? event.data.reason : undefined
 }
 
-/** What the app does by itself. */
+/** The calls of the app itself. */
 async function sell(buyer: Plaza<'token'>, url: string, app: { client_id: string; client_secret: string }) {
   const shop = openPlaza({ url, credentials: appCredentials(app) })
   const { hold } = await buyer.createHold({ amount: 10, reference: 'order 2' })

@@ -1,17 +1,17 @@
-/** What a flow needs to know, and can do only with the help of the test. */
+/** The input of a flow, and the steps that need the test's help. */
 export interface World {
   url: string
   admin: { email: string; password: string }
   person: { email: string; password: string; username: string }
   operator: { email: string; password: string; username: string }
   pkce: { verifier: string; challenge: string }
-  /** Makes the address of a person count as verified, for which the person would read a mail. */
+  /** Verifies a person's address, in place of reading the mail. */
   verified(user_id: string): Promise<unknown>
   /** The idempotency key of a spend. */
   key(amount: number): string
 }
 
-/** What came of a flow. */
+/** The results of a flow. */
 export interface Played {
   name: string
   points: number
