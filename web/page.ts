@@ -22,14 +22,14 @@ export type Area = (typeof spaces)[Space]['areas'][number]
 
 /** The headings of the areas. */
 export const area_names = {
-  You: 'console.page.you',
+  You: 'common.you',
   People: 'console.page.people',
   Build: 'console.page.build',
-  Sandbox: 'console.page.sandbox',
+  Sandbox: 'common.sandbox',
   Decisions: 'console.page.decisions',
-  Accounts: 'console.page.accounts',
+  Accounts: 'common.accounts',
   Money: 'console.page.money',
-  Hosting: 'console.page.hosting',
+  Hosting: 'common.hosting',
   Operation: 'console.page.operation',
 } as const satisfies Record<Area, PlainTextKey>
 

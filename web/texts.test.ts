@@ -31,6 +31,16 @@ test('German is complete; every language has the texts that English has and thos
   }
 })
 
+test('no text of the console repeats another one in every language', () => {
+  const keys = new Map<string, string[]>()
+  const others = translations.map(textsOf)
+  for (const key of Object.keys(english).filter((name) => !name.startsWith('mail.'))) {
+    const words = JSON.stringify([english[key], ...others.map((texts) => texts[key])])
+    keys.set(words, [...(keys.get(words) ?? []), key])
+  }
+  expect([...keys.values()].filter(({ length }) => length > 1)).toEqual([])
+})
+
 const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted()
 
 test('D-125: every text of the contract has the values of the English one, and is found with any of them', () => {

@@ -15,7 +15,7 @@ export function useSingleField({ validate, onSubmit }: SingleField) {
   const { ref, focusError } = useErrorFocus()
   const submit = () => {
     const trimmed = value.trim()
-    const found = trimmed === '' ? t('forms.single-field.fill-this-in') : validate(trimmed)
+    const found = trimmed === '' ? t('common.fill-this-in') : validate(trimmed)
     setError(found)
     if (found === undefined) onSubmit(trimmed)
     else focusError()

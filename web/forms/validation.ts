@@ -50,13 +50,11 @@ function textError(bounds: Bounds, value: string, hint: string | undefined) {
   const { length } = [...value]
   const { minLength = 0, maxLength = Infinity } = bounds
   if (length < minLength)
-    return minLength === 1
-      ? t('forms.validation.fill-this-in')
-      : t('forms.validation.at-least-characters', { minLength })
+    return minLength === 1 ? t('common.fill-this-in') : t('forms.validation.at-least-characters', { minLength })
   if (length > maxLength) return t('forms.validation.at-most-characters-these-are', { maxLength, length })
   if (bounds.enum && !bounds.enum.includes(value)) return t('forms.validation.choose-one-of-the-options')
   if (bounds.format === 'email' && !email_form.test(value)) return t('forms.validation.enter-an-e-mail-address-such')
-  if (bounds['x-read-as'] !== undefined && !hasVisibleText(value)) return t('forms.validation.fill-this-in')
+  if (bounds['x-read-as'] !== undefined && !hasVisibleText(value)) return t('common.fill-this-in')
   if (bounds.pattern !== undefined && !new RegExp(bounds.pattern, 'u').test(value))
     return hint ?? t('forms.validation.this-has-characters-or-a-length')
   return undefined
@@ -75,8 +73,7 @@ function listError({ minItems = 0, maxItems = Infinity, items }: Bounds, value: 
   if (value.length < minItems) return t('forms.validation.minitems', { minItems })
   if (value.length > maxItems) return t('forms.validation.at-most-2', { maxItems })
   return (
-    items &&
-    value.map((item) => (isEmpty(item) ? t('forms.validation.fill-this-in') : firstMessage(errorOf(items, item, hint))))
+    items && value.map((item) => (isEmpty(item) ? t('common.fill-this-in') : firstMessage(errorOf(items, item, hint))))
   )
 }
 
@@ -104,7 +101,7 @@ export function validatorsOf(schema: TSchema | undefined, hints: Record<string, 
     Object.entries(fieldsOf(schema)).map(([name, bounds]) => [
       name,
       (value: unknown): FieldErrors => {
-        if (isEmpty(value)) return required.includes(name) ? t('forms.validation.fill-this-in') : undefined
+        if (isEmpty(value)) return required.includes(name) ? t('common.fill-this-in') : undefined
         return errorOf(bounds, value, hints[name])
       },
     ]),

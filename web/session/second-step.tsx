@@ -47,7 +47,7 @@ export function PasskeyStep({ options, credentials, only, onDone, onFailure }: P
       leftSection={<Icon name="key" size={17} />}
       data-autofocus={only || undefined}
     >
-      {t('session.second-step.use-a-passkey')}
+      {t('common.use-a-passkey')}
     </Button>
   )
 }

@@ -17,13 +17,7 @@ export default function SignInAgain() {
     if (await confirmSignOut()) endSession()
   }
   const with_password = (
-    <Modal
-      opened={expired}
-      onClose={() => {}}
-      busy
-      withCloseButton={false}
-      title={t('session.sign-in-again.sign-in-again')}
-    >
+    <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title={t('common.sign-in-again')}>
       <Text size="sm" c="dimmed" mb="md">
         {t('session.sign-in-again.your-sign-in-is-over-nothing')}
       </Text>

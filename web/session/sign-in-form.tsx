@@ -33,7 +33,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
     ignore_unsaved: true,
     initial: { email: email ?? '', password: '', totp_code: '' },
     validators: {
-      totp_code: (value) => (second_factor && !value.trim() ? t('session.sign-in-form.enter-the-code') : undefined),
+      totp_code: (value) => (second_factor && !value.trim() ? t('common.enter-the-code') : undefined),
     },
     toInput: ({ totp_code, ...body }) => ({
       // Authenticator apps show the six digits in two groups; people type the space.
@@ -105,7 +105,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
         {!second_factor && has_passkeys && <PasskeySignIn email={email} onDone={onDone} onFailure={setFailure} />}
         {second_factor && (
           <Button variant="subtle" onClick={startOver}>
-            {t('session.sign-in-form.use-another-account')}
+            {t('common.use-another-account')}
           </Button>
         )}
       </Stack>
@@ -132,6 +132,6 @@ const passwordProps = (email: string | undefined) =>
   ({
     label: t('common.password'),
     autoComplete: 'current-password',
-    visibilityToggleButtonProps: { 'aria-label': t('session.sign-in-form.show-the-password') },
+    visibilityToggleButtonProps: { 'aria-label': t('common.show-the-password') },
     'data-autofocus': email !== undefined || undefined,
   }) as const

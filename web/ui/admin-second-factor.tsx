@@ -20,7 +20,7 @@ export default function AdminSecondFactor() {
     >
       {is_required ? t('ui.admin-second-factor.required') : t('ui.admin-second-factor.advised')}
       <LinkButton to="/account/security" size="xs" variant="default" mt="sm" display="block" w="fit-content">
-        {t('ui.admin-second-factor.set-up')}
+        {t('common.set-up')}
       </LinkButton>
     </Alert>
   )

@@ -44,7 +44,7 @@ export default function ConfirmDialog(props: ConfirmProps) {
       title={title}
       closeOnEscape={false}
       returnFocus={false}
-      closeButtonProps={{ 'aria-label': t('ui.confirm-dialog.close'), disabled: busy }}
+      closeButtonProps={{ 'aria-label': t('common.close'), disabled: busy }}
     >
       <Stack>
         <div>{children}</div>

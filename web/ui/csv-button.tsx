@@ -40,7 +40,7 @@ export function CsvButton({ save, done, disabled }: CsvButtonProps) {
         loading={busy}
         disabled={disabled}
       >
-        {t('ui.csv-button.export-as-csv')}
+        {t('common.export-as-csv')}
       </Button>
     </Group>
   )

@@ -62,7 +62,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     return (
       <Section maw={560} mx="auto" mt="xl" data-chunk-missing>
         <PageHead title={t('ui.error-pages.this-page-could-not-be-loaded')} about={error.message} />
-        <Button onClick={() => location.reload()}>{t('ui.error-pages.reload-the-page')}</Button>
+        <Button onClick={() => location.reload()}>{t('common.reload-the-page')}</Button>
       </Section>
     )
   return (
@@ -75,7 +75,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       <Group>
         <Button onClick={again}>{t('common.try-again')}</Button>
         <Button variant="default" onClick={() => location.reload()}>
-          {t('ui.error-pages.reload-the-page')}
+          {t('common.reload-the-page')}
         </Button>
       </Group>
     </Section>

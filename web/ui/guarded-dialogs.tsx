@@ -70,7 +70,7 @@ function useGuard(
       <ConfirmDialog
         opened={opened && asking}
         title={t('ui.guarded-dialogs.discard-your-changes')}
-        action={t('ui.guarded-dialogs.discard')}
+        action={t('common.discard')}
         cancel={t('ui.guarded-dialogs.keep-editing')}
         onClose={() => setAsking(false)}
         onConfirm={() => {
@@ -86,7 +86,7 @@ function useGuard(
     onClose: close,
     closeOnEscape: false,
     returnFocus: false,
-    closeButtonProps: { 'aria-label': t('ui.guarded-dialogs.close'), ...closeButtonProps, disabled: busy },
+    closeButtonProps: { 'aria-label': t('common.close'), ...closeButtonProps, disabled: busy },
   }
   return { props, withGuard }
 }

@@ -105,7 +105,7 @@ const SearchButton = ({ onSearch }: { onSearch: () => void }) => (
       color="gray"
       size="lg"
       onClick={onSearch}
-      aria-label={t('ui.header.go-to-a-page')}
+      aria-label={t('common.go-to-a-page')}
     >
       <Icon name="search" />
     </ActionIcon>

@@ -14,8 +14,7 @@ const follow_after_ms = 3_000
 export function InboxLink() {
   const unread = useUnreadNotices()
   const shown = unreadText(unread)
-  const label =
-    shown !== undefined ? t('ui.inbox-link.inbox-unread', { count: unread, shown }) : t('ui.inbox-link.inbox')
+  const label = shown !== undefined ? t('ui.inbox-link.inbox-unread', { count: unread, shown }) : t('common.inbox')
   return (
     <>
       <LinkButton to="/inbox" variant="subtle" color="gray" size="xs" px="xs" aria-label={label} title={label}>

@@ -86,7 +86,7 @@ export const ChunkErrorNote = ({ error, onBack }: { error: Error; onBack: () => 
     <WhenOnline onBack={onBack} />
     <Text size="sm">{error.message}</Text>
     <Button mt="xs" size="compact-sm" variant="default" onClick={() => location.reload()}>
-      {t('ui.lazy-component.reload-the-page')}
+      {t('common.reload-the-page')}
     </Button>
   </Alert>
 )

@@ -8,7 +8,7 @@ export default function LeaveDialog() {
     <ConfirmDialog
       opened
       title={t('ui.leave-dialog.leave-without-saving')}
-      action={t('ui.leave-dialog.leave')}
+      action={t('common.leave')}
       cancel={t('ui.leave-dialog.stay-on-this-page')}
       onClose={() => leaveConfirmation.answer(false)}
       onConfirm={() => leaveConfirmation.answer(true)}

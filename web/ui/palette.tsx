@@ -23,7 +23,7 @@ import { t } from '../texts.ts'
 const settings_entries = () =>
   [
     { label: t('ui.palette.change-your-password'), to: '/account/security', icon: 'lock' },
-    { label: t('ui.palette.set-up-a-second-factor'), to: '/account/security', icon: 'shield' },
+    { label: t('common.set-up'), to: '/account/security', icon: 'shield' },
     { label: t('ui.palette.see-where-you-are-signed-in'), to: '/account/sessions', icon: 'screen' },
     { label: t('ui.palette.bound-what-an-app-may-spend'), to: '/connected-apps', icon: 'coins' },
     { label: t('ui.palette.disconnect-an-app'), to: '/connected-apps', icon: 'plug' },
@@ -71,7 +71,7 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
     ...(session ? settings_entries() : []).map(({ label, to, icon }) => ({
       id: `setting ${label}`,
       label,
-      description: t('ui.palette.settings'),
+      description: t('common.settings'),
       leftSection: <Icon name={icon} />,
       onClick: () => void router.navigate({ to }),
     })),
@@ -80,7 +80,7 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
       .map((scheme) => ({
         id: `colours ${scheme}`,
         label: scheme_names()[scheme],
-        description: t('ui.palette.settings'),
+        description: t('common.settings'),
         keywords: t('ui.palette.colours-keywords'),
         leftSection: <Icon name={scheme === 'auto' ? 'screen' : scheme === 'light' ? 'sun' : 'moon'} />,
         onClick: () => setColorScheme(scheme),
@@ -111,13 +111,13 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
       maxHeight={420}
       nothingFound={
         is_searching
-          ? t('ui.palette.searching')
+          ? t('common.searching')
           : has_failed
             ? t('ui.palette.no-page-or-app-has-these')
             : t('ui.palette.nothing-has-these-words')
       }
       searchProps={{
-        placeholder: session ? t('ui.palette.find-a-page-an-app-a') : t('ui.palette.go-to-a-page'),
+        placeholder: session ? t('ui.palette.find-a-page-an-app-a') : t('common.go-to-a-page'),
         'aria-label': t('ui.palette.what-do-you-look-for'),
         leftSection: <Icon name="search" />,
       }}
@@ -160,7 +160,7 @@ function useApps(signed_in: boolean): SpotlightActionData[] {
     ...own.map(({ id, app_name }) => ({
       id: `own ${id}`,
       label: app_name,
-      description: t('ui.palette.my-apps'),
+      description: t('common.my-apps'),
       leftSection: <Icon name="app" />,
       onClick: () => void router.navigate({ to: '/apps/$id', params: { id } }),
     })),

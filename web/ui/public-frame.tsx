@@ -41,7 +41,7 @@ const Footer = ({ narrow }: { narrow: boolean }) => (
     {!narrow && (
       <>
         <Link to="/directory" c="dimmed">
-          {t('ui.public-frame.directory-of-apps')}
+          {t('common.directory-of-apps')}
         </Link>
         <a href="/docs" className={classes.foot}>
           {t('common.documentation')}

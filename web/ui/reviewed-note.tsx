@@ -23,7 +23,7 @@ export function ReviewedNote({ app, redirect_host }: { app: Shown; redirect_host
   const parts: [key: string, label: string, value: ReactNode][] = []
   if (reviewed.app_name !== app.app_name) parts.push(['name', t('common.name'), reviewed.app_name])
   if (reviewed.app_description !== app.app_description)
-    parts.push(['about', t('ui.reviewed-note.description'), reviewed.app_description ?? t('ui.reviewed-note.none')])
+    parts.push(['about', t('common.description'), reviewed.app_description ?? t('common.none')])
   if (reviewed.logo_url !== app.logo_url) parts.push(['logo', t('common.logo'), addressOf(reviewed.logo_url)])
   if (app.website_url !== undefined && reviewed.website_url !== app.website_url)
     parts.push(['website', t('common.website'), addressOf(reviewed.website_url)])
@@ -47,5 +47,4 @@ export function ReviewedNote({ app, redirect_host }: { app: Shown; redirect_host
   )
 }
 
-const addressOf = (address: string | null) =>
-  address === null ? t('ui.reviewed-note.none') : <Address>{address}</Address>
+const addressOf = (address: string | null) => (address === null ? t('common.none') : <Address>{address}</Address>)

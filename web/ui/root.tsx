@@ -36,7 +36,7 @@ export function Root() {
   const tab_title = useCurrentTabTitle()
   useTitle(
     tab_title,
-    page?.path === '/' && !session ? undefined : (page?.title ?? 'ui.root.nothing-here'),
+    page?.path === '/' && !session ? undefined : (page?.title ?? 'common.nothing-here'),
     unreadText(useUnreadNotices()),
   )
   useFocusOnNavigation()

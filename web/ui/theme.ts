@@ -91,8 +91,8 @@ export const theme = () =>
     components: {
       // Static notes are not announced; errors set role="alert" themselves.
       Alert: { defaultProps: { role: 'note' } },
-      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('ui.theme.close') } } },
-      Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('ui.theme.close') } } },
+      Drawer: { defaultProps: { closeButtonProps: { 'aria-label': t('common.close') } } },
+      Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': t('common.close') } } },
       Table: { defaultProps: { verticalSpacing: 'xs', horizontalSpacing: 'sm' } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 250, events: { hover: true, focus: true, touch: true } } },
       Anchor: { defaultProps: { underline: 'always' } },

@@ -28,7 +28,7 @@ export function UserMenu({ username, onShortcuts }: { username: string; onShortc
       }
     >
       <MenuItem icon="user" onClick={() => void router.navigate({ to: '/account' })}>
-        {t('ui.user-menu.your-account')}
+        {t('common.your-account')}
       </MenuItem>
       <MenuItem icon="info" onClick={onShortcuts}>
         {t('common.shortcuts')}

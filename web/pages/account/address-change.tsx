@@ -101,14 +101,14 @@ function EnterCode({ new_email, mailed }: { new_email: string; mailed: string })
         <FailureNote error={failure ?? cancel.error} />
         <TextInput
           {...field('code')}
-          label={t('account.address-change.code-from-the-mail')}
+          label={t('common.code-from-the-mail')}
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={64}
         />
         <Group gap="xs">
           <Button type="submit" loading={busy}>
-            {t('account.address-change.change-the-address')}
+            {t('common.change-the-address')}
           </Button>
           <Button variant="default" onClick={() => cancel.mutate({})} loading={cancel.isPending}>
             {t('account.address-change.keep-the-old-address')}

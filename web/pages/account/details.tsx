@@ -12,10 +12,7 @@ export default function Details() {
   const mailed = useMailedCode()
   return (
     <>
-      <PageHead
-        title={t('account.details.address-and-name')}
-        about={t('account.details.where-mails-reach-you-and-what')}
-      />
+      <PageHead title={t('common.address-and-name')} about={t('account.details.where-mails-reach-you-and-what')} />
       <Stack gap="lg" maw={760}>
         <QueryResult query={profile} rows={6}>
           {({ user }) => (

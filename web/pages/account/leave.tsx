@@ -28,10 +28,7 @@ export default function Leave() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead
-        title={t('account.leave.leave-plaza')}
-        about={t('account.leave.take-everything-along-that-is-stored')}
-      />
+      <PageHead title={t('common.leave-plaza')} about={t('account.leave.take-everything-along-that-is-stored')} />
       <Stack gap="lg" maw={760}>
         <Section
           title={t('account.leave.take-everything-along')}

@@ -14,25 +14,25 @@ export function MovementFilter({ filter }: { filter: Filter }) {
   }
   const [reference, setReference] = useDebouncedField(filter.reference ?? '', (text) => set('reference', text))
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('account.movement-filter.filter')}>
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('common.filter')}>
       <SegmentedControl
         size="sm"
         aria-label={t('account.movement-filter.direction')}
         value={filter.direction ?? 'all'}
         data={[
-          { value: 'all', label: t('account.movement-filter.all') },
-          { value: 'in', label: t('account.movement-filter.in') },
-          { value: 'out', label: t('account.movement-filter.out') },
+          { value: 'all', label: t('common.all') },
+          { value: 'in', label: t('common.in') },
+          { value: 'out', label: t('common.out') },
         ]}
         onChange={(value) => set('direction', value)}
       />
       <Select
         size="sm"
         w={190}
-        aria-label={t('account.movement-filter.kind')}
-        placeholder={t('account.movement-filter.every-kind')}
+        aria-label={t('common.kind')}
+        placeholder={t('common.every-kind')}
         clearable
-        clearButtonProps={{ 'aria-label': t('account.movement-filter.every-kind') }}
+        clearButtonProps={{ 'aria-label': t('common.every-kind') }}
         value={filter.kind ?? null}
         data={kinds.map((value) => ({ value, label: kind_names()[value] }))}
         onChange={(value) => set('kind', value)}
@@ -51,7 +51,7 @@ export function MovementFilter({ filter }: { filter: Filter }) {
       <TextInput
         size="sm"
         type="date"
-        aria-label={t('account.movement-filter.from')}
+        aria-label={t('common.from')}
         value={filter.from ?? ''}
         onChange={({ currentTarget }) => set('from', currentTarget.value)}
       />

@@ -20,7 +20,7 @@ export function MovementTable({ movements }: { movements: readonly Movement[] })
     <Table className={classes.table} aria-label={t('account.movement-table.movements-of-your-points')}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('account.movement-table.what')}</Table.Th>
+          <Table.Th>{t('common.what')}</Table.Th>
           <SortHeading {...headingOf('when')} visibleFrom="sm">
             {t('common.when')}
           </SortHeading>

@@ -25,12 +25,12 @@ export interface Filter {
 export const kind_names = (): Record<Kind, string> => ({
   award: t('account.movements.award'),
   spend: t('account.movements.spent-in-an-app'),
-  refund: t('account.movements.refund'),
+  refund: t('common.refund'),
   transfer: t('account.movements.between-people'),
   signup: t('account.movements.for-registering'),
   referral: t('account.movements.for-a-referral'),
   reward: t('account.movements.learning-reward'),
-  charge: t('account.movements.hosting'),
+  charge: t('common.hosting'),
   stipend: t('account.movements.hosting-stipend'),
   play: t('account.movements.play-points'),
   closure: t('account.movements.account-closed'),
@@ -64,11 +64,7 @@ export const queryOf = ({ kind, direction, app, reference, from, to }: Filter) =
 })
 
 export const titleOf = ({ kind, direction }: Movement) =>
-  kind === 'transfer'
-    ? direction === 'in'
-      ? t('account.movements.received')
-      : t('account.movements.sent')
-    : kind_names()[kind]
+  kind === 'transfer' ? (direction === 'in' ? t('account.movements.received') : t('common.sent')) : kind_names()[kind]
 
 /** Names of the apps and people in movements; people's are those of the user's friends. */
 export function useNames(movements: readonly Movement[]) {

@@ -14,7 +14,7 @@ interface NewRecoveryCodesProps {
 
 /** Asks for both factors, then makes new recovery codes. */
 export const NewRecoveryCodes = ({ opened, onClose, onMade }: NewRecoveryCodesProps) => (
-  <Modal opened={opened} onClose={onClose} title={t('account.new-recovery-codes.make-new-recovery-codes')}>
+  <Modal opened={opened} onClose={onClose} title={t('common.make-new-recovery-codes')}>
     <CodesForm onClose={onClose} onMade={onMade} />
   </Modal>
 )

@@ -23,7 +23,7 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
     : [
         {
           icon: 'mail',
-          title: t('account.next-steps.verify-your-e-mail-address'),
+          title: t('common.verify-your-e-mail-address'),
           why: t('account.next-steps.enter-the-code-that-was-mailed', { email }),
           to: '/verify-email',
           action: t('account.next-steps.enter-the-code'),
@@ -37,7 +37,7 @@ const stepsFor = ({ email, email_verified, totp_enabled }: Me): Step[] => [
           title: t('account.next-steps.turn-on-two-factor-authentication'),
           why: t('account.next-steps.then-a-stolen-password-alone-does'),
           to: '/account/security',
-          action: t('account.next-steps.set-it-up'),
+          action: t('common.set-it-up'),
         } as const,
       ]),
 ]
@@ -47,7 +47,7 @@ export function NextSteps({ user }: { user: Me }) {
   const steps = stepsFor(user)
   if (steps.length === 0) return null
   return (
-    <Section title={t('account.next-steps.what-to-do-next')}>
+    <Section title={t('common.what-to-do-next')}>
       <ol className={classes.steps}>
         {steps.map(({ icon, title, why, to, action }, at) => (
           <li key={to} className={classes.step}>

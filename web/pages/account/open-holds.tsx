@@ -41,7 +41,7 @@ export function OpenHolds() {
     </Link>
   )
   return (
-    <Section title={t('account.open-holds.held-by-apps')} about={t('account.open-holds.set-aside-for-a-purchase-that')}>
+    <Section title={t('common.held-by-apps')} about={t('account.open-holds.set-aside-for-a-purchase-that')}>
       <HoldDays {...days} onChange={show} />
       <PagedListStates list={list} lines={3} empty={<NoHolds {...days} all={all} />}>
         <HoldTable holds={list.rows} />
@@ -53,7 +53,7 @@ export function OpenHolds() {
 function HoldTable({ holds }: { holds: readonly Hold[] }) {
   const { rows, headingOf } = useSorting(holds, columns)
   return (
-    <Table aria-label={t('account.open-holds.held-by-apps')}>
+    <Table aria-label={t('common.held-by-apps')}>
       <Table.Thead>
         <Table.Tr>
           <SortHeading {...headingOf('app')}>{t('common.app')}</SortHeading>
@@ -67,7 +67,7 @@ function HoldTable({ holds }: { holds: readonly Hold[] }) {
       <Table.Tbody>
         {rows.map(({ id, app_name, amount, reference, expires_at }) => (
           <Table.Tr key={id}>
-            <Table.Td className="user-content">{app_name ?? t('account.open-holds.an-app-that-is-gone')}</Table.Td>
+            <Table.Td className="user-content">{app_name ?? t('common.an-app-that-is-gone')}</Table.Td>
             <Table.Td className="user-content" visibleFrom="sm">
               {reference ?? ''}
             </Table.Td>

@@ -21,10 +21,7 @@ export default function Overview() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead
-        title={t('account.overview.your-account')}
-        about={t('account.overview.your-profile-your-points-and-your')}
-      />
+      <PageHead title={t('common.your-account')} about={t('account.overview.your-profile-your-points-and-your')} />
       <Stack gap="lg">
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
@@ -56,8 +53,8 @@ const Amounts = ({ user: { points, stats } }: { user: Me }) => (
     <Statistics
       items={[
         [t('account.overview.you-have'), formatNumber(points)],
-        [t('account.overview.earned-in-all'), formatNumber(stats.total_earned)],
-        [t('account.overview.spent-in-all'), formatNumber(stats.total_spent)],
+        [t('common.earned-in-all'), formatNumber(stats.total_earned)],
+        [t('common.spent-in-all'), formatNumber(stats.total_spent)],
         [t('common.connected-apps'), formatNumber(stats.connected_apps)],
       ]}
     />
@@ -81,13 +78,9 @@ const Profile = ({ user }: { user: Me }) => (
         [
           t('account.overview.two-factor'),
           <Group key="factor" gap="xs">
-            {user.totp_enabled ? (
-              <Badge>{t('account.overview.on')}</Badge>
-            ) : (
-              <Badge color="gray">{t('account.overview.off')}</Badge>
-            )}
+            {user.totp_enabled ? <Badge>{t('common.on')}</Badge> : <Badge color="gray">{t('common.off')}</Badge>}
             <Link to="/account/security" fz="sm">
-              {user.totp_enabled ? t('account.overview.change-it') : t('account.overview.set-it-up')}
+              {user.totp_enabled ? t('account.overview.change-it') : t('common.set-it-up')}
             </Link>
           </Group>,
         ],
@@ -99,13 +92,13 @@ const Profile = ({ user }: { user: Me }) => (
         ],
         [t('ui.language-select.language'), <LanguageSelect key="language" />],
         [
-          t('account.overview.sign-ins'),
+          t('common.sign-ins'),
           <Link key="sessions" to="/account/sessions" fz="sm">
-            {t('account.overview.where-you-are-signed-in')}
+            {t('common.where-you-are-signed-in')}
           </Link>,
         ],
         [
-          t('account.overview.notices'),
+          t('common.notices'),
           <Link key="notices" to="/account/notices" fz="sm">
             {t('account.overview.what-you-are-told')}
           </Link>,
@@ -133,7 +126,7 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
       <Group gap="xs">
         <span>{email}</span>
         {email_verified ? (
-          <Badge>{t('account.overview.verified')}</Badge>
+          <Badge>{t('common.verified')}</Badge>
         ) : (
           <Badge color="red">{t('account.overview.not-verified')}</Badge>
         )}

@@ -4,29 +4,29 @@ import { oneOf, text } from '../../search.ts'
 export const accountPages = [
   {
     path: '/account',
-    title: 'account.pages.your-account',
+    title: 'common.your-account',
     access: 'user',
     load: () => import('./overview.tsx'),
-    nav: { area: 'You', icon: 'user', label: 'account.pages.account' },
+    nav: { area: 'You', icon: 'user', label: 'common.account' },
     keywords: 'account.pages.your-account-keywords',
   },
   {
     path: '/account/details',
-    title: 'account.pages.address-and-name',
+    title: 'common.address-and-name',
     access: 'user',
     load: () => import('./details.tsx'),
     keywords: 'account.pages.address-and-name-keywords',
   },
   {
     path: '/account/leave',
-    title: 'account.pages.leave-plaza',
+    title: 'common.leave-plaza',
     access: 'user',
     load: () => import('./leave.tsx'),
     keywords: 'account.pages.leave-plaza-keywords',
   },
   {
     path: '/account/security',
-    title: 'account.pages.security',
+    title: 'common.security',
     access: 'user',
     load: () => import('./security.tsx'),
     nav: { area: 'You', icon: 'shield' },
@@ -34,14 +34,14 @@ export const accountPages = [
   },
   {
     path: '/account/sessions',
-    title: 'account.pages.sign-ins',
+    title: 'common.sign-ins',
     access: 'user',
     load: () => import('./sessions.tsx'),
     keywords: 'account.pages.sign-ins-keywords',
   },
   {
     path: '/points',
-    title: 'account.pages.points',
+    title: 'common.points',
     access: 'user',
     load: () => import('./points.tsx'),
     search: {
@@ -59,7 +59,7 @@ export const accountPages = [
   },
   {
     path: '/connected-apps',
-    title: 'account.pages.connected-apps',
+    title: 'common.connected-apps',
     access: 'user',
     load: () => import('./connected-apps.tsx'),
     nav: { area: 'You', icon: 'plug' },

@@ -33,7 +33,7 @@ interface PasskeyDialogProps {
 }
 
 const titles = () => ({
-  add: t('account.passkey-dialog.add-a-passkey'),
+  add: t('common.add-a-passkey'),
   rename: t('account.passkey-dialog.rename-the-passkey'),
   remove: t('account.passkey-dialog.remove-the-passkey'),
 })
@@ -64,7 +64,7 @@ function AddForm({ needs_code, has_any, onClose }: FormProps) {
   const isNameValid = () => {
     const problem =
       name.trim() === ''
-        ? t('account.passkey-dialog.give-it-a-name')
+        ? t('common.give-it-a-name')
         : [...name].length > name_max
           ? t('account.passkey-dialog.at-most-characters', { name_max })
           : undefined

@@ -41,7 +41,7 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
   return (
     <Stack gap="md">
       {passkeys.length > 0 && (
-        <ul className={classes.list} aria-label={t('account.passkeys.passkeys')}>
+        <ul className={classes.list} aria-label={t('common.passkeys')}>
           {passkeys.map((passkey) => (
             <Entry
               key={passkey.id}
@@ -59,7 +59,7 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
             leftSection={<Icon name="plus" size={16} />}
             onClick={() => setAction({ kind: 'add' })}
           >
-            {t('account.passkeys.add-a-passkey')}
+            {t('common.add-a-passkey')}
           </Button>
         </Group>
       ) : (
@@ -127,8 +127,8 @@ function Entry({ passkey, onRename, onRemove }: EntryProps) {
         <Button size="xs" variant="default" onClick={onRename} aria-label={t('account.passkeys.rename', { name })}>
           {t('account.passkeys.rename-2')}
         </Button>
-        <Button size="xs" variant="default" onClick={onRemove} aria-label={t('account.passkeys.remove', { name })}>
-          {t('account.passkeys.remove-2')}
+        <Button size="xs" variant="default" onClick={onRemove} aria-label={t('common.remove', { name })}>
+          {t('common.remove-2')}
         </Button>
       </Group>
     </li>

@@ -20,7 +20,7 @@ export function PasswordChange({ email }: { email: string }) {
     ignore_unsaved: true,
     initial: { current_password: '', new_password: '' },
     validators: {
-      current_password: (value) => (value === '' && !can_use_passkey ? t('forms.validation.fill-this-in') : undefined),
+      current_password: (value) => (value === '' && !can_use_passkey ? t('common.fill-this-in') : undefined),
       new_password: (value, { current_password }) =>
         value === current_password ? t('account.password-change.this-is-the-password-that-you') : undefined,
     },

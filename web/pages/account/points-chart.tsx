@@ -10,7 +10,7 @@ import { locale, t } from '../../texts.ts'
 const height = 220
 const spans = () => [
   { value: '30', label: t('common.30-days') },
-  { value: '90', label: t('account.points-chart.90-days') },
+  { value: '90', label: t('common.90-days') },
   { value: '365', label: t('account.points-chart.a-year') },
 ]
 const short_day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
@@ -23,14 +23,14 @@ export function PointsChart() {
   const query = useDailyBalances(Number(span))
   return (
     <Section
-      title={t('account.points-chart.balance-over-time')}
+      title={t('common.balance-over-time')}
       actions={
         <SegmentedControl
           size="xs"
           data={spans()}
           value={span}
           onChange={setSpan}
-          aria-label={t('account.points-chart.how-far-back')}
+          aria-label={t('common.how-far-back')}
         />
       }
     >

@@ -26,9 +26,7 @@ export default function Points() {
       <PageHead
         title={t('common.points')}
         about={t('account.points.your-balance-and-its-full-history')}
-        actions={
-          settings.is_sandbox && <LinkButton to="/sandbox/points">{t('account.points.give-me-points')}</LinkButton>
-        }
+        actions={settings.is_sandbox && <LinkButton to="/sandbox/points">{t('common.give-me-points')}</LinkButton>}
       />
       <Stack gap="lg">
         <WaitingRewards />
@@ -38,9 +36,9 @@ export default function Points() {
               <Statistics
                 items={[
                   [t('common.balance'), formatNumber(points)],
-                  ...(held > 0 ? [[t('account.points.held-by-apps'), formatNumber(held)] as const] : []),
-                  [t('account.points.earned-in-all'), formatNumber(stats.total_earned)],
-                  [t('account.points.spent-in-all'), formatNumber(stats.total_spent)],
+                  ...(held > 0 ? [[t('common.held-by-apps'), formatNumber(held)] as const] : []),
+                  [t('common.earned-in-all'), formatNumber(stats.total_earned)],
+                  [t('common.spent-in-all'), formatNumber(stats.total_spent)],
                 ]}
               />
             )}

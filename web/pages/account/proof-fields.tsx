@@ -25,7 +25,7 @@ export function showProofError(error: Error, form: ProofForm) {
   if (isApiError(error, 'invalid_credentials')) return show('password', error.message)
   if (isApiError(error, 'totp_required'))
     return show('totp_code', t('account.proof-fields.this-change-needs-a-code-from'))
-  if (isApiError(error, 'invalid_code')) return show('totp_code', t('account.proof-fields.this-code-is-wrong-or-was'))
+  if (isApiError(error, 'invalid_code')) return show('totp_code', t('common.this-code-is-wrong-or-was'))
   return false
 }
 
@@ -52,7 +52,7 @@ export const PasskeyButton = ({ busy, sendWith }: Pick<ProofFieldsProps, 'busy' 
     leftSection={<Icon name="key" size={17} />}
     onClick={() => sendWith(provePasskey)}
   >
-    {t('account.proof-form.use-a-passkey')}
+    {t('common.use-a-passkey')}
   </Button>
 )
 
@@ -68,14 +68,14 @@ export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsPro
         label={t('account.proof-fields.your-password')}
         description={can_use_passkey && t('account.proof-form.or-use-a-passkey-below')}
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': t('account.proof-fields.show-the-password') }}
+        visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
       />
       {(with_code || data?.second_factor) && (
         <TextInput
           {...field('totp_code')}
           required={!can_use_passkey}
           label={t('common.two-factor-code')}
-          description={t('account.proof-fields.from-your-authenticator-app-or-a')}
+          description={t('common.from-your-authenticator-app-or-a')}
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}

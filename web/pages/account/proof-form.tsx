@@ -34,7 +34,7 @@ type Errors = { password?: string; code?: string }
 function fieldErrors(error: unknown): Errors {
   if (isApiError(error, 'invalid_credentials')) return { password: error.message }
   if (isApiError(error, 'totp_required')) return { code: t('account.proof-form.enter-a-two-factor-code-too') }
-  if (isApiError(error, 'invalid_code')) return { code: t('account.proof-form.this-code-is-wrong-or-was') }
+  if (isApiError(error, 'invalid_code')) return { code: t('common.this-code-is-wrong-or-was') }
   return {}
 }
 
@@ -72,7 +72,7 @@ export function ProofForm(props: ProofFormProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (password === '') return showErrors({ password: t('account.proof-form.enter-your-password') })
-    if (needs_code && !code.trim()) return showErrors({ code: t('account.proof-form.enter-the-code') })
+    if (needs_code && !code.trim()) return showErrors({ code: t('common.enter-the-code') })
     void run('password', async () => ({ password, ...(code.trim() && { totp_code: code.replaceAll(/\s/g, '') }) }))
   }
   return (
@@ -92,14 +92,14 @@ export function ProofForm(props: ProofFormProps) {
           onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
           error={errors.password}
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': t('account.proof-form.show-the-password') }}
+          visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
           data-autofocus={children === undefined || undefined}
         />
         {needs_code && (
           <TextInput
             ref={code_input}
             label={t('common.two-factor-code')}
-            description={t('account.proof-form.from-your-authenticator-app-or-a')}
+            description={t('common.from-your-authenticator-app-or-a')}
             value={code}
             onChange={(event) => setValues({ ...values, code: event.currentTarget.value })}
             error={errors.code}
@@ -119,7 +119,7 @@ export function ProofForm(props: ProofFormProps) {
               leftSection={<Icon name="key" size={17} />}
               onClick={() => void run('passkey', provePasskey)}
             >
-              {t('account.proof-form.use-a-passkey')}
+              {t('common.use-a-passkey')}
             </Button>
           )}
           <Button type="submit" loading={busy === 'password'} {...(color !== undefined && { color })}>

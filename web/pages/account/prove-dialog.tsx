@@ -28,7 +28,7 @@ export default function ProveDialog() {
           <QueryResult query={passkeys}>
             {({ passkeys: own, second_factor }) => (
               <ProofForm
-                action={t('account.prove-dialog.go-on')}
+                action={t('common.go-on')}
                 needs_code={user.totp_enabled || second_factor}
                 can_use_passkey={own.length > 0}
                 send={send}

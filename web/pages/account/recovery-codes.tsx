@@ -74,7 +74,7 @@ export function RecoveryCodes(props: RecoveryCodesProps) {
           leftSection={<Icon name="download" size={15} />}
           onClick={() => download(`${location.hostname}-recovery-codes.txt`, fileOf(codes))}
         >
-          {t('account.recovery-codes.download')}
+          {t('common.download')}
         </Button>
       </Group>
       <Checkbox

@@ -12,18 +12,12 @@ export default function Security() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead
-        title={t('account.security.security')}
-        about={t('account.security.your-passkeys-and-password-two-factor')}
-      />
+      <PageHead title={t('common.security')} about={t('account.security.your-passkeys-and-password-two-factor')} />
       <Stack gap="lg" maw={760}>
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
-              <Section
-                title={t('account.security.passkeys')}
-                about={t('account.security.sign-in-with-your-fingerprint-your')}
-              >
+              <Section title={t('common.passkeys')} about={t('account.security.sign-in-with-your-fingerprint-your')}>
                 <Passkeys totp_enabled={user.totp_enabled} />
               </Section>
               <Section
@@ -31,10 +25,10 @@ export default function Security() {
                 about={t('account.security.signing-in-then-needs-a-code')}
                 actions={
                   user.totp_enabled ? (
-                    <Badge size="lg">{t('account.security.on')}</Badge>
+                    <Badge size="lg">{t('common.on')}</Badge>
                   ) : (
                     <Badge size="lg" color="gray">
-                      {t('account.security.off')}
+                      {t('common.off')}
                     </Badge>
                   )
                 }
@@ -48,7 +42,7 @@ export default function Security() {
           )}
         </QueryResult>
         <Section
-          title={t('account.security.where-you-are-signed-in')}
+          title={t('common.where-you-are-signed-in')}
           actions={
             <LinkButton to="/account/sessions" size="xs" variant="default">
               {t('account.security.see-all-sign-ins')}

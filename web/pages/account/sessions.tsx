@@ -28,14 +28,14 @@ export default function Sessions() {
   return (
     <>
       <PageHead
-        title={t('account.sessions.sign-ins')}
+        title={t('common.sign-ins')}
         about={t('account.sessions.every-browser-and-device-that-is')}
         actions={(query.data?.sessions.length ?? 0) > 1 && <EndOthers count={(query.data?.sessions.length ?? 0) - 1} />}
       />
       <Section maw={760}>
         <QueryResult query={query} rows={4}>
           {({ sessions }) => (
-            <ul className={classes.list} aria-label={t('account.sessions.sign-ins')}>
+            <ul className={classes.list} aria-label={t('common.sign-ins')}>
               {sortedSessions(sessions).map((session) => (
                 <Entry key={session.id} session={session} />
               ))}

@@ -37,7 +37,7 @@ function OffForm({ onClose }: { onClose: () => void }) {
             {t('common.cancel')}
           </Button>
           <Button type="submit" color="red" loading={busy}>
-            {t('account.two-factor-off.turn-it-off')}
+            {t('common.turn-it-off')}
           </Button>
         </Group>
       </Stack>

@@ -52,10 +52,10 @@ function Enabled({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => voi
       </Text>
       <Group>
         <Button variant="default" onClick={open}>
-          {t('account.two-factor.turn-it-off')}
+          {t('common.turn-it-off')}
         </Button>
         <Button variant="default" onClick={renew}>
-          {t('account.two-factor.make-new-recovery-codes')}
+          {t('common.make-new-recovery-codes')}
         </Button>
       </Group>
       <NewRecoveryCodes opened={renewing} onClose={keep} onMade={onNewCodes} />

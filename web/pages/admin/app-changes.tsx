@@ -13,16 +13,16 @@ export function AppChanges({ app }: { app: App }) {
   const changes = [
     { name: t('common.name'), before: [approved.app_name], after: [app.app_name] },
     {
-      name: t('ui.reviewed-note.description'),
+      name: t('common.description'),
       before: lines(approved.app_description),
       after: lines(app.app_description),
     },
     { name: t('common.logo'), before: addresses(approved.logo_url), after: addresses(app.logo_url) },
     { name: t('common.website'), before: addresses(approved.website_url), after: addresses(app.website_url) },
-    { name: t('admin.app-changes.sends-people-to'), before: approved.redirect_uris, after: app.redirect_uris },
+    { name: t('common.sends-people-to'), before: approved.redirect_uris, after: app.redirect_uris },
   ].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
   return (
-    <Alert color="yellow" title={t('admin.app-changes.changed-since-approval')} mb="md">
+    <Alert color="yellow" title={t('common.changed-since-approval')} mb="md">
       <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
         {changes.map(({ name, before, after }) => (
           <div key={name} role="listitem">
@@ -30,7 +30,7 @@ export function AppChanges({ app }: { app: App }) {
               {name}
             </Text>
             <Values label={t('common.approved')} values={before} others={after} />
-            <Values label={t('admin.app-changes.now')} values={after} others={before} />
+            <Values label={t('common.now')} values={after} others={before} />
           </div>
         ))}
       </Stack>
@@ -46,7 +46,7 @@ const Values = ({ label, values, others }: { label: string; values: readonly str
   <Text size="sm" component="div">
     {label}:{' '}
     {values.length === 0
-      ? t('admin.app-queue.none')
+      ? t('common.none')
       : values.map((value, at) => (
           <span key={value}>
             {at > 0 && ', '}

@@ -99,7 +99,7 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
             about={
               <>
                 <span className="user-content">{app.owner_username}</span>
-                {app.changed_since_approval && ` · ${t('admin.app-queue.changed-since-approval')}`}
+                {app.changed_since_approval && ` · ${t('common.changed-since-approval-2')}`}
                 {app.status === 'pending' && app.review.resubmitted_at && ` · ${t('admin.app-queue.asked-once-more')}`}
               </>
             }
@@ -126,7 +126,7 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
 
 const emptyTitle = (is_pending: boolean, changed: boolean) => {
   if (is_pending) return t('admin.app-queue.no-app-is-pending-review')
-  return changed ? t('admin.app-queue.no-app-has-changed-since-its') : t('admin.app-queue.there-are-none')
+  return changed ? t('admin.app-queue.no-app-has-changed-since-its') : t('common.there-are-none')
 }
 
 const AppDetail = ({ app }: { app: App }) => (
@@ -161,10 +161,10 @@ const factsOf = (app: App) => [
   [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />] as const,
   [
     t('common.website'),
-    app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('admin.app-queue.none'),
+    app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('common.none'),
   ] as const,
   [
-    t('admin.app-queue.sends-people-to'),
+    t('common.sends-people-to'),
     <List key="to" size="sm" listStyleType="none">
       {app.redirect_uris.map((uri) => (
         <List.Item key={uri}>
@@ -181,7 +181,7 @@ const factsOf = (app: App) => [
   ...(app.decision_reason
     ? [
         [
-          app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('admin.app-queue.reason-given'),
+          app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('common.reason-given'),
           app.decision_reason,
         ] as const,
       ]
@@ -191,7 +191,7 @@ const factsOf = (app: App) => [
 /** Scopes with their descriptions. */
 export const Scopes = ({ names }: { names: readonly string[] }) =>
   names.length === 0 ? (
-    <>{t('admin.app-queue.none')}</>
+    <>{t('common.none')}</>
   ) : (
     <List size="sm" listStyleType="none" spacing={4}>
       {names.map((scope) => (
@@ -301,9 +301,9 @@ function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
           <RichText k="admin.app-queue.reject-2" bdi={<bdi>{app.app_name}</bdi>} />
         </>
       }
-      action={t('admin.app-queue.reject-3')}
+      action={t('common.reject')}
       danger
-      hint={t('admin.app-queue.kept-with-the-decision-and-in')}
+      hint={t('common.kept-with-the-decision-and-in')}
       check={check}
       onDone={() => {
         onDecided()

@@ -47,11 +47,11 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
               ] as const,
           ),
           [
-            t('admin.audit-details.done-by'),
+            t('common.done-by'),
             actor_id ? <PersonLink key="by" id={actor_id} name={actor_username} /> : t('common.the-platform'),
           ],
           [
-            t('admin.audit-details.done-to'),
+            t('common.done-to'),
             target_id ? (
               <Target key="to" id={target_id} name={target_name} action={action} />
             ) : (

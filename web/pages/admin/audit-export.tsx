@@ -24,7 +24,7 @@ export function AuditExport({ query, disabled }: { query: Record<string, string>
         loading={save.isPending}
         disabled={disabled}
       >
-        {t('admin.audit-export.export-as-csv')}
+        {t('common.export-as-csv')}
       </Button>
     </>
   )

@@ -43,9 +43,7 @@ export default function Audit() {
           empty={
             <EmptyState
               icon="scroll"
-              title={
-                filtered ? t('admin.audit.no-entry-matches-the-filter') : t('admin.audit.nothing-has-been-changed-yet')
-              }
+              title={filtered ? t('admin.audit.no-entry-matches-the-filter') : t('common.nothing-has-been-changed-yet')}
             >
               {filtered && t('admin.audit.the-action-and-the-names-must')}
             </EmptyState>
@@ -84,17 +82,17 @@ function Filters({ filter, change }: FiltersProps) {
         </Text>
       )}
       <Select
-        label={t('admin.audit.action')}
+        label={t('common.action')}
         value={filter.action ?? null}
         onChange={(action) => change({ action: action ?? undefined })}
         data={actionOptions()}
         searchable
         clearable
-        placeholder={t('admin.audit.any')}
+        placeholder={t('common.any')}
         className={classes.filter}
       />
       <TextInput
-        label={t('admin.audit.done-by')}
+        label={t('common.done-by')}
         value={actor}
         onChange={(event) => setActor(event.currentTarget.value)}
         placeholder={t('admin.audit.anybody-by-name')}
@@ -103,7 +101,7 @@ function Filters({ filter, change }: FiltersProps) {
         className={classes.filter}
       />
       <TextInput
-        label={t('admin.audit.done-to')}
+        label={t('common.done-to')}
         value={target}
         onChange={(event) => setTarget(event.currentTarget.value)}
         placeholder={t('admin.audit.a-person-or-app-by-name')}
@@ -113,7 +111,7 @@ function Filters({ filter, change }: FiltersProps) {
       />
       <TextInput
         type="date"
-        label={t('admin.audit.from')}
+        label={t('common.from')}
         value={filter.from ?? ''}
         onChange={(event) => change({ from: event.currentTarget.value || undefined })}
       />
@@ -125,7 +123,7 @@ function Filters({ filter, change }: FiltersProps) {
       />
       {used && (
         <Button variant="default" mt={25} onClick={() => change(no_filter)}>
-          {t('admin.audit.clear')}
+          {t('common.clear')}
         </Button>
       )}
     </Group>
@@ -163,7 +161,7 @@ function Log({
       <div className={`${classes.line} ${classes.head}`} aria-hidden>
         <span>{t('common.when')}</span>
         <span>{t('admin.audit.who')}</span>
-        <span>{t('admin.audit.action')}</span>
+        <span>{t('common.action')}</span>
         <span className={classes.wide}>{t('admin.audit.to')}</span>
         <span className={classes.wide}>{t('admin.audit.details')}</span>
       </div>

@@ -38,8 +38,7 @@ export function AwardForm({ user }: { user?: { id: string; username: string; ema
   const { form, field, props, busy, failure, setFailure } = useContractForm(awardPoints, {
     initial: { user_id: user?.id ?? '', amount: '' as number | string, description: '', app_id: '', reason: '' },
     validators: {
-      reason: (value) =>
-        String(value).trim() === '' ? t('admin.award-form.write-why-the-audit-log-keeps') : undefined,
+      reason: (value) => (String(value).trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined),
     },
     toInput: (body) => ({ body, headers: { 'idempotency-key': key } }),
     call: async (...input) => {

@@ -27,8 +27,7 @@ const initialOf = (campaign: Campaign | undefined) => ({
 })
 type CampaignValues = ReturnType<typeof initialOf>
 
-const required = (value: unknown) =>
-  value === '' || value === null ? t('admin.campaign-form.fill-this-in') : undefined
+const required = (value: unknown) => (value === '' || value === null ? t('common.fill-this-in') : undefined)
 
 function jsonObjectError(text: string) {
   try {
@@ -74,7 +73,7 @@ function useCampaignForm(campaign: Campaign | undefined, onDone: () => void) {
       ({ ...(campaign && { params: { id: campaign.id } }), body: { ...body, ...toRequest(body) } }) as never,
     onDone: ({ name }) => {
       refresh()
-      notify(campaign ? t('admin.campaign-form.is-saved', { name }) : t('admin.campaign-form.is-created', { name }))
+      notify(campaign ? t('common.is-saved', { name }) : t('admin.campaign-form.is-created', { name }))
       onDone()
     },
   })
@@ -103,7 +102,7 @@ export function CampaignForm({ campaign, onDone }: { campaign: Campaign | undefi
           />
           <NumberField
             {...field('weight')}
-            label={t('admin.campaign-form.weight')}
+            label={t('common.weight')}
             description={t('admin.campaign-form.a-higher-weight-is-shown-more')}
           />
         </Group>

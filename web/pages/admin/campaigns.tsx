@@ -26,7 +26,7 @@ export default function Campaigns() {
   return (
     <>
       <PageHead
-        title={t('admin.campaigns.campaigns')}
+        title={t('common.campaigns')}
         about={t('admin.campaigns.ads-that-apps-may-show-with')}
         actions={create}
       />
@@ -53,14 +53,14 @@ export default function Campaigns() {
 }
 
 const CampaignTable = ({ campaigns, onEdit }: { campaigns: readonly Campaign[]; onEdit: (id: string) => void }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.campaigns.campaigns')}>
+  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.campaigns')}>
     <Table miw={820}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>{t('admin.campaigns.campaign')}</Table.Th>
           <Table.Th>{t('admin.campaigns.runs')}</Table.Th>
           <Table.Th ta="right">{t('admin.campaigns.rate')}</Table.Th>
-          <Table.Th ta="right">{t('admin.campaigns.weight')}</Table.Th>
+          <Table.Th ta="right">{t('common.weight')}</Table.Th>
           <Table.Th ta="right">{t('admin.campaigns.impressions')}</Table.Th>
           <Table.Th ta="right">{t('admin.campaigns.clicks')}</Table.Th>
           <Table.Th>{t('admin.campaigns.active')}</Table.Th>

@@ -168,12 +168,12 @@ const About = ({ detail: { person, earlier } }: { detail: Detail }) => (
     </Title>
     <DescriptionList
       items={[
-        [t('admin.case-detail.account'), <PersonLink key="person" id={person.id} name={person.username} />],
+        [t('common.account'), <PersonLink key="person" id={person.id} name={person.username} />],
         [
           t('common.joined'),
           <RelativeTime key="at" at={person.inserted_at} never={t('admin.case-detail.the-account-is-gone')} />,
         ],
-        [t('admin.case-detail.now'), standingText(person)],
+        [t('common.now'), standingText(person)],
         [t('admin.case-detail.reported'), countsText(person.counts)],
         ...earlier
           .filter(({ status }) => status === 'decided')
@@ -195,7 +195,7 @@ const About = ({ detail: { person, earlier } }: { detail: Detail }) => (
 function standingText({ is_admin, suspended, muted_until }: Detail['person']) {
   const parts = [
     is_admin && t('admin.case-detail.is-an-admin'),
-    suspended && t('admin.case-detail.suspended'),
+    suspended && t('common.suspended'),
     muted_until !== null && t('admin.case-detail.muted-until', { time: momentText(muted_until) }),
   ].filter((part) => part !== false)
   return parts.length === 0 ? t('admin.case-detail.may-sign-in-and-write') : parts.join(', ')

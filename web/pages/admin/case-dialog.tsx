@@ -85,7 +85,7 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
               {choices.includes('mute') && (
                 <SegmentedControl
                   size="xs"
-                  aria-label={t('admin.case-dialog.how-long')}
+                  aria-label={t('common.how-long')}
                   value={hours}
                   onChange={setHours}
                   data={[...mute_durations()]}
@@ -132,7 +132,7 @@ function Outcome({ error }: { error: Error | undefined }) {
   const decision = isApiError(error, 'already_decided') ? (error.body.decision as Decided | undefined) : undefined
   if (!decision) return <FailureNote error={error} />
   return (
-    <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('admin.case-dialog.already-decided')}>
+    <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('common.already-decided')}>
       <Text size="sm">
         {t('admin.case-dialog.decided-this-on-yours-was-not', {
           decided_by_username: decision.decided_by_username ?? t('admin.case-dialog.another-admin'),

@@ -9,7 +9,7 @@ const action_names = (): Record<CaseAction, string> => ({
   dismiss: t('admin.case-texts.dismissed'),
   remove_message: t('admin.case-texts.message-removed'),
   mute: t('admin.case-texts.muted'),
-  suspend: t('admin.case-texts.suspended'),
+  suspend: t('common.suspended-2'),
 })
 
 /** What was decided, in a few words. */

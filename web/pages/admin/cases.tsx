@@ -38,7 +38,7 @@ export default function Cases() {
   return (
     <>
       <PageHead
-        title={t('admin.cases.reports')}
+        title={t('common.reports')}
         about={
           of_person
             ? t('admin.cases.what-was-reported-about-one-person')
@@ -61,8 +61,8 @@ export default function Cases() {
             }
             data={[
               { value: 'open', label: t('admin.cases.open') },
-              { value: 'decided', label: t('admin.cases.decided') },
-              { value: 'all', label: t('admin.cases.all') },
+              { value: 'decided', label: t('common.decided') },
+              { value: 'all', label: t('common.all') },
             ]}
           />
         </Group>
@@ -102,10 +102,10 @@ function CaseQueue({
   return (
     <>
       <Queue
-        name={t('admin.cases.reports')}
+        name={t('common.reports')}
         list={list}
         empty={
-          <EmptyState icon="check" title={is_open ? t('admin.cases.no-report-waits') : t('admin.cases.there-are-none')}>
+          <EmptyState icon="check" title={is_open ? t('admin.cases.no-report-waits') : t('common.there-are-none')}>
             {is_open && t('admin.cases.all-reports-are-decided-new-ones')}
           </EmptyState>
         }

@@ -24,7 +24,7 @@ export function DeploymentFilters({ filter, change }: DeploymentFiltersProps) {
       <Select
         {...grow}
         label={t('common.status')}
-        placeholder={t('admin.deployments.any')}
+        placeholder={t('common.any')}
         data={[...deployment_statuses]}
         value={knownValue(deployment_statuses, filter.status) ?? null}
         onChange={(word) => change({ status: word ?? undefined })}
@@ -33,7 +33,7 @@ export function DeploymentFilters({ filter, change }: DeploymentFiltersProps) {
       <TextInput
         {...grow}
         label={t('admin.deployments.health')}
-        placeholder={t('admin.deployments.any')}
+        placeholder={t('common.any')}
         value={health}
         onChange={(event) => setHealth(event.currentTarget.value)}
       />
@@ -67,7 +67,7 @@ function AppPicker({ filter, change, grow }: DeploymentFiltersProps & { grow: ob
     <Select
       {...grow}
       label={t('common.app')}
-      placeholder={has_owner ? t('admin.deployments.any') : t('admin.deployment-filters.choose-an-owner-first')}
+      placeholder={has_owner ? t('common.any') : t('admin.deployment-filters.choose-an-owner-first')}
       data={[...came_from, ...options]}
       value={app_id ?? null}
       onChange={(id) => change({ app_id: id ?? undefined })}

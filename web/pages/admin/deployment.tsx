@@ -64,7 +64,7 @@ const NoDeployment = () => (
   <>
     <PageHead title={t('common.deployment')} actions={<AllButton />} />
     <Section>
-      <EmptyState icon="box" title={t('admin.deployment.there-is-no-such-deployment')} />
+      <EmptyState icon="box" title={t('common.there-is-no-such-deployment')} />
     </Section>
   </>
 )
@@ -125,8 +125,8 @@ function State({ deployment }: { deployment: AdminDeployment }) {
         )}
         <Text size="sm" c="dimmed">
           <RichText
-            k="admin.deployment.last-health-check"
-            time={<RelativeTime at={last_health_check} never={t('admin.deployment.none-yet')} />}
+            k="common.last-health-check"
+            time={<RelativeTime at={last_health_check} never={t('common.none-yet')} />}
           />
         </Text>
       </Stack>
@@ -135,7 +135,7 @@ function State({ deployment }: { deployment: AdminDeployment }) {
 }
 
 const About = ({ deployment }: { deployment: AdminDeployment }) => (
-  <Section title={t('admin.deployment.what-it-is')}>
+  <Section title={t('common.what-it-is')}>
     <DescriptionList
       items={[
         [
@@ -147,20 +147,20 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
         [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
         [
           t('common.limits'),
-          t('admin.deployment.of-memory', {
+          t('common.of-memory', {
             memory_limit_mb: memory(deployment.memory_limit_mb),
             cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
           }),
         ],
-        [t('common.billing'), deployment.billing_status ?? t('admin.deployment.not-charged')],
+        [t('common.billing'), deployment.billing_status ?? t('common.not-charged')],
         [t('admin.deployment.domain'), deployment.custom_domain ?? t('admin.deployment.none-of-its-own')],
         [
           t('common.replicas'),
-          t('admin.deployment.of-ready', { ready_replicas: deployment.ready_replicas, replicas: deployment.replicas }),
+          t('common.of-ready', { ready_replicas: deployment.ready_replicas, replicas: deployment.replicas }),
         ],
-        [t('admin.deployment.host'), deployment.host_server ?? t('admin.deployment.none-yet')],
+        [t('common.host'), deployment.host_server ?? t('common.none-yet')],
         [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
-        [t('admin.deployment.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
         [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
       ]}
     />
@@ -182,15 +182,14 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
   const refresh = useRefresh([adminGetDeployment, adminListDeploymentReleases, adminListDeployLog])
   const [back_to, setBackTo] = useState<Release>()
   const [all, setAll] = useState(false)
-  const tierOf = (tier_id: string) =>
-    tiers.find((tier) => tier.id === tier_id)?.name ?? t('admin.deployment.another-tier')
+  const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? t('common.another-tier')
   const base = query.data && baseOf(query.data.releases)
   return (
     <Section title={t('common.releases')} about={t('admin.deployment.each-change-is-a-release-what')}>
       <QueryResult query={query}>
         {({ releases }) =>
           !base ? (
-            <EmptyState icon="box" title={t('admin.deployment.no-release-is-known-yet')} />
+            <EmptyState icon="box" title={t('common.no-release-is-known-yet')} />
           ) : (
             <Stack>
               <ReleaseTable
@@ -200,7 +199,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
               />
               {releases.length > shown_first && !all && (
                 <Button variant="default" mx="auto" onClick={() => setAll(true)}>
-                  {t('admin.deployment.show-all', { count: releases.length })}
+                  {t('common.show-all', { count: releases.length })}
                 </Button>
               )}
             </Stack>
@@ -217,13 +216,13 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           hint={t('admin.deployment.the-owner-reads-it-in-the')}
           onDone={() => {
             refresh()
-            notify(t('admin.deployment.accepted-the-earlier-release-takes-over'))
+            notify(t('common.accepted-the-earlier-release-takes-over'))
           }}
           onClose={() => setBackTo(undefined)}
         >
           <Differences
             lines={linesOfRollBack(base, back_to, tierOf)}
-            none={t('admin.deployment.nothing-differs-it-would-stay-as')}
+            none={t('common.nothing-differs-it-would-stay-as')}
           />
         </ReasonDialog>
       )}
@@ -253,7 +252,7 @@ function Output({ deployment }: { deployment: AdminDeployment }) {
       </Suspense>
     )
   return (
-    <Section title={t('admin.deployment.output')} about={t('admin.deployment.what-the-containers-write-to-stdout')}>
+    <Section title={t('common.output')} about={t('admin.deployment.what-the-containers-write-to-stdout')}>
       <Alert
         color="yellow"
         variant="light"

@@ -156,11 +156,7 @@ function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
         )}
       </Table.Td>
       <Table.Td miw={120}>
-        {billing_status ? (
-          <StatusBadge status={billing_status} />
-        ) : (
-          <Text size="sm">{t('admin.deployments.free')}</Text>
-        )}
+        {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">{t('common.free')}</Text>}
         {paid_until && (
           <Text size="xs" c="dimmed" mt={2}>
             <RichText k="admin.deployments.until" time={<RelativeTime at={paid_until} />} />
@@ -247,7 +243,7 @@ function DeploymentDialog({ asking: { deployment, action }, onClose }: { asking:
       endpoint={reactivateDeployment}
       id={id}
       title={t('admin.deployments.reactivate-2', { subdomain })}
-      action={t('admin.deployments.reactivate-3')}
+      action={t('common.reactivate')}
       hint={t('admin.deployments.optional-the-owner-reads-it-in')}
       onDone={done(t('admin.deployments.the-suspension-of-is-lifted', { subdomain }))}
       onClose={onClose}

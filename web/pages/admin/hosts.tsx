@@ -21,7 +21,7 @@ export default function Hosts() {
   return (
     <>
       <PageHead
-        title={t('admin.hosts.container-hosts')}
+        title={t('common.container-hosts')}
         about={t('admin.hosts.where-apps-run-as-the-workers')}
         actions={
           <LinkButton to="/admin/deployments" size="sm" variant="default">

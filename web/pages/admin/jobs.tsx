@@ -30,7 +30,7 @@ export default function Jobs() {
   return (
     <>
       <PageHead
-        title={t('admin.jobs.failed-jobs')}
+        title={t('common.failed-jobs')}
         about={t('admin.jobs.work-in-the-background-that-failed')}
         actions={
           <LinkButton to="/status" size="sm" variant="default">
@@ -79,7 +79,7 @@ function JobTable({ jobs }: { jobs: readonly FailedJob[] }) {
   return (
     <>
       <FailureNote error={retry.error} />
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.jobs.failed-jobs')}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.failed-jobs')}>
         <Table miw={720}>
           <Head />
           <Table.Tbody>

@@ -15,7 +15,7 @@ export default function Ledger() {
   const check = useApiMutation(checkLedger, { onDone: () => setCheckedAt(new Date().toISOString()) })
   return (
     <>
-      <PageHead title={t('admin.ledger.ledger-check')} about={t('admin.ledger.checks-that-debits-equal-credits-and')} />
+      <PageHead title={t('common.ledger-check')} about={t('admin.ledger.checks-that-debits-equal-credits-and')} />
       <Stack>
         <Section>
           <Group justify="space-between" gap="md">
@@ -59,7 +59,7 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
       </Alert>
       <Statistics
         items={[
-          [t('admin.ledger.accounts'), formatNumber(accounts)],
+          [t('common.accounts'), formatNumber(accounts)],
           [t('admin.ledger.transfers'), formatNumber(transfers)],
           [t('admin.ledger.debited'), amount(total_debited)],
           [t('admin.ledger.credited'), amount(total_credited)],
@@ -71,7 +71,7 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
           <Table mt="lg">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t('admin.ledger.account')}</Table.Th>
+                <Table.Th>{t('common.account')}</Table.Th>
                 <Table.Th>{t('admin.ledger.error')}</Table.Th>
               </Table.Tr>
             </Table.Thead>

@@ -19,7 +19,7 @@ export default function Messages() {
   const { form, field } = useSingleField({ validate: idError, onSubmit: (id) => read.mutate({ params: { id } }) })
   return (
     <>
-      <PageHead title={t('admin.messages.raw-message')} about={t('admin.messages.a-chat-message-as-it-was')} />
+      <PageHead title={t('common.raw-message')} about={t('admin.messages.a-chat-message-as-it-was')} />
       <Stack>
         <Section>
           <Alert
@@ -69,12 +69,12 @@ const MessageDetails = ({ message }: { message: AnswerOf<typeof adminGetMessage>
       <DescriptionList
         items={[
           [
-            t('admin.messages.sent-by'),
+            t('common.sent-by'),
             <Link key="by" to="/admin/users/$id" params={{ id: message.sender_id }} className="user-content">
               {message.sender_username ?? t('admin.messages.deleted-account')}
             </Link>,
           ],
-          [t('admin.messages.sent'), <RelativeTime key="at" at={message.sent_at} />],
+          [t('common.sent'), <RelativeTime key="at" at={message.sent_at} />],
           [t('admin.messages.channel'), message.channel_id],
           [
             t('admin.messages.who-read-it'),

@@ -207,7 +207,7 @@ function LatestChanges() {
       <QueryResult query={log} rows={6}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState icon="scroll" title={t('admin.overview.nothing-has-been-changed-yet')} />
+            <EmptyState icon="scroll" title={t('common.nothing-has-been-changed-yet')} />
           ) : (
             <Table aria-label={t('admin.overview.latest-changes')} layout="fixed">
               <Table.Tbody>

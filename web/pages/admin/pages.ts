@@ -9,13 +9,13 @@ export const adminPages = [
     path: '/admin',
     title: 'admin.pages.administration',
     load: () => import('./overview.tsx'),
-    nav: { area: 'Decisions', icon: 'gauge', label: 'admin.pages.pending-review' },
+    nav: { area: 'Decisions', icon: 'gauge', label: 'common.pending-review' },
     keywords: 'admin.pages.administration-keywords',
   },
   {
     ...admin,
     path: '/admin/review',
-    title: 'admin.pages.review',
+    title: 'common.review',
     load: () => import('./review.tsx'),
     search: { what: oneOf('scopes', 'changed'), status: text },
     nav: { area: 'Decisions', icon: 'queue' },
@@ -24,7 +24,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/reports',
-    title: 'admin.pages.reports',
+    title: 'common.reports',
     load: () => import('./cases.tsx'),
     search: { status: text, user_id: text, reporter_id: text },
     nav: { area: 'Decisions', icon: 'flag' },
@@ -33,7 +33,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/users',
-    title: 'admin.pages.users',
+    title: 'common.users',
     load: () => import('./users.tsx'),
     search: { q: text },
     nav: { area: 'Accounts', icon: 'users' },
@@ -42,7 +42,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/users/$id',
-    title: 'admin.pages.person',
+    title: 'common.person',
     load: () => import('./person/person.tsx'),
     search: {
       tab: oneOf(
@@ -61,14 +61,14 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/points',
-    title: 'admin.pages.award-points',
+    title: 'common.award-points',
     load: () => import('./points.tsx'),
     nav: { area: 'Accounts', icon: 'coins' },
   },
   {
     ...admin,
     path: '/admin/payments',
-    title: 'admin.pages.payments',
+    title: 'common.payments',
     load: () => import('./payments.tsx'),
     search: { view: oneOf('transfer', 'holds', 'webhooks'), id: text, status: text, from: text, to: text },
     nav: { area: 'Money', icon: 'scroll' },
@@ -77,7 +77,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/campaigns',
-    title: 'admin.pages.campaigns',
+    title: 'common.campaigns',
     load: () => import('./campaigns.tsx'),
     nav: { area: 'Money', icon: 'megaphone' },
     keywords: 'admin.pages.campaigns-keywords',
@@ -85,7 +85,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/tiers',
-    title: 'admin.pages.deploy-tiers',
+    title: 'common.deploy-tiers',
     load: () => import('./tiers.tsx'),
     nav: { area: 'Hosting', icon: 'tag' },
     keywords: 'admin.pages.deploy-tiers-keywords',
@@ -93,7 +93,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/deployments',
-    title: 'admin.pages.all-deployments',
+    title: 'common.all-deployments',
     load: () => import('./deployments.tsx'),
     search: { status: text, health_status: text, owner_id: text, app_id: text },
     nav: { area: 'Hosting', icon: 'box' },
@@ -102,13 +102,13 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/deployments/$id',
-    title: 'admin.pages.deployment',
+    title: 'common.deployment',
     load: () => import('./deployment.tsx'),
   },
   {
     ...admin,
     path: '/admin/hosts',
-    title: 'admin.pages.container-hosts',
+    title: 'common.container-hosts',
     load: () => import('./hosts.tsx'),
     nav: { area: 'Hosting', icon: 'screen' },
     keywords: 'admin.pages.container-hosts-keywords',
@@ -116,7 +116,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/messages',
-    title: 'admin.pages.raw-message',
+    title: 'common.raw-message',
     load: () => import('./messages.tsx'),
     nav: { area: 'Decisions', icon: 'chat' },
     keywords: 'admin.pages.raw-message-keywords',
@@ -124,7 +124,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/jobs',
-    title: 'admin.pages.failed-jobs',
+    title: 'common.failed-jobs',
     load: () => import('./jobs.tsx'),
     nav: { area: 'Operation', icon: 'refresh' },
     keywords: 'admin.pages.failed-jobs-keywords',
@@ -132,7 +132,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/audit',
-    title: 'admin.pages.audit-log',
+    title: 'common.audit-log',
     load: () => import('./audit.tsx'),
     search: { action: text, actor: text, target: text, from: text, to: text, actor_id: text, target_id: text },
     nav: { area: 'Operation', icon: 'scroll' },
@@ -141,7 +141,7 @@ export const adminPages = [
   {
     ...admin,
     path: '/admin/ledger',
-    title: 'admin.pages.ledger-check',
+    title: 'common.ledger-check',
     load: () => import('./ledger.tsx'),
     nav: { area: 'Money', icon: 'scale' },
     keywords: 'admin.pages.ledger-check-keywords',

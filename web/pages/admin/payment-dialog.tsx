@@ -35,7 +35,7 @@ export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProp
           <Text size="sm">
             <RichText
               k="admin.payment-dialog.the-next-cycle-counts-as-paid"
-              time={<RelativeTime at={paid_until} never={t('admin.payment-dialog.nothing')} />}
+              time={<RelativeTime at={paid_until} never={t('common.nothing')} />}
             />
           </Text>
           <FailureNote error={failure} />

@@ -138,10 +138,10 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
   const text = (name: string, value: string | null): [string, ReactNode][] =>
     value === null ? [] : [[name, <bdi key={name}>{value}</bdi>]]
   return [
-    [t('admin.payments.kind'), kind],
+    [t('common.kind'), kind],
     [t('common.points'), formatNumber(amount)],
-    [t('admin.payments.from'), <Owner key="from" account={from} />],
-    [t('admin.payments.to'), <Owner key="to" account={to} />],
+    [t('common.from'), <Owner key="from" account={from} />],
+    [t('common.to'), <Owner key="to" account={to} />],
     [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
     ...text(t('common.app'), app_name),
     ...text(t('common.description'), description),
@@ -162,10 +162,10 @@ function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
 const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
   kind === 'user' ? (
     <Link to="/admin/users/$id" params={{ id }}>
-      {name ?? t('admin.payments.somebody-who-is-gone')}
+      {name ?? t('common.somebody-who-is-gone')}
     </Link>
   ) : (
-    <>{kind === 'app' ? <bdi>{name ?? t('admin.payments.an-app-that-is-gone')}</bdi> : 'Plaza'}</>
+    <>{kind === 'app' ? <bdi>{name ?? t('common.an-app-that-is-gone')}</bdi> : 'Plaza'}</>
   )
 
 function Holds() {
@@ -188,10 +188,7 @@ function Holds() {
           size="xs"
           aria-label={t('common.status')}
           value={known ?? 'all'}
-          data={[
-            { value: 'all', label: t('admin.payments.all') },
-            ...hold_statuses.map((value) => ({ value, label: value })),
-          ]}
+          data={[{ value: 'all', label: t('common.all') }, ...hold_statuses.map((value) => ({ value, label: value }))]}
           onChange={(value) => show({ status: value === 'all' ? undefined : value, from, to })}
         />
         <DayFields from={from} to={to} onChange={(days) => show({ status: known, ...days })} />

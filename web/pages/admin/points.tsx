@@ -13,7 +13,7 @@ export default function Points() {
   const awards = useApiQuery(listAudit, { query: { action: 'points.award', limit: 20 } })
   return (
     <>
-      <PageHead title={t('admin.points.award-points')} about={t('admin.points.an-award-creates-new-points-it')} />
+      <PageHead title={t('common.award-points')} about={t('admin.points.an-award-creates-new-points-it')} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 5 }}>
           <Section title={t('admin.points.a-new-award')}>
@@ -46,9 +46,9 @@ const AwardTable = ({ awards }: { awards: readonly Award[] }) => (
     <Table>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('admin.points.to')}</Table.Th>
+          <Table.Th>{t('common.to')}</Table.Th>
           <Table.Th ta="right">{t('common.points')}</Table.Th>
-          <Table.Th>{t('admin.points.by')}</Table.Th>
+          <Table.Th>{t('common.by')}</Table.Th>
           <Table.Th>{t('common.when')}</Table.Th>
         </Table.Tr>
       </Table.Thead>

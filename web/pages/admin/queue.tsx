@@ -124,7 +124,7 @@ function Entries<Row extends { id: string }>(props: QueueProps<Row>) {
 }
 
 const AlreadyDecided = () => (
-  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('admin.queue.already-decided')} mb="md">
+  <Alert role="alert" color="yellow" icon={<Icon name="alert" />} title={t('common.already-decided')} mb="md">
     {t('admin.queue.another-admin-has-decided-this-already')}
   </Alert>
 )

@@ -43,7 +43,7 @@ interface ReasonFormProps {
 }
 
 const required = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? t('admin.reason-form.write-why-the-audit-log-keeps') : undefined
+  typeof value === 'string' && value.trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined
 
 /** Asks for the reason of an action, which it cannot go without, and acts. */
 export function ReasonForm(dialog: ReasonFormProps) {
@@ -80,7 +80,7 @@ export function ReasonForm(dialog: ReasonFormProps) {
           {with_code && (
             <TextInput
               {...field('code')}
-              label={t('admin.reason-form.code-from-the-mail')}
+              label={t('common.code-from-the-mail')}
               inputMode="numeric"
               autoComplete="off"
               data-autofocus
@@ -88,7 +88,7 @@ export function ReasonForm(dialog: ReasonFormProps) {
           )}
           <ReasonField
             {...field('reason')}
-            description={hint ?? t('admin.reason-form.kept-in-the-audit-log')}
+            description={hint ?? t('common.kept-in-the-audit-log')}
             {...(!with_code && { 'data-autofocus': true })}
           />
           <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />

@@ -18,7 +18,7 @@ export default function Review() {
   const all = status === 'all'
   return (
     <>
-      <PageHead title={t('admin.review.review')} about={t('admin.review.new-apps-apps-that-request-more')} />
+      <PageHead title={t('common.review')} about={t('admin.review.new-apps-apps-that-request-more')} />
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Tabs
@@ -31,7 +31,7 @@ export default function Review() {
             <Tabs.List aria-label={t('admin.review.what-to-review')}>
               <Tabs.Tab value="apps">{t('common.apps')}</Tabs.Tab>
               <Tabs.Tab value="scopes">{t('common.scope-requests')}</Tabs.Tab>
-              <Tabs.Tab value="changed">{t('admin.review.changed-since-approval')}</Tabs.Tab>
+              <Tabs.Tab value="changed">{t('common.changed-since-approval')}</Tabs.Tab>
             </Tabs.List>
           </Tabs>
           {!changed && (
@@ -42,7 +42,7 @@ export default function Review() {
               onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
               data={[
                 ...statuses.map((word) => ({ value: word, label: labels()[word] })),
-                { value: 'all', label: t('admin.review.all') },
+                { value: 'all', label: t('common.all') },
               ]}
             />
           )}
@@ -60,10 +60,10 @@ export default function Review() {
 }
 
 const labels = () => ({
-  pending: t('admin.review.pending'),
+  pending: t('common.pending'),
   approved: t('common.approved'),
   rejected: t('common.rejected'),
-  denied: t('admin.review.denied'),
+  denied: t('common.denied'),
 })
 
 const statusOf = <Word extends string>(all: boolean, word: Word | undefined) =>

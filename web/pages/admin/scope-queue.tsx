@@ -64,7 +64,7 @@ export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses
             title={
               status === 'pending'
                 ? t('admin.scope-queue.no-scope-request-is-pending-review')
-                : t('admin.scope-queue.there-are-none')
+                : t('common.there-are-none')
             }
           >
             {status === 'pending' && t('admin.scope-queue.all-scope-requests-are-reviewed')}
@@ -119,9 +119,9 @@ const RequestDetail = ({ request }: { request: ScopeRequest }) => (
         [t('admin.scope-queue.asks-for'), <Scopes key="scopes" names={request.requested_scopes} />],
         [t('common.asked'), <RelativeTime key="asked" at={request.inserted_at} />],
         ...(request.decided_at
-          ? [[t('admin.scope-queue.decided'), <RelativeTime key="decided" at={request.decided_at} />] as const]
+          ? [[t('common.decided'), <RelativeTime key="decided" at={request.decided_at} />] as const]
           : []),
-        ...(request.decision_reason ? [[t('admin.scope-queue.reason-given'), request.decision_reason] as const] : []),
+        ...(request.decision_reason ? [[t('common.reason-given'), request.decision_reason] as const] : []),
       ]}
     />
   </>
@@ -144,9 +144,9 @@ function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialo
           <RichText k="admin.scope-queue.deny-the-request-of" bdi={<bdi>{app_name}</bdi>} />
         </>
       }
-      action={t('admin.scope-queue.deny-2')}
+      action={t('common.deny')}
       danger
-      hint={t('admin.scope-queue.kept-with-the-decision-and-in')}
+      hint={t('common.kept-with-the-decision-and-in')}
       onDone={() => {
         onDecided()
         refresh()

@@ -27,7 +27,7 @@ const initialOf = (tier: Tier | undefined) => ({
   monthly_cost_sats: (tier?.monthly_cost_sats ?? '') as number | string,
 })
 
-const required = (value: unknown) => (value === '' || value === null ? t('admin.tier-form.fill-this-in') : undefined)
+const required = (value: unknown) => (value === '' || value === null ? t('common.fill-this-in') : undefined)
 const validators = {
   name: required,
   slug: required,
@@ -56,7 +56,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
     toInput: (body) => ({ ...(tier && { params: { id: tier.id } }), body }) as never,
     onDone: ({ name }) => {
       refresh()
-      notify(tier ? t('admin.tier-form.is-saved', { name }) : t('admin.tier-form.is-in-the-catalogue', { name }))
+      notify(tier ? t('common.is-saved', { name }) : t('admin.tier-form.is-in-the-catalogue', { name }))
       onDone()
     },
   })
@@ -102,7 +102,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
           <NumberField
             {...field('monthly_stipend_points')}
 
-            label={t('admin.tier-form.stipend')}
+            label={t('common.stipend')}
             description={t('admin.tier-form.points-paid-to-the-app-each')}
           />
           <TextInput
@@ -110,7 +110,7 @@ export function TierForm({ tier, onDone }: { tier: Tier | undefined; onDone: () 
             onChange={({ currentTarget: { value } }) =>
               form.setFieldValue('ad_reach_multiplier', value.replace(',', '.'))
             }
-            label={t('admin.tier-form.ad-reach')}
+            label={t('common.ad-reach')}
             description={t('admin.tier-form.times-the-usual')}
           />
         </Group>

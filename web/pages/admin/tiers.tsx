@@ -25,7 +25,7 @@ export default function Tiers() {
   return (
     <>
       <PageHead
-        title={t('admin.tiers.deploy-tiers')}
+        title={t('common.deploy-tiers')}
         about={
           settings.is_billing_on
             ? t('admin.tiers.limits-and-prices-of-containers-new')
@@ -79,7 +79,7 @@ function TierTable({ tiers, onEdit }: { tiers: readonly Tier[]; onEdit: (id: str
   return (
     <>
       {!retiring && <FailureNote error={update.error} />}
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.tiers.deploy-tiers')}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.deploy-tiers')}>
         <Table miw={780}>
           <Head />
           <Table.Tbody>
@@ -118,8 +118,8 @@ const Head = () => (
       <Table.Th ta="right">{t('common.memory')}</Table.Th>
       <Table.Th ta="right">{t('common.processor')}</Table.Th>
       <Table.Th>{t('common.30-days')}</Table.Th>
-      <Table.Th ta="right">{t('admin.tiers.stipend')}</Table.Th>
-      <Table.Th ta="right">{t('admin.tiers.ad-reach')}</Table.Th>
+      <Table.Th ta="right">{t('common.stipend')}</Table.Th>
+      <Table.Th ta="right">{t('common.ad-reach')}</Table.Th>
       <Table.Th aria-label={t('common.actions')} />
     </Table.Tr>
   </Table.Thead>

@@ -7,7 +7,7 @@ import { t } from '../../texts.ts'
 
 /** Why there is nobody to choose. */
 function messageOf({ isFetching, isError }: { isFetching: boolean; isError: boolean }) {
-  if (isFetching) return t('admin.user-picker.searching')
+  if (isFetching) return t('common.searching')
   return isError ? t('admin.user-picker.the-search-failed') : t('admin.user-picker.nobody-has-that-name-address-or')
 }
 

@@ -74,10 +74,10 @@ const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
                 <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
                   {user.username}
                 </Link>
-                {user.is_admin && <Badge size="sm">{t('admin.users.admin')}</Badge>}
+                {user.is_admin && <Badge size="sm">{t('common.admin')}</Badge>}
                 {user.suspended && (
                   <Badge size="sm" color="red">
-                    {t('admin.users.suspended')}
+                    {t('common.suspended')}
                   </Badge>
                 )}
               </Group>

@@ -48,7 +48,7 @@ function AccessRequired({ app, scope, what, reopening }: AccessRequiredProps) {
   if (!app.is_approved)
     return (
       <Section>
-        <EmptyState icon="lock" title={t('build.access-gate.the-app-is-not-approved')}>
+        <EmptyState icon="lock" title={t('common.the-app-is-not-approved')}>
           {t('build.access-gate.an-app-gets-no-token-unless', { what })}
         </EmptyState>
       </Section>

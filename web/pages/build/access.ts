@@ -184,7 +184,7 @@ export async function callAsApp<D extends Declaration>(
 
 /** The query key of an endpoint called as the app; without an input, the prefix of all its keys. */
 export const appKeyOf = (app_id: string, endpoint: Declaration, input?: unknown) => [
-  t('build.access.as-app'),
+  t('common.as-app'),
   app_id,
   ...queryKeyOf(endpoint, input),
 ]

@@ -76,7 +76,7 @@ function Tiles({ app }: { app: MyApp }) {
 /** Reads the totals of growing windows; a bar is the difference between two consecutive windows. */
 function useActivity(app_id: string, days: number) {
   return useQuery({
-    queryKey: [t('build.app-figures.as-app'), app_id, 'activity', days],
+    queryKey: [t('common.as-app'), app_id, 'activity', days],
     queryFn: async () => {
       const fetchTotals = async (window_days: number) => {
         const { analytics } = await callAsApp(app_id, getAnalytics, { query: { window_days } })
@@ -98,7 +98,7 @@ function Activity({ app_id }: { app_id: string }) {
       actions={
         <SegmentedControl
           size="xs"
-          aria-label={t('build.app-figures.how-far-back')}
+          aria-label={t('common.how-far-back')}
           value={String(days)}
           onChange={(value) => setDays(Number(value))}
           data={ranges.map((range) => ({
@@ -218,7 +218,7 @@ const Movements = ({ entries }: { entries: Entry[] }) => (
     <Table miw={420}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>{t('build.app-figures.what')}</Table.Th>
+          <Table.Th>{t('common.what')}</Table.Th>
           <Table.Th ta="right">{t('common.points')}</Table.Th>
           <Table.Th>{t('common.when')}</Table.Th>
         </Table.Tr>

@@ -22,7 +22,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
         <DescriptionList
           items={[
             [
-              t('build.app-overview.client-id'),
+              t('common.client-id'),
               <Copyable key="id" value={app.client_id} what={t('build.app-overview.the-client-id')} />,
             ],
             ['Plaza', <Copyable key="plaza" value={location.origin} what={t('build.app-overview.plazas-address')} />],
@@ -60,7 +60,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
               t('common.users'),
               t('build.app-overview.ever-connected-with-you-if-you', { total_users: formatNumber(app.total_users) }),
             ],
-            [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || t('build.app-overview.nothing')],
+            [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || t('common.nothing')],
             [
               t('build.app-overview.comes-back-to'),
               app.redirect_uris.map((uri) => (

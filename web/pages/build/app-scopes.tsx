@@ -75,7 +75,7 @@ function AllowedScopes({ app }: { app: MyApp }) {
       {removed.length > 0 && (
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={() => setSelected(allowed)}>
-            {t('build.app-scopes.undo')}
+            {t('common.undo')}
           </Button>
           <Button onClick={() => setConfirming(true)}>
             {t('build.app-scopes.remove', { count: removed.length, scope: removed.join() })}
@@ -86,7 +86,7 @@ function AllowedScopes({ app }: { app: MyApp }) {
         opened={confirming}
         onClose={() => setConfirming(false)}
         title={t('build.app-scopes.remove-2', { removed: removed.join(', ') })}
-        action={t('build.app-scopes.remove-3')}
+        action={t('common.remove-2')}
         onConfirm={() => update.mutate({ params: { id: app.id }, body: { allowed_scopes: selected } })}
         busy={update.isPending}
         error={update.error}
@@ -156,7 +156,7 @@ const status_texts = (): Record<string, { color: string; label: string; about: s
   },
   denied: {
     color: 'red',
-    label: t('build.app-scopes.denied'),
+    label: t('common.denied'),
     about: t('build.app-scopes.the-reason-came-by-mail-say'),
   },
 })

@@ -86,7 +86,7 @@ function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClos
       opened
       onClose={onClose}
       title={t('build.app-secrets.delete-the-secret-ending-in', { hint: secret.hint })}
-      action={t('build.app-secrets.delete')}
+      action={t('common.delete')}
       onConfirm={() => remove.mutate({ params: { id: app.id, secret_id: secret.id } })}
       busy={remove.isPending}
       error={remove.error}
@@ -114,7 +114,7 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
       <Table miw={480}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('build.app-secrets.secret')}</Table.Th>
+            <Table.Th>{t('common.secret')}</Table.Th>
             <Table.Th>{t('build.app-secrets.added')}</Table.Th>
             <Table.Th>{t('build.app-secrets.last-used')}</Table.Th>
             <Table.Th aria-label={t('build.app-secrets.what-can-be-done')} />
@@ -138,7 +138,7 @@ const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secr
                   onClick={() => onDelete(secret)}
                   aria-label={t('build.app-secrets.delete-the-secret-ending-in-2', { hint: secret.hint })}
                 >
-                  {t('build.app-secrets.delete')}
+                  {t('common.delete')}
                 </Button>
               </Table.Td>
             </Table.Tr>

@@ -26,7 +26,7 @@ export default function AppSettings({ app }: { app: MyApp }) {
   const { field, list, form, props, busy, failure } = useContractForm(updateMyApp, {
     initial: valuesOf(app),
     validators: {
-      app_name: (name) => (name === '' ? t('build.app-settings.fill-this-in') : undefined),
+      app_name: (name) => (name === '' ? t('common.fill-this-in') : undefined),
       redirect_uris: redirectUriErrors,
     },
     lists: ['redirect_uris'],
@@ -36,7 +36,7 @@ export default function AppSettings({ app }: { app: MyApp }) {
     onDone: async (_answer, values) => {
       form.resetDirty(values)
       await queries.invalidateQueries({ queryKey: queryKeyOf(listMyApps) })
-      notify(t('build.app-settings.saved'))
+      notify(t('common.saved'))
     },
   })
   /** A newer version from the server replaces only fields without unsaved input. */
@@ -62,13 +62,13 @@ export default function AppSettings({ app }: { app: MyApp }) {
           </Group>
           <Checkbox
             {...field('require_pkce', 'checkbox')}
-            label={t('build.app-settings.require-pkce')}
-            description={t('build.app-settings.a-stolen-code-is-then-useless')}
+            label={t('common.require-pkce')}
+            description={t('common.a-stolen-code-is-then-useless')}
           />
           <FailureNote error={failure} />
           <Group justify="flex-end">
             <Button variant="default" disabled={!form.isDirty()} onClick={() => form.reset()}>
-              {t('build.app-settings.undo')}
+              {t('common.undo')}
             </Button>
             <Button type="submit" loading={busy} disabled={!form.isDirty()}>
               {t('common.save-changes')}

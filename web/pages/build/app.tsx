@@ -23,11 +23,11 @@ const AppWebhooks = lazyComponent(() => import('./webhooks/app-webhooks.tsx'))
 type Tab = 'overview' | 'payments' | 'balance' | 'webhooks' | 'settings' | 'secrets' | 'scopes' | 'figures'
 
 const tabs = (): { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] => [
-  { value: 'overview', label: t('build.app.overview'), content: (app) => <AppOverview app={app} /> },
+  { value: 'overview', label: t('common.overview'), content: (app) => <AppOverview app={app} /> },
   { value: 'payments', label: t('common.payments'), content: (app) => <AppPayments app={app} /> },
   { value: 'balance', label: t('common.balance'), content: (app) => <AppBalance app={app} /> },
   { value: 'webhooks', label: t('common.webhooks'), content: (app) => <AppWebhooks app={app} /> },
-  { value: 'settings', label: t('build.app.settings'), content: (app) => <AppSettings key={app.id} app={app} /> },
+  { value: 'settings', label: t('common.settings'), content: (app) => <AppSettings key={app.id} app={app} /> },
   { value: 'secrets', label: t('build.app.secrets'), content: (app) => <AppSecrets app={app} /> },
   { value: 'scopes', label: t('common.scopes'), content: (app) => <AppScopes app={app} /> },
   {
@@ -57,7 +57,7 @@ const NotYours = () => (
     <Section>
       <EmptyState icon="app" title={t('build.app.you-have-no-such-app')}>
         <LinkButton to="/apps" size="sm" mt="xs">
-          {t('build.app.see-your-apps')}
+          {t('common.see-your-apps')}
         </LinkButton>
       </EmptyState>
     </Section>
@@ -87,7 +87,7 @@ function AppTabs({ app }: { app: MyApp }) {
               {t('common.deployments')}
             </LinkButton>
             <LinkButton to="/playground" search={{ app: app.id }} variant="default">
-              {t('build.app.playground')}
+              {t('common.playground')}
             </LinkButton>
           </>
         }

@@ -15,9 +15,9 @@ export default function Apps() {
   return (
     <>
       <PageHead
-        title={t('build.apps.my-apps')}
+        title={t('common.my-apps')}
         about={t('build.apps.apps-of-yours-that-sign-people')}
-        actions={<LinkButton to="/apps/new">{t('build.apps.register-an-app')}</LinkButton>}
+        actions={<LinkButton to="/apps/new">{t('common.register-an-app')}</LinkButton>}
       />
       <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <AppTable apps={apps} />)}</QueryResult>
     </>
@@ -31,7 +31,7 @@ const NoApps = () => (
         {t('build.apps.register-one-and-you-get-a')}
       </Text>
       <LinkButton to="/apps/new" size="sm">
-        {t('build.apps.register-your-first-app')}
+        {t('common.register-your-first-app')}
       </LinkButton>
     </EmptyState>
   </Section>
@@ -39,7 +39,7 @@ const NoApps = () => (
 
 const AppTable = ({ apps }: { apps: MyApp[] }) => (
   <Section p={0}>
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.apps.my-apps')}>
+    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.my-apps')}>
       <Table
         className={rowsClasses.rows}
         miw={{ base: 0, sm: 640 }}
@@ -80,7 +80,7 @@ const AppTable = ({ apps }: { apps: MyApp[] }) => (
               </Table.Td>
               <Table.Td data-wide>
                 <Text size="xs" c="dimmed" maw={{ sm: 220 }}>
-                  {app.allowed_scopes.join(' · ') || t('build.apps.none')}
+                  {app.allowed_scopes.join(' · ') || t('common.none')}
                 </Text>
               </Table.Td>
               <Table.Td data-label="Registered">

@@ -73,7 +73,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
   })
   return (
     <>
-      <PageHead title={t('build.new-app.register-an-app')} about={t('build.new-app.you-get-a-client-id-and')} />
+      <PageHead title={t('common.register-an-app')} about={t('build.new-app.you-get-a-client-id-and')} />
       <Section maw={760}>
         <form {...props}>
           <Stack gap="lg">
@@ -111,8 +111,8 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
             />
             <Checkbox
               {...field('require_pkce', 'checkbox')}
-              label={t('build.new-app.require-pkce')}
-              description={t('build.new-app.a-stolen-code-is-then-useless')}
+              label={t('common.require-pkce')}
+              description={t('common.a-stolen-code-is-then-useless')}
             />
             <Refused failure={failure} />
             <Group justify="flex-end">

@@ -24,16 +24,11 @@ export function NewSecret({ client_id, client_secret, next_label, onNext }: NewS
   const blocker = useBlocker({ shouldBlockFn: () => !saved, enableBeforeUnload: () => !saved, withResolver: true })
   return (
     <Stack>
-      <Alert
-        color="yellow"
-        variant="light"
-        icon={<Icon name="alert" />}
-        title={t('build.new-secret.save-the-secret-now')}
-      >
+      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title={t('common.save-the-secret-now')}>
         {t('build.new-secret.it-is-shown-this-once-plaza')}
       </Alert>
-      <Shown label={t('build.new-secret.client-id')} value={client_id} />
-      <Shown label={t('build.new-secret.client-secret')} value={client_secret} />
+      <Shown label={t('common.client-id')} value={client_id} />
+      <Shown label={t('common.client-secret')} value={client_secret} />
       <Group justify="space-between" align="center">
         <Button
           variant="default"
@@ -44,7 +39,7 @@ export function NewSecret({ client_id, client_secret, next_label, onNext }: NewS
         </Button>
         <Group>
           <Checkbox
-            label={t('build.new-secret.i-have-saved-the-secret')}
+            label={t('common.i-have-saved-the-secret')}
             checked={saved}
             onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
           />
@@ -60,7 +55,7 @@ export function NewSecret({ client_id, client_secret, next_label, onNext }: NewS
         opened={blocker.status === 'blocked'}
         onClose={() => blocker.reset?.()}
         title={t('build.new-secret.leave-without-the-secret')}
-        action={t('build.new-secret.leave')}
+        action={t('common.leave')}
         onConfirm={() => blocker.proceed?.()}
       >
         {t('build.new-secret.you-have-not-said-that-it')}

@@ -4,7 +4,7 @@ import { oneOf, text } from '../../search.ts'
 export const buildPages = [
   {
     path: '/apps',
-    title: 'build.pages.my-apps',
+    title: 'common.my-apps',
     access: 'user',
     load: () => import('./apps.tsx'),
     nav: { area: 'Build', icon: 'app' },
@@ -12,14 +12,14 @@ export const buildPages = [
   },
   {
     path: '/apps/new',
-    title: 'build.pages.register-an-app',
+    title: 'common.register-an-app',
     access: 'user',
     load: () => import('./new-app.tsx'),
     keywords: 'build.pages.register-an-app-keywords',
   },
   {
     path: '/apps/$id',
-    title: 'build.pages.app',
+    title: 'common.app',
     access: 'user',
     load: () => import('./app.tsx'),
     search: {
@@ -40,7 +40,7 @@ export const buildPages = [
   },
   {
     path: '/playground',
-    title: 'build.pages.playground',
+    title: 'common.playground',
     access: 'user',
     load: () => import('./playground/playground.tsx'),
     search: { app: text },
@@ -49,7 +49,7 @@ export const buildPages = [
   },
   {
     path: '/playground/callback',
-    title: 'build.pages.back-to-the-playground',
+    title: 'common.back-to-the-playground',
     access: 'anyone',
     load: () => import('./playground/callback.tsx'),
   },

@@ -60,8 +60,7 @@ function useChangeForm(
   const contract_form = useContractForm(changeDeployment, {
     initial,
     validators: {
-      image: (image) =>
-        image.includes('/') ? undefined : t('deployments.change-form.begin-with-the-registry-registry-example'),
+      image: (image) => (image.includes('/') ? undefined : t('common.begin-with-the-registry-registry-example')),
       replicas: (replicas, { tier }) => {
         const of_tier = tiers.find(({ slug }) => slug === tier)?.replicas_max ?? 1
         const maximum = Math.max(of_tier, base.replicas)
@@ -125,7 +124,7 @@ export default function ChangeForm(props: ChangeFormProps) {
               ...tiers.map(({ slug, name }) => ({ value: slug, label: name })),
             ]}
           />
-          <NumberField {...field('port')} label={t('deployments.change-form.port')} grouped={false} />
+          <NumberField {...field('port')} label={t('common.port')} grouped={false} />
           <NumberField {...field('replicas')} label={t('common.replicas')} />
         </SimpleGrid>
         <TextInput
@@ -143,7 +142,7 @@ export default function ChangeForm(props: ChangeFormProps) {
           label={t('deployments.change-form.add-or-replace-variables')}
           description={t('deployments.change-form.to-give-a-variable-another-value')}
         />
-        <Input.Wrapper labelElement="div" label={t('deployments.change-form.what-changes')}>
+        <Input.Wrapper labelElement="div" label={t('common.what-changes')}>
           <Differences lines={lines} none={t('deployments.change-form.nothing-yet')} />
         </Input.Wrapper>
         <FailureNote error={failure} />

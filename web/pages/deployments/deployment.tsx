@@ -136,7 +136,7 @@ const NoDeployment = ({ app }: { app: MyApp }) => (
   <>
     <PageHead title={t('common.deployment')} />
     <Section>
-      <EmptyState icon="box" title={t('deployments.deployment.there-is-no-such-deployment')}>
+      <EmptyState icon="box" title={t('common.there-is-no-such-deployment')}>
         <RichText
           k="deployments.deployment.it-was-destroyed-or-it-belongs"
           mark={<span className="user-content">{app.app_name}</span>}
@@ -164,8 +164,8 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
           ) : (
             <>
               <RichText
-                k="deployments.deployment.last-health-check"
-                time={<RelativeTime at={deployment.last_health_check} never={t('deployments.deployment.none-yet')} />}
+                k="common.last-health-check"
+                time={<RelativeTime at={deployment.last_health_check} never={t('common.none-yet')} />}
               />
             </>
           )}
@@ -177,14 +177,14 @@ const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment;
 }
 
 const About = ({ deployment }: { deployment: Deployment }) => (
-  <Section title={t('deployments.deployment.what-it-is')}>
+  <Section title={t('common.what-it-is')}>
     <DescriptionList
       items={[
         [t('common.address'), <Address key="address" name={nameOf(deployment.subdomain)} />],
         [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
         [
           t('common.limits'),
-          t('deployments.deployment.of-memory', {
+          t('common.of-memory', {
             memory_limit_mb: memory(deployment.memory_limit_mb),
             cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
           }),
@@ -192,15 +192,15 @@ const About = ({ deployment }: { deployment: Deployment }) => (
         [t('common.billing'), settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge()],
         [
           t('common.replicas'),
-          t('deployments.deployment.of-ready', {
+          t('common.of-ready', {
             ready_replicas: deployment.ready_replicas,
             replicas: deployment.replicas,
           }),
         ],
-        [t('deployments.deployment.host'), deployment.host_server ?? t('deployments.deployment.none-yet')],
+        [t('common.host'), deployment.host_server ?? t('common.none-yet')],
         [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
-        [t('deployments.deployment.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
-        [t('deployments.deployment.stopped'), <RelativeTime key="stopped" at={deployment.stopped_at} />],
+        [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        [t('common.stopped'), <RelativeTime key="stopped" at={deployment.stopped_at} />],
         [
           t('deployments.deployment.container'),
           <CopyButton
@@ -225,7 +225,7 @@ const billingOf = (billing_status: string | null) =>
   ({
     active: t('deployments.deployment.paid'),
     suspended: t('deployments.deployment.suspended-too-few-points'),
-    awaiting_payment: t('deployments.deployment.awaiting-payment'),
+    awaiting_payment: t('common.awaiting-payment'),
   })[billing_status ?? ''] ??
   billing_status ??
-  t('deployments.deployment.not-charged')
+  t('common.not-charged')

@@ -24,7 +24,7 @@ export default function Deployments() {
         about={t('deployments.deployments.containers-that-plaza-runs-for-your')}
         actions={
           <LinkButton to="/deployments/new" {...(app !== undefined && { search: { app } })}>
-            {t('deployments.deployments.deploy-a-container')}
+            {t('common.deploy-a-container')}
           </LinkButton>
         }
       />
@@ -61,7 +61,7 @@ const None = ({ app }: { app: MyApp }) => (
       {t('deployments.deployments.choose-an-image-a-name-and')}
       <br />
       <LinkButton to="/deployments/new" search={{ app: app.id }} size="sm" mt="md">
-        {t('deployments.deployments.deploy-a-container')}
+        {t('common.deploy-a-container')}
       </LinkButton>
     </EmptyState>
   </Section>

@@ -3,7 +3,7 @@ import { t } from '../../texts.ts'
 
 /** What a change or a roll back makes different, a line each. */
 export const Differences = ({ lines, none }: { lines: readonly string[]; none: string }) => (
-  <div role="status" aria-label={t('deployments.differences.what-changes')}>
+  <div role="status" aria-label={t('common.what-changes')}>
     {lines.length === 0 ? (
       <Text size="sm" c="dimmed">
         {none}

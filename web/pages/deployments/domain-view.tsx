@@ -68,7 +68,7 @@ function DomainStatus({ app_id, deployment_id, domain }: DomainStatusProps) {
           {verified_at ? <Address name={domain.domain} /> : domain.domain}
         </Text>
         {verified_at ? (
-          <Badge>{t('deployments.domain-view.verified')}</Badge>
+          <Badge>{t('common.verified')}</Badge>
         ) : (
           <Badge color="yellow">{t('deployments.domain-view.not-verified-yet')}</Badge>
         )}

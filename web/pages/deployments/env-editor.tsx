@@ -62,7 +62,7 @@ export function EnvEditor({
               autoComplete="off"
             />
             <RemoveButton
-              label={t('deployments.env-editor.remove', {
+              label={t('common.remove', {
                 name: variable.name || t('deployments.env-editor.variable', { at: at + 1 }),
               })}
               onClick={() => onChange(variables.filter((_, index) => index !== at))}

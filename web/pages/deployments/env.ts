@@ -40,7 +40,7 @@ export const mergeVariables = (variables: readonly Variable[], added: readonly V
 
 /** The error of one variable. */
 export function variableError({ name, value }: Variable, all: readonly Variable[]): string | undefined {
-  if (name === '') return value === '' ? undefined : t('deployments.env.give-it-a-name')
+  if (name === '') return value === '' ? undefined : t('common.give-it-a-name')
   if (!name_pattern.test(name)) return t('deployments.env.letters-digits-and-only-and-no')
   if (all.filter((other) => other.name === name).length > 1) return t('deployments.env.this-name-comes-twice')
   if (name === 'PORT') return t('deployments.env.plaza-sets-port-itself-to-the')

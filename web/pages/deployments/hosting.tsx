@@ -70,7 +70,7 @@ const NoApps = () => (
       <RichText k="deployments.hosting.you-have-none-yet-register-one" bold={(part) => <b>{part}</b>} />
       <br />
       <LinkButton to="/apps/new" size="sm" mt="md">
-        {t('deployments.hosting.register-an-app')}
+        {t('common.register-an-app')}
       </LinkButton>
     </EmptyState>
   </Section>

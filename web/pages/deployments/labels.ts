@@ -33,7 +33,7 @@ export interface Explanation {
 const statuses = (): Record<Deployment['status'], Explanation> => ({
   pending: {
     tone: 'waiting',
-    label: t('deployments.labels.pending'),
+    label: t('common.pending'),
     text: t('deployments.labels.it-is-accepted-and-is-waiting'),
   },
   deploying: {
@@ -48,7 +48,7 @@ const statuses = (): Record<Deployment['status'], Explanation> => ({
   },
   stopped: {
     tone: 'quiet',
-    label: t('deployments.labels.stopped'),
+    label: t('common.stopped'),
     text: t('deployments.labels.the-container-is-stopped-a-restart'),
   },
   destroyed: {
@@ -62,22 +62,22 @@ const statuses = (): Record<Deployment['status'], Explanation> => ({
 const healths = (): Record<HealthStatus, Explanation> => ({
   healthy: {
     tone: 'good',
-    label: t('deployments.labels.healthy'),
+    label: t('common.healthy'),
     text: t('deployments.labels.the-container-runs-and-its-port'),
   },
   unhealthy: {
     tone: 'bad',
-    label: t('deployments.labels.unhealthy'),
+    label: t('common.unhealthy'),
     text: t('deployments.labels.the-container-runs-but-its-port'),
   },
   starting: {
     tone: 'waiting',
-    label: t('deployments.labels.starting'),
+    label: t('common.starting'),
     text: t('deployments.labels.the-container-starts-its-port-has'),
   },
   restarting: {
     tone: 'waiting',
-    label: t('deployments.labels.restarting'),
+    label: t('common.restarting'),
     text: t('deployments.labels.the-container-ended-by-itself-and'),
   },
   unknown: {
@@ -87,22 +87,22 @@ const healths = (): Record<HealthStatus, Explanation> => ({
   },
   crash_loop: {
     tone: 'bad',
-    label: t('deployments.labels.crash-loop'),
+    label: t('common.crash-loop'),
     text: t('deployments.labels.the-program-ended-again-and-again'),
   },
   oom_killed: {
     tone: 'bad',
-    label: t('deployments.labels.out-of-memory'),
+    label: t('common.out-of-memory'),
     text: t('deployments.labels.the-program-was-killed-for-using'),
   },
   image_not_found: {
     tone: 'bad',
-    label: t('deployments.labels.image-not-found'),
+    label: t('common.image-not-found'),
     text: t('deployments.labels.the-registry-has-no-such-image'),
   },
   registry_auth_failed: {
     tone: 'bad',
-    label: t('deployments.labels.registry-refused'),
+    label: t('common.registry-refused'),
     text: t('deployments.labels.the-registry-did-not-let-plaza'),
   },
   start_timeout: {
@@ -120,7 +120,7 @@ const billings = (): Record<string, Explanation> => ({
   },
   suspended: {
     tone: 'bad',
-    label: t('deployments.labels.suspended'),
+    label: t('common.suspended-2'),
     text: t('deployments.labels.you-had-too-few-points-for'),
   },
 })
@@ -201,12 +201,12 @@ export function disabledReason(
 
 export const actions = (): Record<(typeof deploy_actions)[number], string> => ({
   create: t('deployments.labels.create'),
-  deploy: t('deployments.labels.deploy'),
-  stop: t('deployments.labels.stop'),
-  restart: t('deployments.labels.restart'),
-  destroy: t('deployments.labels.destroy'),
+  deploy: t('common.deploy'),
+  stop: t('common.stop'),
+  restart: t('common.restart'),
+  destroy: t('common.destroy'),
   suspend: t('common.suspend-2'),
-  reactivate: t('deployments.labels.reactivate'),
+  reactivate: t('common.reactivate'),
 })
 
 export const results = (): Record<string, { color: string; label: string }> => ({
@@ -233,7 +233,7 @@ export function price({
     return monthly_cost_sats === null
       ? t('deployments.labels.no-price')
       : t('deployments.labels.sats', { monthly_cost_sats: formatNumber(monthly_cost_sats) })
-  return monthly_cost_points ? formatPoints(monthly_cost_points) : t('deployments.labels.free')
+  return monthly_cost_points ? formatPoints(monthly_cost_points) : t('common.free')
 }
 
 export const no_charge = () => t('deployments.labels.this-plaza-charges-nothing-for-hosting')

@@ -34,7 +34,7 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
               {logs.length > shown_first && !all && (
                 <Group justify="center" mt="md">
                   <Button variant="default" onClick={() => setAll(true)}>
-                    {t('deployments.log-view.show-all', { count: logs.length })}
+                    {t('common.show-all', { count: logs.length })}
                   </Button>
                 </Group>
               )}
@@ -51,10 +51,10 @@ const Entries = ({ logs }: { logs: LogEntry[] }) => (
     <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th miw={96}>{t('deployments.log-view.action')}</Table.Th>
+          <Table.Th miw={96}>{t('common.action')}</Table.Th>
           <Table.Th miw={112}>{t('deployments.log-view.result')}</Table.Th>
           <Table.Th miw={280}>{t('deployments.log-view.what-happened')}</Table.Th>
-          <Table.Th miw={72}>{t('deployments.log-view.by')}</Table.Th>
+          <Table.Th miw={72}>{t('common.by')}</Table.Th>
           <Table.Th miw={112}>{t('common.when')}</Table.Th>
         </Table.Tr>
       </Table.Thead>

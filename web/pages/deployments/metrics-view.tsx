@@ -73,7 +73,7 @@ function MetricsSection({ query, period, setPeriod }: PeriodProps & { query: Use
       actions={
         <SegmentedControl
           size="xs"
-          aria-label={t('deployments.metrics-view.how-far-back')}
+          aria-label={t('common.how-far-back')}
           data={[...periods()]}
           value={period}
           onChange={(value) => setPeriod(value === '30d' ? '30d' : '24h')}
@@ -170,8 +170,8 @@ function Usage({ metrics }: { metrics: Metrics }) {
         unit=" MB"
         period={period}
         lines={[
-          { name: t('deployments.metrics-view.in'), color: 'plaza.5' },
-          { name: t('deployments.metrics-view.out'), color: 'yellow.6' },
+          { name: t('common.in'), color: 'plaza.5' },
+          { name: t('common.out'), color: 'yellow.6' },
         ]}
       />
     </>

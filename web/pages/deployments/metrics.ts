@@ -39,7 +39,7 @@ export const coresOf = ({ millicores }: UsagePoint) => (millicores === null ? nu
 
 /** What went in and out in each interval, over all containers. */
 export function networkRows(metrics: Metrics): Row[] {
-  const [into, out_of] = [t('deployments.metrics-view.in'), t('deployments.metrics-view.out')]
+  const [into, out_of] = [t('common.in'), t('common.out')]
   const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at, [into]: 0, [out_of]: 0 }]))
   for (const { at, received_bytes, sent_bytes } of metrics.replicas.flatMap(({ points }) => points)) {
     const row = rows.get(new Date(at).getTime())

@@ -32,7 +32,7 @@ export default function NewDeployment() {
   return (
     <>
       <PageHead
-        title={t('deployments.new-deployment.deploy-a-container')}
+        title={t('common.deploy-a-container')}
         about={t('deployments.new-deployment.it-starts-at-once-its-page')}
       />
       <AvailabilityNote availability={availability} />
@@ -106,9 +106,8 @@ function useDeploymentForm(app: MyApp, tiers: Tier[], variables: Variable[]) {
     initial: { subdomain: '', image: '', tier: tiers[0]?.slug ?? '', port: default_port, custom_domain: '' },
     pattern_messages: { subdomain: t('deployments.new-deployment.up-to-32-small-letters-digits') },
     validators: {
-      subdomain: (name) => (name === '' ? t('deployments.new-deployment.fill-this-in') : nameError(name)),
-      image: (image) =>
-        image.includes('/') ? undefined : t('deployments.new-deployment.begin-with-the-registry-registry-example'),
+      subdomain: (name) => (name === '' ? t('common.fill-this-in') : nameError(name)),
+      image: (image) => (image.includes('/') ? undefined : t('common.begin-with-the-registry-registry-example')),
     },
     validate_on_change: true,
     isRestValid: () => environmentError(variables) === undefined,
@@ -157,7 +156,7 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
           />
           <NumberField
             {...field('port')}
-            label={t('deployments.new-deployment.port')}
+            label={t('common.port')}
             description={t('deployments.new-deployment.where-the-program-listens-on-0')}
             grouped={false}
           />
@@ -199,7 +198,7 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
               {t('common.cancel')}
             </LinkButton>
             <Button type="submit" loading={busy}>
-              {t('deployments.new-deployment.deploy')}
+              {t('common.deploy')}
             </Button>
           </Group>
         </Group>

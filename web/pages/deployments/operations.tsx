@@ -50,13 +50,13 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
     <Stack gap="xs">
       <Group gap="xs">
         <Button onClick={() => restart.mutate({ params })} loading={restart.isPending} {...buttonState('restart')}>
-          {t('deployments.operations.restart')}
+          {t('common.restart')}
         </Button>
         <Button variant="default" onClick={() => setConfirming('stop')} {...buttonState('stop')}>
-          {t('deployments.operations.stop')}
+          {t('common.stop')}
         </Button>
         <Button variant="light" color="red" onClick={() => setConfirming('destroy')}>
-          {t('deployments.operations.destroy')}
+          {t('common.destroy')}
         </Button>
       </Group>
       {reasons.map(({ operation, reason }) => (
@@ -69,7 +69,7 @@ export function Operations({ app_id, deployment }: { app_id: string; deployment:
         opened={confirming === 'stop'}
         onClose={() => setConfirming(undefined)}
         title={t('deployments.operations.stop-2', { subdomain: deployment.subdomain })}
-        action={t('deployments.operations.stop')}
+        action={t('common.stop')}
         onConfirm={() => stop.mutate({ params })}
         busy={stop.isPending}
         error={stop.error}
@@ -120,7 +120,7 @@ function DestroyDialog({ app_id, deployment, opened, onClose }: DestroyDialogPro
       opened={opened}
       onClose={close}
       title={t('deployments.operations.destroy-for-good', { subdomain })}
-      action={t('deployments.operations.destroy')}
+      action={t('common.destroy')}
       onConfirm={confirm}
       busy={destroy.isPending}
       error={destroy.error}

@@ -57,9 +57,7 @@ export function OutputLines({ lines, times, replicas, older, is_complete, label 
           onClick={() => list.scrollToEnd()}
           rightSection={<Icon name="down" size={14} />}
         >
-          {unseen > 0
-            ? t('deployments.output-lines.new-below', { unseen })
-            : t('deployments.output-lines.show-the-newest')}
+          {unseen > 0 ? t('common.new-below', { unseen }) : t('common.show-the-newest')}
         </Button>
       )}
     </div>

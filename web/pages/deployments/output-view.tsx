@@ -17,7 +17,7 @@ const { kept_lines_max, kept_days, query_max } = decisions.container_output
 const states = (): Record<Output['state'], { color: string; label: string }> => ({
   connecting: { color: 'gray', label: t('deployments.output-view.connecting') },
   live: { color: 'plaza', label: t('deployments.output-view.live') },
-  disconnected: { color: 'yellow', label: t('deployments.output-view.disconnected') },
+  disconnected: { color: 'yellow', label: t('common.disconnected') },
   ended: { color: 'gray', label: t('deployments.output-view.ended') },
 })
 /** Delay before following again what is starting anew. */
@@ -50,7 +50,7 @@ export default function OutputView({ access, deployment }: OutputViewProps) {
     <Section
       title={
         <Group gap="xs">
-          {t('deployments.output-view.output')}{' '}
+          {t('common.output')}{' '}
           {!is_searching && (state !== 'ended' || lines.length > 0) && <Badge color={color}>{label}</Badge>}
         </Group>
       }
@@ -76,7 +76,7 @@ export default function OutputView({ access, deployment }: OutputViewProps) {
             disabled={lines.length === 0}
             onClick={() => download(`${deployment.subdomain}.log`, textOf(lines))}
           >
-            {t('deployments.output-view.download')}
+            {t('common.download')}
           </Button>
         </>
       }

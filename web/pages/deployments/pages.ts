@@ -4,7 +4,7 @@ import { text } from '../../search.ts'
 export const deploymentsPages = [
   {
     path: '/deployments',
-    title: 'deployments.pages.deployments',
+    title: 'common.deployments',
     access: 'user',
     load: () => import('./deployments.tsx'),
     search: { app: text },
@@ -13,7 +13,7 @@ export const deploymentsPages = [
   },
   {
     path: '/deployments/new',
-    title: 'deployments.pages.deploy-a-container',
+    title: 'common.deploy-a-container',
     access: 'user',
     load: () => import('./new-deployment.tsx'),
     search: { app: text },
@@ -21,7 +21,7 @@ export const deploymentsPages = [
   },
   {
     path: '/deployments/$id',
-    title: 'deployments.pages.deployment',
+    title: 'common.deployment',
     access: 'user',
     load: () => import('./deployment.tsx'),
     search: { app: text },

@@ -17,9 +17,9 @@ export const ReleaseTable = ({ releases, base, onRollBack }: ReleaseTableProps) 
     <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
       <Table.Thead>
         <Table.Tr>
-          <Table.Th miw={72}>{t('deployments.release-table.release')}</Table.Th>
+          <Table.Th miw={72}>{t('common.release')}</Table.Th>
           <Table.Th miw={112}>{t('common.state')}</Table.Th>
-          <Table.Th miw={280}>{t('deployments.release-table.what-it-is')}</Table.Th>
+          <Table.Th miw={280}>{t('common.what-it-is')}</Table.Th>
           <Table.Th miw={112}>{t('common.made')}</Table.Th>
           <Table.Th miw={112}>
             <VisuallyHidden>{t('common.roll-back')}</VisuallyHidden>

@@ -49,7 +49,7 @@ export function ReleasesView({ app_id, deployment }: ReleasesProps) {
       <QueryResult query={query}>
         {({ releases }) =>
           releases.length === 0 ? (
-            <EmptyState icon="box" title={t('deployments.releases-view.no-release-is-known-yet')}>
+            <EmptyState icon="box" title={t('common.no-release-is-known-yet')}>
               {t('deployments.releases-view.the-first-one-is-noted-with')}
             </EmptyState>
           ) : (
@@ -84,7 +84,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
       {releases.length > shown_first && !all && (
         <Group justify="center">
           <Button variant="default" onClick={() => setAll(true)}>
-            {t('deployments.releases-view.show-all', { count: releases.length })}
+            {t('common.show-all', { count: releases.length })}
           </Button>
         </Group>
       )}
@@ -125,12 +125,11 @@ function RollBack({ app_id, deployment, base, to, tiers, onClose }: RollBackProp
   const call = useAppCall(app_id, rollBackDeployment, {
     invalidates,
     onDone: () => {
-      notify(t('deployments.releases-view.accepted-the-earlier-release-takes-over'))
+      notify(t('common.accepted-the-earlier-release-takes-over'))
       onClose()
     },
   })
-  const tierOf = (id: string) =>
-    tiers.find((tier) => tier.id === id)?.name ?? t('deployments.releases-view.another-tier')
+  const tierOf = (id: string) => tiers.find((tier) => tier.id === id)?.name ?? t('common.another-tier')
   return (
     <Confirm
       opened={to !== undefined}
@@ -142,10 +141,7 @@ function RollBack({ app_id, deployment, base, to, tiers, onClose }: RollBackProp
       error={call.error}
     >
       {to && (
-        <Differences
-          lines={linesOfRollBack(base, to, tierOf)}
-          none={t('deployments.releases-view.nothing-differs-it-would-stay-as')}
-        />
+        <Differences lines={linesOfRollBack(base, to, tierOf)} none={t('common.nothing-differs-it-would-stay-as')} />
       )}
     </Confirm>
   )

@@ -49,8 +49,8 @@ export function linesOfChange(
       ? []
       : [
           t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? t('deployments.releases.none'),
-            custom_domain_2: custom_domain ?? t('deployments.releases.none'),
+            custom_domain: base.custom_domain ?? t('common.none'),
+            custom_domain_2: custom_domain ?? t('common.none'),
           }),
         ]),
     ...(replicas === undefined
@@ -86,8 +86,8 @@ export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string)
       ? []
       : [
           t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? t('deployments.releases.none'),
-            custom_domain_2: to.custom_domain ?? t('deployments.releases.none'),
+            custom_domain: base.custom_domain ?? t('common.none'),
+            custom_domain_2: to.custom_domain ?? t('common.none'),
           }),
         ]),
     ...(to.replicas === base.replicas

@@ -28,7 +28,7 @@ export default function Inbox() {
   return (
     <>
       <PageHead
-        title={t('inbox.inbox.inbox')}
+        title={t('common.inbox')}
         about={t('inbox.inbox.about')}
         actions={
           <LinkButton to="/account/notices" size="sm" variant="default">
@@ -59,12 +59,12 @@ export default function Inbox() {
           list={list}
           lines={5}
           empty={
-            <EmptyState icon="bell" title={t('inbox.inbox.nothing-here')}>
+            <EmptyState icon="bell" title={t('common.nothing-here')}>
               {t('inbox.inbox.friend-requests-messages-decisions')}
             </EmptyState>
           }
         >
-          <ul className={classes.list} aria-label={t('inbox.inbox.notices')}>
+          <ul className={classes.list} aria-label={t('common.notices')}>
             {list.rows.map((notice) => (
               <NoticeRow
                 key={notice.id}

@@ -18,7 +18,7 @@ export default function NoticeSettings() {
   return (
     <>
       <PageHead
-        title={t('inbox.notice-settings.notices')}
+        title={t('common.notices')}
         about={t('inbox.notice-settings.about')}
         actions={
           <LinkButton to="/inbox" size="sm" variant="default">
@@ -61,7 +61,7 @@ function Row({ setting: { kind, ...setting } }: { setting: Setting }) {
       </div>
       <Group gap="md" className={classes.action}>
         <Switch
-          label={t('inbox.notice-settings.inbox')}
+          label={t('common.inbox')}
           aria-label={t('inbox.notice-settings.in-the-inbox', { name })}
           checked={shown.console}
           onChange={({ currentTarget: { checked } }) => set({ console: checked })}

@@ -19,19 +19,19 @@ export const kind_icons: Record<NoticeKind, IconName> = {
 
 /** What each kind is called, and what it is about. */
 export const kindTexts = (): Record<NoticeKind, { name: string; about: string }> => ({
-  friends: { name: t('inbox.notice-texts.friends'), about: t('inbox.notice-texts.friends-about') },
+  friends: { name: t('common.friends'), about: t('inbox.notice-texts.friends-about') },
   messages: { name: t('inbox.notice-texts.messages'), about: t('inbox.notice-texts.messages-about') },
   apps: { name: t('inbox.notice-texts.apps'), about: t('inbox.notice-texts.apps-about') },
-  points: { name: t('inbox.notice-texts.points'), about: t('inbox.notice-texts.points-about') },
-  moderation: { name: t('inbox.notice-texts.moderation'), about: t('inbox.notice-texts.moderation-about') },
-  deployments: { name: t('inbox.notice-texts.deployments'), about: t('inbox.notice-texts.deployments-about') },
-  webhooks: { name: t('inbox.notice-texts.webhooks'), about: t('inbox.notice-texts.webhooks-about') },
-  review: { name: t('inbox.notice-texts.review'), about: t('inbox.notice-texts.review-about') },
+  points: { name: t('common.points'), about: t('inbox.notice-texts.points-about') },
+  moderation: { name: t('common.reports'), about: t('inbox.notice-texts.moderation-about') },
+  deployments: { name: t('common.deployments'), about: t('inbox.notice-texts.deployments-about') },
+  webhooks: { name: t('common.webhooks'), about: t('inbox.notice-texts.webhooks-about') },
+  review: { name: t('common.pending-review'), about: t('inbox.notice-texts.review-about') },
 })
 
 /** A notice as a sentence. */
 export function noticeText({ event, count, amount: points, subject_name, app_id }: Notice): string {
-  const name = subject_name ?? t('inbox.notice-texts.somebody-who-left')
+  const name = subject_name ?? t('common.somebody-who-left')
   const amount = points ?? 0
   switch (event) {
     case 'friend_requested':

@@ -4,7 +4,7 @@ import { text } from '../../search.ts'
 export const inboxPages = [
   {
     path: '/inbox',
-    title: 'inbox.pages.inbox',
+    title: 'common.inbox',
     access: 'user',
     load: () => import('./inbox.tsx'),
     search: { kind: text },
@@ -13,7 +13,7 @@ export const inboxPages = [
   },
   {
     path: '/account/notices',
-    title: 'inbox.pages.notices',
+    title: 'common.notices',
     access: 'user',
     load: () => import('./notice-settings.tsx'),
     keywords: 'inbox.pages.notices-keywords',

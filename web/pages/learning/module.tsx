@@ -35,7 +35,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
   return (
     <>
       <Text size="sm" mb="xs">
-        <Link to="/learning">{t('learning.module.all-modules')}</Link>
+        <Link to="/learning">{t('common.all-modules')}</Link>
       </Text>
       <PageHead
         title={title}
@@ -61,7 +61,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
           <StepList module={module} />
         </Section>
         {sources.length > 0 && (
-          <Section title={t('learning.module.sources')} about={t('learning.module.where-this-comes-from-and-where')}>
+          <Section title={t('common.sources')} about={t('learning.module.where-this-comes-from-and-where')}>
             <Sources sources={sources} />
           </Section>
         )}
@@ -101,7 +101,7 @@ function Completed({ module, after }: { module: Module; after: Module | undefine
         <Group gap="xs">
           {after && (
             <LinkButton size="xs" {...moduleLink(after)}>
-              {t('learning.module.next', { title: after.title })}
+              {t('common.next', { title: after.title })}
             </LinkButton>
           )}
           <Button size="xs" variant="default" disabled={is_early} onClick={() => setConfirming(true)}>

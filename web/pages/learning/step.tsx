@@ -81,7 +81,7 @@ function Reader({ course, module, step }: { course: Course; module: Module; step
           <StepList module={module} current_step_id={step.step_id} />
         </Section>
         {module.sources.length > 0 && (
-          <Section title={t('learning.step.sources')} p="md">
+          <Section title={t('common.sources')} p="md">
             <Sources sources={module.sources} />
           </Section>
         )}
@@ -133,10 +133,10 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
       </LinkButton>
     ) : after ? (
       <LinkButton {...stepLink(after)} rightSection={<Icon name="right" size={16} />}>
-        {t('learning.step.next', { title: after.step.title })}
+        {t('common.next', { title: after.step.title })}
       </LinkButton>
     ) : (
-      <LinkButton to="/learning">{t('learning.step.all-modules')}</LinkButton>
+      <LinkButton to="/learning">{t('common.all-modules')}</LinkButton>
     )
   if (step.completed)
     return (

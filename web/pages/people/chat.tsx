@@ -25,7 +25,7 @@ import { t } from '../../texts.ts'
 
 /** The presence of a user who has the channel open. */
 const presenceOf = ({ table, name }: Channel) => ({
-  game: table === undefined ? t('people.chat.chat') : t('people.chat.table'),
+  game: table === undefined ? t('common.chat') : t('people.chat.table'),
   lobby: name,
 })
 

@@ -86,7 +86,7 @@ export function useRequestFriend(person: Person) {
         return notify(t('people.friend-relations.is-asked', { username: person.username }))
       }
       remove(person.id)
-      return notify(t('people.friend-relations.and-you-are-friends', { username: person.username }))
+      return notify(t('common.and-you-are-friends', { username: person.username }))
     },
   })
 }

@@ -64,7 +64,7 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
               {t('people.friend-row.report', { username: friend.username })}
             </MenuItem>
             <MenuItem icon="ban" onClick={() => setDialog('block')}>
-              {t('people.friend-row.block', { username: friend.username })}
+              {t('common.block', { username: friend.username })}
             </MenuItem>
           </ActionMenu>
         }

@@ -29,11 +29,11 @@ export default function Friends() {
   return (
     <StreamContext value={stream}>
       <PageHead
-        title={t('people.friends.friends')}
+        title={t('common.friends')}
         about={t('people.friends.friends-see-each-others-e-mail')}
         actions={
           <LinkButton to="/people" size="sm">
-            {t('people.friends.find-people')}
+            {t('common.find-people')}
           </LinkButton>
         }
       />
@@ -79,7 +79,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
     onDone: ({ status }) =>
       notify(
         status === 'accepted'
-          ? t('people.friends.and-you-are-friends', { username: person.username })
+          ? t('common.and-you-are-friends', { username: person.username })
           : t('people.friends.the-request-of-is-rejected', { username: person.username }),
       ),
   })
@@ -99,7 +99,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             size="xs"
             loading={answer.isPending && answer.variables?.body.action === 'accept'}
             onClick={() => respond('accept')}
-            aria-label={t('people.friends.accept', { username: person.username })}
+            aria-label={t('common.accept', { username: person.username })}
           >
             {t('people.friends.accept-2')}
           </Button>
@@ -110,7 +110,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
             onClick={() => respond('reject')}
             aria-label={t('people.friends.reject', { username: person.username })}
           >
-            {t('people.friends.reject-2')}
+            {t('common.reject')}
           </Button>
           <ReportButton person={person} />
         </Group>
@@ -142,7 +142,7 @@ function SentRequestRow({ request }: { request: SentRequest }) {
     invalidates: people_lists,
     onDone: () => {
       remove(request.id)
-      notify(t('people.friends.the-request-to-is-withdrawn', { username: request.username }))
+      notify(t('common.the-request-to-is-withdrawn', { username: request.username }))
     },
   })
   return (
@@ -156,9 +156,9 @@ function SentRequestRow({ request }: { request: SentRequest }) {
           variant="default"
           loading={withdraw.isPending}
           onClick={() => withdraw.mutate({ params: { id: request.friendship_id } })}
-          aria-label={t('people.friends.withdraw-the-request-to', { username: request.username })}
+          aria-label={t('common.withdraw-the-request-to', { username: request.username })}
         >
-          {t('people.friends.withdraw')}
+          {t('common.withdraw')}
         </Button>
       }
     />

@@ -131,7 +131,7 @@ const ToNewest = ({ unseen, onClick }: { unseen: number; onClick: () => void }) 
     onClick={onClick}
     rightSection={<Icon name="down" size={14} />}
   >
-    {unseen > 0 ? t('people.message-list.new-below', { unseen }) : t('people.message-list.show-the-newest')}
+    {unseen > 0 ? t('common.new-below', { unseen }) : t('common.show-the-newest')}
   </Button>
 )
 

@@ -79,7 +79,7 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
       <div className={classes.content}>
         {head && (
           <Text fw={600} size="sm">
-            {t('people.message-row.you')}
+            {t('common.you')}
           </Text>
         )}
         <p className={`${classes.body} user-content`} dir="auto">
@@ -96,7 +96,7 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
               {t('common.send-again')}
             </Button>
             <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onDiscard(item)}>
-              {t('people.message-row.discard')}
+              {t('common.discard')}
             </Button>
           </Group>
         )}
@@ -139,7 +139,7 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
         )}
         {may_relate && (
           <MenuItem icon="ban" onClick={() => setDialog('block')}>
-            {t('people.message-row.block', { username: person.username })}
+            {t('common.block', { username: person.username })}
           </MenuItem>
         )}
       </ActionMenu>

@@ -4,7 +4,7 @@ import { text, texts } from '../../search.ts'
 export const peoplePages = [
   {
     path: '/chat',
-    title: 'people.pages.chat',
+    title: 'common.chat',
     access: 'user',
     load: () => import('./chat.tsx'),
     search: { table: text, open: texts },
@@ -13,7 +13,7 @@ export const peoplePages = [
   },
   {
     path: '/friends',
-    title: 'people.pages.friends',
+    title: 'common.friends',
     access: 'user',
     load: () => import('./friends.tsx'),
     nav: { area: 'People', icon: 'users' },
@@ -21,7 +21,7 @@ export const peoplePages = [
   },
   {
     path: '/people',
-    title: 'people.pages.find-people',
+    title: 'common.find-people',
     access: 'user',
     load: () => import('./people.tsx'),
     search: { q: text },
@@ -30,7 +30,7 @@ export const peoplePages = [
   },
   {
     path: '/reports',
-    title: 'people.pages.your-reports',
+    title: 'common.your-reports',
     access: 'user',
     load: () => import('./reports.tsx'),
     nav: { area: 'People', icon: 'flag' },

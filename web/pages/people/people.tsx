@@ -12,7 +12,7 @@ export default function People() {
   return (
     <StreamContext value={stream}>
       <PageHead
-        title={t('people.people.find-people')}
+        title={t('common.find-people')}
         about={t('people.people.ask-somebody-to-be-your-friend')}
         actions={
           <LinkButton to="/friends" variant="default" size="sm">

@@ -64,7 +64,7 @@ export function BlockDialog({
     <Confirm
       opened
       title={t('people.person-actions.block', { username: person.username })}
-      action={t('people.person-actions.block-2')}
+      action={t('common.block-2')}
       busy={block.isPending}
       error={block.error}
       onClose={onClose}

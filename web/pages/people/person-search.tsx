@@ -89,7 +89,7 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
     invalidates: people_lists,
     onDone: () => {
       remove(person.id)
-      notify(t('people.person-search.the-request-to-is-withdrawn', { username: person.username }))
+      notify(t('common.the-request-to-is-withdrawn', { username: person.username }))
     },
   })
   return (
@@ -114,7 +114,7 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
               onClick={() => ask.mutate({ body: { friend_id: person.id } })}
               aria-label={
                 relation.kind === 'request_received'
-                  ? t('people.person-search.accept', { username: person.username })
+                  ? t('common.accept', { username: person.username })
                   : t('people.person-search.ask-to-be-friends', { username: person.username })
               }
             >
@@ -129,9 +129,9 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
               variant="default"
               loading={withdraw.isPending}
               onClick={() => withdraw.mutate({ params: { id: relation.friendship_id } })}
-              aria-label={t('people.person-search.withdraw-the-request-to', { username: person.username })}
+              aria-label={t('common.withdraw-the-request-to', { username: person.username })}
             >
-              {t('people.person-search.withdraw')}
+              {t('common.withdraw')}
             </Button>
           )}
           <Button
@@ -141,7 +141,7 @@ function Result({ person, relation }: { person: Person; relation: FriendRelation
             onClick={() => setBlocking(true)}
             aria-label={t('people.person-search.block', { username: person.username })}
           >
-            {t('people.person-search.block-2')}
+            {t('common.block-2')}
           </Button>
           <ReportButton person={person} />
           {blocking && <BlockDialog person={person} onClose={() => setBlocking(false)} />}

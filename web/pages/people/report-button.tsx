@@ -14,10 +14,10 @@ export function ReportButton({ person: { id, username } }: { person: Person }) {
         variant="subtle"
         color="gray"
         onClick={() => setOpened(true)}
-        aria-label={t('people.report-button.report', { username })}
+        aria-label={t('common.report', { username })}
         aria-haspopup="dialog"
       >
-        {t('people.report-button.report-2')}
+        {t('common.report-2')}
       </Button>
       {opened && <ReportDialog about={{ user_id: id }} username={username} onClose={() => setOpened(false)} />}
     </>

@@ -32,7 +32,7 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
   const title =
     'message_id' in about
       ? t('people.report-form.report-this-message-of', { username })
-      : t('people.report-form.report', { username })
+      : t('common.report', { username })
   return (
     <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
       <form {...props}>
@@ -66,7 +66,7 @@ export default function ReportForm({ about, username, quote, onClose }: ReportDi
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={busy}>
-              {t('people.report-form.report-2')}
+              {t('common.report-2')}
             </Button>
           </Group>
         </Stack>

@@ -21,7 +21,7 @@ export default function Reports() {
   const list = usePagedQuery(listMyReports, {})
   return (
     <>
-      <PageHead title={t('people.reports.your-reports')} about={t('people.reports.what-you-reported-to-the-admins')} />
+      <PageHead title={t('common.your-reports')} about={t('people.reports.what-you-reported-to-the-admins')} />
       <Section>
         <QueryResult query={list} rows={5}>
           {() =>
@@ -30,7 +30,7 @@ export default function Reports() {
                 {t('people.reports.messages-and-people-are-reported-from')}
               </EmptyState>
             ) : (
-              <Stack gap="md" role="list" aria-label={t('people.reports.your-reports')}>
+              <Stack gap="md" role="list" aria-label={t('common.your-reports')}>
                 {list.rows.map((report) => (
                   <ReportRow key={report.id} report={report} />
                 ))}

@@ -15,7 +15,7 @@ export default function AdminQueue() {
       title={t('common.pending-review')}
       actions={
         <LinkButton to="/admin/review" size="xs" variant={pending_count > 0 ? 'filled' : 'default'}>
-          {t('public.overview.review')}
+          {t('common.review')}
         </LinkButton>
       }
     >

@@ -22,10 +22,7 @@ export default function Directory() {
     void router.navigate({ to: '/directory', search: to === 1 ? {} : { page: String(to) } })
   return (
     <>
-      <PageHead
-        title={t('public.directory.directory-of-apps')}
-        about={t('public.directory.apps-that-an-admin-has-approved')}
-      />
+      <PageHead title={t('common.directory-of-apps')} about={t('public.directory.apps-that-an-admin-has-approved')} />
       <QueryResult query={query}>
         {({ data, total, page_size }) => {
           const pages = Math.ceil(total / page_size)

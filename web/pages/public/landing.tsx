@@ -23,7 +23,7 @@ export const Landing = () => (
       </Text>
       <Group mt="xl" justify="center">
         <LinkButton to="/register" size="md">
-          {t('public.landing.create-an-account')}
+          {t('common.create-an-account')}
         </LinkButton>
         <LinkButton to="/sign-in" size="md" variant="default">
           {t('common.sign-in')}
@@ -111,7 +111,7 @@ const Sample = () => (
         <Text mt="xs">{t('public.landing.a-person-signs-in-to-your')}</Text>
         <Group mt="md">
           <LinkButton to="/register" variant="default">
-            {t('public.landing.register-your-first-app')}
+            {t('common.register-your-first-app')}
           </LinkButton>
           <a href="/docs/guides/quickstart">{t('public.landing.begin-with-the-quickstart')}</a>
         </Group>

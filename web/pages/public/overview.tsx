@@ -84,10 +84,10 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
   return [
     {
       icon: 'mail',
-      title: t('public.overview.verify-your-e-mail-address'),
+      title: t('common.verify-your-e-mail-address'),
       about: t('public.overview.it-lets-you-register-apps-and'),
       to: '/verify-email',
-      button: t('public.overview.verify'),
+      button: t('common.verify'),
       done: email_verified,
     },
     {
@@ -95,7 +95,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       title: t('public.overview.add-a-second-factor'),
       about: t('public.overview.sign-in-with-a-code-from'),
       to: '/account/security',
-      button: t('public.overview.set-it-up'),
+      button: t('common.set-it-up'),
       done: totp_enabled,
     },
     {
@@ -119,7 +119,7 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       title: t('public.overview.build-an-app-of-your-own'),
       about: t('public.overview.register-it-when-an-admin-has'),
       to: own_apps > 0 ? '/apps' : '/apps/new',
-      button: own_apps > 0 ? t('public.overview.see-your-apps') : t('public.overview.register-an-app'),
+      button: own_apps > 0 ? t('common.see-your-apps') : t('common.register-an-app'),
       done: own_apps > 0,
     },
   ]
@@ -130,7 +130,7 @@ function NextSteps({ steps }: { steps: Step[] }) {
   const sorted = [...steps.filter(({ done }) => !done), ...steps.filter(({ done }) => done)]
   const first = sorted.find(({ done }) => !done)
   return (
-    <Section title={t('public.overview.what-to-do-next')}>
+    <Section title={t('common.what-to-do-next')}>
       <Stack component="ul" gap="md" p={0} m={0}>
         {sorted.map((step) => (
           <StepRow key={step.title} step={step} first={step === first} />

@@ -4,14 +4,14 @@ import { text } from '../../search.ts'
 export const publicPages = [
   {
     path: '/',
-    title: 'public.pages.overview',
+    title: 'common.overview',
     access: 'anyone',
     nav: { area: 'You', icon: 'home' },
     load: () => import('./overview.tsx'),
   },
   {
     path: '/directory',
-    title: 'public.pages.directory-of-apps',
+    title: 'common.directory-of-apps',
     access: 'anyone',
     load: () => import('./directory.tsx'),
     search: { page: text },
@@ -20,7 +20,7 @@ export const publicPages = [
   },
   {
     path: '/status',
-    title: 'public.pages.service-status',
+    title: 'common.service-status',
     access: 'anyone',
     load: () => import('./status.tsx'),
     keywords: 'public.pages.service-status-keywords',

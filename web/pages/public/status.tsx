@@ -9,7 +9,7 @@ export default function Status() {
   const { data, dataUpdatedAt } = useQuery(service_state_query)
   return (
     <>
-      <PageHead title={t('public.status.service-status')} about={t('public.status.the-state-of-plaza-as-seen')} />
+      <PageHead title={t('common.service-status')} about={t('public.status.the-state-of-plaza-as-seen')} />
       <Section maw={560}>
         <Stack gap="md" role="status" aria-live="polite">
           <Text fw={600} fz="lg">

@@ -19,13 +19,7 @@ export default function AsPersonAgain({ opened, person, children }: AsPersonAgai
   const own = ownSession()
   if (!own) return children
   return (
-    <Modal
-      opened={opened}
-      onClose={() => {}}
-      busy
-      withCloseButton={false}
-      title={t('sandbox.as-person-again.sign-in-again')}
-    >
+    <Modal opened={opened} onClose={() => {}} busy withCloseButton={false} title={t('common.sign-in-again')}>
       <Text size="sm" c="dimmed" mb="md">
         <RichText k="sandbox.as-person-again.your-sign-in-as-is-over" bdi={<bdi>{person.username}</bdi>} />
       </Text>
@@ -34,7 +28,7 @@ export default function AsPersonAgain({ opened, person, children }: AsPersonAgai
         {t('sandbox.as-person-again.go-on-as', { username: person.username })}
       </Button>
       <Button variant="subtle" fullWidth mt="xs" onClick={comeBack}>
-        {t('sandbox.as-person-again.back-to', { username: own.user.username })}
+        {t('common.back-to', { username: own.user.username })}
       </Button>
     </Modal>
   )

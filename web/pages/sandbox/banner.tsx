@@ -7,8 +7,8 @@ import { t } from '../../texts.ts'
 export default function Banner() {
   const { session } = useSession()
   return (
-    <div className={classes.banner} role="region" aria-label={t('sandbox.banner.sandbox')}>
-      <strong>{t('sandbox.banner.sandbox')}</strong>
+    <div className={classes.banner} role="region" aria-label={t('common.sandbox')}>
+      <strong>{t('common.sandbox')}</strong>
       <span className={classes.about}>{t('sandbox.banner.play-points-and-apps-that-nobody')}</span>
       {session && <PersonSwitch key={session.user.id} username={session.user.username} />}
     </div>

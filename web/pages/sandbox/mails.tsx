@@ -23,7 +23,7 @@ export default function MyMails() {
   return (
     <>
       <PageHead
-        title={t('sandbox.mails.my-mails')}
+        title={t('common.my-mails')}
         about={
           <>
             <RichText

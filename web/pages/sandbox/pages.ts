@@ -3,7 +3,7 @@ import type { Page } from '../../page.ts'
 export const sandboxPages = [
   {
     path: '/sandbox/points',
-    title: 'sandbox.pages.give-me-points',
+    title: 'common.give-me-points',
     access: 'user',
     sandbox: true,
     load: () => import('./points.tsx'),
@@ -11,7 +11,7 @@ export const sandboxPages = [
   },
   {
     path: '/sandbox/mails',
-    title: 'sandbox.pages.my-mails',
+    title: 'common.my-mails',
     access: 'user',
     sandbox: true,
     load: () => import('./mails.tsx'),
@@ -19,7 +19,7 @@ export const sandboxPages = [
   },
   {
     path: '/sandbox/persons',
-    title: 'sandbox.pages.test-persons',
+    title: 'common.test-persons',
     access: 'user',
     sandbox: true,
     load: () => import('./persons.tsx'),

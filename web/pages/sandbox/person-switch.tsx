@@ -39,9 +39,9 @@ export function PersonSwitch({ username }: { username: string }) {
           {...look}
           flex="none"
           onClick={() => void comeBackIfSaved()}
-          aria-label={t('sandbox.person-switch.back-to', { username: own.user.username })}
+          aria-label={t('common.back-to', { username: own.user.username })}
         >
-          <span className={classes.name}>{t('sandbox.person-switch.back-to', { username: own.user.username })}</span>
+          <span className={classes.name}>{t('common.back-to', { username: own.user.username })}</span>
         </Button>
       )}
     </>
@@ -60,7 +60,7 @@ function People({ username }: { username: string }) {
     <>
       {own && (
         <MenuItem icon="left" onClick={() => void comeBackIfSaved()}>
-          {t('sandbox.person-switch.back-to', { username: own.user.username })}
+          {t('common.back-to', { username: own.user.username })}
         </MenuItem>
       )}
       {others.map((person) => (
@@ -69,7 +69,7 @@ function People({ username }: { username: string }) {
         </MenuItem>
       ))}
       <MenuItem icon="users" onClick={openPage}>
-        {t('sandbox.person-switch.test-persons')}
+        {t('common.test-persons')}
       </MenuItem>
     </>
   )

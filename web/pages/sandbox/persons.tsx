@@ -20,7 +20,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 const { username_min, username_max } = decisions.usernames
 const { test_persons_max } = decisions.sandbox
-const username_rule = () => t('sandbox.persons.to-letters-digits-dots-dashes-or', { username_min, username_max })
+const username_rule = () => t('common.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 export default function TestPersons() {
   const list = useTestPersons()
@@ -28,11 +28,9 @@ export default function TestPersons() {
   return (
     <>
       <PageHead
-        title={t('sandbox.persons.test-persons')}
+        title={t('common.test-persons')}
         about={t('sandbox.persons.people-whom-you-play-yourself-sign')}
-        actions={
-          own && <Button onClick={comeBack}>{t('sandbox.persons.back-to', { username: own.user.username })}</Button>
-        }
+        actions={own && <Button onClick={comeBack}>{t('common.back-to', { username: own.user.username })}</Button>}
       />
       <Stack gap="lg" maw={760}>
         <Section title={t('sandbox.persons.make-one')}>
@@ -46,7 +44,7 @@ export default function TestPersons() {
                   {t('sandbox.persons.each-has-an-account-of-its')}
                 </EmptyState>
               ) : (
-                <ul className={classes.list} aria-label={t('sandbox.persons.test-persons')}>
+                <ul className={classes.list} aria-label={t('common.test-persons')}>
                   {persons.map((person) => (
                     <Entry key={person.id} person={person} />
                   ))}

@@ -22,10 +22,7 @@ export default function GiveMePoints() {
   const profile = useApiQuery(me, {})
   return (
     <>
-      <PageHead
-        title={t('sandbox.points.give-me-points')}
-        about={t('sandbox.points.play-points-for-trying-apps-they')}
-      />
+      <PageHead title={t('common.give-me-points')} about={t('sandbox.points.play-points-for-trying-apps-they')} />
       <Stack gap="lg" maw={560}>
         <Section>
           <QueryResult query={profile} rows={2}>
@@ -69,7 +66,7 @@ function Form() {
           w="100%"
         />
         <Button type="submit" loading={busy}>
-          {t('sandbox.points.give-me-points')}
+          {t('common.give-me-points')}
         </Button>
         <Text size="sm" c="dimmed">
           <RichText

@@ -16,7 +16,7 @@ export const AccountLinks = ({ next, children }: AccountLinksProps) => (
   <>
     <Text size="sm" mt="lg">
       <Link to="/forgot-password" search={nextSearch(next)}>
-        {t('sign-in.account-links.forgot-your-password')}
+        {t('common.forgot-your-password')}
       </Link>
     </Text>
     <Text size="sm" mt="xs">

@@ -59,7 +59,7 @@ export function AuthorizeProblem({ given, repeated = [], error, onRetry }: Probl
       title={
         is_unapproved
           ? t('sign-in.authorize-problem.this-app-is-not-yet-verified')
-          : t('sign-in.authorize-problem.this-link-does-not-work')
+          : t('common.this-link-does-not-work')
       }
       about={
         is_unapproved

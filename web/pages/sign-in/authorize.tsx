@@ -194,7 +194,7 @@ function ErrorAnswer({ given, error }: { given: [string, string][]; error: Error
 
 const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
   <CardPage
-    title={t('sign-in.authorize.one-moment')}
+    title={t('common.one-moment')}
     about={
       app_name === undefined
         ? t('sign-in.authorize.reading-what-the-app-asks-for')
@@ -208,7 +208,7 @@ const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
 /** Stays visible when an app on the device does not open. */
 const BackToApp = ({ app_name, address }: { app_name: string; address: string }) => (
   <CardPage
-    title={t('sign-in.authorize.one-moment')}
+    title={t('common.one-moment')}
     about={
       <>
         <RichText k="sign-in.authorize.taking-you-back-to-if-nothing" bdi={<bdi>{app_name}</bdi>} />

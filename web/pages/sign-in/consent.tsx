@@ -88,7 +88,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
       )}
       <Group grow mt="lg" gap="sm">
         <Button variant="default" onClick={onDeny} disabled={busy}>
-          {t('sign-in.consent.deny')}
+          {t('common.deny')}
         </Button>
         <Button
           onClick={() => onAllow(limit === '' ? null : Number(limit))}
@@ -106,7 +106,7 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{username}</bdi>} />
         </Text>
         <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
-          {t('sign-in.consent.use-another-account')}
+          {t('common.use-another-account')}
         </Anchor>
       </Group>
     </Section>

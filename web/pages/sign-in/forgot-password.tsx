@@ -49,10 +49,7 @@ export default function ForgotPassword() {
       </CardPage>
     )
   return (
-    <CardPage
-      title={t('sign-in.forgot-password.forgot-your-password')}
-      about={t('sign-in.forgot-password.we-mail-you-a-link-with')}
-    >
+    <CardPage title={t('common.forgot-your-password')} about={t('sign-in.forgot-password.we-mail-you-a-link-with')}>
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />

@@ -34,7 +34,7 @@ export default function Logout() {
   if (details.error)
     return (
       <CardPage
-        title={t('sign-in.logout.this-link-does-not-work')}
+        title={t('common.this-link-does-not-work')}
         about={t('sign-in.logout.nothing-was-changed-you-are-still')}
       >
         <FailureNote error={details.error} />
@@ -42,7 +42,7 @@ export default function Logout() {
     )
   if (!details.data)
     return (
-      <CardPage title={t('sign-in.logout.one-moment')}>
+      <CardPage title={t('common.one-moment')}>
         <LoadingSkeleton rows={2} />
       </CardPage>
     )

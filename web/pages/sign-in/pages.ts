@@ -4,7 +4,7 @@ import { oneOf, text } from '../../search.ts'
 export const signInPages = [
   {
     path: '/sign-in',
-    title: 'sign-in.pages.sign-in',
+    title: 'common.sign-in',
     access: 'guest',
     frame: 'bare',
     load: () => import('./sign-in.tsx'),
@@ -12,7 +12,7 @@ export const signInPages = [
   },
   {
     path: '/register',
-    title: 'sign-in.pages.create-an-account',
+    title: 'common.create-an-account',
     access: 'guest',
     frame: 'bare',
     load: () => import('./register.tsx'),
@@ -36,7 +36,7 @@ export const signInPages = [
   },
   {
     path: '/reset-password',
-    title: 'sign-in.pages.set-a-new-password',
+    title: 'common.set-a-new-password',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./reset-password.tsx'),
@@ -72,7 +72,7 @@ export const signInPages = [
   },
   {
     path: '/oauth/logout',
-    title: 'sign-in.pages.sign-out',
+    title: 'common.sign-out',
     access: 'anyone',
     frame: 'bare',
     load: () => import('./logout.tsx'),

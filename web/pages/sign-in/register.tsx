@@ -19,7 +19,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 const { username_min, username_max } = decisions.usernames
 const { password_min } = decisions.passwords
-const username_rule = () => t('sign-in.register.to-letters-digits-dots-dashes-or', { username_min, username_max })
+const username_rule = () => t('common.to-letters-digits-dots-dashes-or', { username_min, username_max })
 
 /** An account that was created but not signed in, with the error of the sign-in. */
 interface CreatedAccount {
@@ -72,10 +72,7 @@ export default function Register() {
   })
   if (created) return <AccountExists made={created} onDone={() => void continueToVerify(false)} />
   return (
-    <CardPage
-      title={t('sign-in.register.create-an-account')}
-      about={t('sign-in.register.one-account-for-every-app-on')}
-    >
+    <CardPage title={t('common.create-an-account')} about={t('sign-in.register.one-account-for-every-app-on')}>
       <form {...props}>
         <Stack>
           <FailureNote error={failure} />
@@ -100,7 +97,7 @@ export default function Register() {
             {...field('password')}
             label={t('common.password')}
             description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.register.show-the-password') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
           />
           <TextInput
             {...field('referral_code')}
@@ -143,7 +140,7 @@ const AccountExists = ({ made: { email, error }, onDone }: { made: CreatedAccoun
       <SignInForm email={email} onDone={onDone} />
     </Stack>
     <Text size="sm" mt="lg">
-      <Link to="/forgot-password">{t('sign-in.register.forgot-your-password')}</Link>
+      <Link to="/forgot-password">{t('common.forgot-your-password')}</Link>
     </Text>
   </CardPage>
 )

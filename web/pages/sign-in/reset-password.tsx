@@ -49,7 +49,7 @@ export default function ResetPassword() {
     )
   return (
     <CardPage
-      title={t('sign-in.reset-password.set-a-new-password')}
+      title={t('common.set-a-new-password')}
       about={mailed ? t('sign-in.reset-password.the-code-from-the-link-is') : undefined}
     >
       <form {...props}>
@@ -58,7 +58,7 @@ export default function ResetPassword() {
           {!mailed && (
             <TextInput
               {...field('code')}
-              label={t('sign-in.reset-password.code-from-the-mail')}
+              label={t('common.code-from-the-mail')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -68,7 +68,7 @@ export default function ResetPassword() {
             {...field('new_password')}
             label={t('common.new-password')}
             description={t('sign-in.reset-password.at-least-characters', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.reset-password.show-the-password') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>
             {t('sign-in.reset-password.set-the-password')}

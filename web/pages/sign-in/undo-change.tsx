@@ -57,7 +57,7 @@ export default function UndoChange() {
           {!mailed && (
             <TextInput
               {...field('code')}
-              label={t('sign-in.undo-change.code-from-the-mail')}
+              label={t('common.code-from-the-mail')}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
@@ -67,7 +67,7 @@ export default function UndoChange() {
             {...field('new_password')}
             label={t('common.new-password')}
             description={t('sign-in.undo-change.at-least-characters-and-none-that', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.undo-change.show-the-password') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
           />
           <Button type="submit" loading={busy} fullWidth>
             {t('sign-in.undo-change.take-it-back')}

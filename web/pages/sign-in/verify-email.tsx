@@ -84,7 +84,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   })
   return (
     <CardPage
-      title={t('sign-in.verify-email.verify-your-e-mail-address')}
+      title={t('common.verify-your-e-mail-address')}
       about={
         <>
           <RichText
@@ -107,18 +107,18 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
           )}
           <TextInput
             {...field('code')}
-            label={t('sign-in.verify-email.code-from-the-mail')}
+            label={t('common.code-from-the-mail')}
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={64}
           />
           <Group>
             <Button type="submit" loading={busy}>
-              {t('sign-in.verify-email.verify')}
+              {t('common.verify')}
             </Button>
             {settings.is_sandbox && is_sent && (
               <LinkButton to="/sandbox/mails" variant="default">
-                {t('sign-in.verify-email.my-mails')}
+                {t('common.my-mails')}
               </LinkButton>
             )}
             <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate({})}>

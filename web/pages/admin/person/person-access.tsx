@@ -27,7 +27,7 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
           sessions.length === 0 ? (
             <EmptyState icon="lock" title={t('admin.person-access.signed-in-nowhere')} />
           ) : (
-            <Stack gap="md" role="list" aria-label={t('admin.person-access.sessions')}>
+            <Stack gap="md" role="list" aria-label={t('common.sessions')}>
               {sessions.map((session) => (
                 <Group key={session.id} role="listitem" justify="space-between" gap="xs">
                   <div>
@@ -104,7 +104,7 @@ export function PersonApps({ person: { id } }: { person: Person }) {
                 <Table.Td className="user-content">{app.app_name}</Table.Td>
                 <Table.Td>
                   <StatusBadge
-                    status={app.changed_since_approval ? t('admin.person-access.changed-since-approval') : app.status}
+                    status={app.changed_since_approval ? t('common.changed-since-approval-2') : app.status}
                   />
                 </Table.Td>
                 <Table.Td>{app.allowed_scopes.join(', ')}</Table.Td>

@@ -41,7 +41,7 @@ export const PersonActions = ({ person }: { person: Person }) => (
     <Section title={t('common.tier')}>
       <TierForm person={person} />
     </Section>
-    <Section title={t('admin.person-actions.award-points')}>
+    <Section title={t('common.award-points')}>
       <AwardForm user={person} />
     </Section>
   </Stack>
@@ -240,7 +240,7 @@ function MuteAction({ person: { id, username, muted_until } }: { person: Person 
               {t('admin.person-actions.they-can-read-meanwhile')}
               <SegmentedControl
                 size="xs"
-                aria-label={t('admin.person-actions.how-long')}
+                aria-label={t('common.how-long')}
                 value={hours}
                 onChange={setHours}
                 data={[...mute_durations()]}

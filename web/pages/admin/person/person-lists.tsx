@@ -28,11 +28,11 @@ export function PersonMovements({ person: { id } }: { person: Person }) {
       lines={5}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-points-ever-moved')} />}
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.person-lists.movements')}>
+      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.movements')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('admin.person-lists.what')}</Table.Th>
+              <Table.Th>{t('common.what')}</Table.Th>
               <Table.Th ta="right">{t('common.points')}</Table.Th>
               <Table.Th ta="right">{t('admin.person-lists.after')}</Table.Th>
               <Table.Th>{t('common.when')}</Table.Th>
@@ -183,7 +183,7 @@ const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
     <div>
       <Text size="sm" className="user-content" lineClamp={2}>
         {with_name && <strong>{personName(found)}: </strong>}
-        {found.text ?? t('admin.person-lists.the-person')}
+        {found.text ?? t('common.the-person')}
       </Text>
       <Text size="xs" c="dimmed">
         {found.reasons.map((reason) => reason_names()[reason]).join(', ')} · <RelativeTime at={found.inserted_at} />

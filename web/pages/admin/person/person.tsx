@@ -29,7 +29,7 @@ export type Tab =
 const tabs = (): { value: Tab; label: string; content: (person: Person) => ReactNode }[] => [
   {
     value: 'overview',
-    label: t('admin.person.overview'),
+    label: t('common.overview'),
     content: (person) => (
       <>
         <PersonFacts person={person} />
@@ -37,17 +37,17 @@ const tabs = (): { value: Tab; label: string; content: (person: Person) => React
       </>
     ),
   },
-  { value: 'sessions', label: t('admin.person.sessions'), content: (person) => <PersonSessions person={person} /> },
+  { value: 'sessions', label: t('common.sessions'), content: (person) => <PersonSessions person={person} /> },
   { value: 'apps', label: t('common.apps'), content: (person) => <PersonApps person={person} /> },
   {
     value: 'connections',
     label: t('admin.person.connections'),
     content: (person) => <PersonConnections person={person} />,
   },
-  { value: 'movements', label: t('admin.person.movements'), content: (person) => <PersonMovements person={person} /> },
+  { value: 'movements', label: t('common.movements'), content: (person) => <PersonMovements person={person} /> },
   { value: 'holds', label: t('common.holds'), content: (person) => <PersonHolds person={person} /> },
   { value: 'deployments', label: t('common.deployments'), content: (person) => <PersonDeployments person={person} /> },
-  { value: 'reports', label: t('admin.person.reports'), content: (person) => <PersonCases person={person} /> },
+  { value: 'reports', label: t('common.reports'), content: (person) => <PersonCases person={person} /> },
   { value: 'audit', label: t('common.audit'), content: (person) => <PersonAudit person={person} /> },
 ]
 
@@ -119,8 +119,8 @@ const Badges = ({ person }: { person: Person }) => (
   <Group gap={6}>
     <span className="user-content">{person.email}</span>
     {!person.email_verified && <Badge color="gray">{t('common.not-verified')}</Badge>}
-    {person.is_admin && <Badge>{t('admin.person.admin')}</Badge>}
-    {person.suspended && <Badge color="red">{t('admin.person.suspended')}</Badge>}
+    {person.is_admin && <Badge>{t('common.admin')}</Badge>}
+    {person.suspended && <Badge color="red">{t('common.suspended')}</Badge>}
     {person.muted_until !== null && (
       <Badge color="orange">{t('admin.person.muted-until', { muted_until: momentText(person.muted_until) })}</Badge>
     )}

@@ -9,7 +9,7 @@ import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 
 const required = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? t('admin.tier-form.fill-this-in') : undefined
+  typeof value === 'string' && value.trim() === '' ? t('common.fill-this-in') : undefined
 
 /** Tier and multiplier of a person, with the reason of the change. */
 export function TierForm({ person }: { person: Person }) {
@@ -23,7 +23,7 @@ export function TierForm({ person }: { person: Person }) {
       form.setValues({ ...values, reason: '' })
       form.resetDirty({ ...values, reason: '' })
       refresh()
-      notify(t('admin.tier-form.saved'))
+      notify(t('common.saved'))
     },
   })
   const changed = form.isDirty('tier') || form.isDirty('signup_multiplier')
@@ -38,11 +38,7 @@ export function TierForm({ person }: { person: Person }) {
           description={t('admin.tier-form.times-the-points-for-each-person')}
         />
         {changed && (
-          <TextInput
-            {...field('reason')}
-            label={t('common.reason')}
-            description={t('admin.tier-form.kept-in-the-audit-log')}
-          />
+          <TextInput {...field('reason')} label={t('common.reason')} description={t('common.kept-in-the-audit-log')} />
         )}
         <Button type="submit" variant="default" loading={busy} disabled={!changed}>
           {t('common.save-changes')}

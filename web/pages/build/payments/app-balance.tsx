@@ -18,7 +18,7 @@ const height = 240
 const spans = () =>
   [
     { value: 'days-30', label: t('common.30-days'), unit: 'day', days: 30 },
-    { value: 'days-90', label: t('build.app-balance.90-days'), unit: 'day', days: 90 },
+    { value: 'days-90', label: t('common.90-days'), unit: 'day', days: 90 },
     { value: 'months', label: t('build.app-balance.12-months'), unit: 'month', days: 365 },
   ] as const
 type Span = ReturnType<typeof spans>[number]
@@ -49,12 +49,12 @@ export default function AppBalance({ app }: { app: MyApp }) {
   const query = useSeries(app, span)
   return (
     <Section
-      title={t('build.app-balance.balance-over-time')}
+      title={t('common.balance-over-time')}
       about={t('build.app-balance.days-and-months-of-utc')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label={t('build.app-balance.how-far-back')}
+          aria-label={t('common.how-far-back')}
           data={spans().map(({ value, label }) => ({ value, label }))}
           value={chosen}
           onChange={setChosen}
@@ -129,7 +129,7 @@ function PeriodTable({ unit, periods }: { unit: Span['unit']; periods: Period[] 
               {t('build.app-balance.earned')}
             </SortHeading>
             <SortHeading {...headingOf('returned')} ta="right">
-              {t('build.app-balance.returned')}
+              {t('common.returned')}
             </SortHeading>
             <SortHeading {...headingOf('transfers')} ta="right" visibleFrom="sm">
               {t('build.app-balance.payments-and-refunds')}

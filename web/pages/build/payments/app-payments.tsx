@@ -75,7 +75,7 @@ function Balance({ app }: { app: MyApp }) {
             items={[
               [t('common.balance'), formatNumber(points)],
               [t('build.app-payments.paid-by-people'), formatNumber(total_earned)],
-              [t('build.app-payments.returned'), formatNumber(total_spent)],
+              [t('common.returned'), formatNumber(total_spent)],
               [t('build.app-payments.held-for-the-app'), formatNumber(held_for_app)],
             ]}
           />

@@ -83,7 +83,7 @@ function HoldTable({ holds, onFree }: { holds: readonly Hold[]; onFree: (hold: H
 
 const HoldRow = ({ hold, onFree }: { hold: Hold; onFree: () => void }) => (
   <Table.Tr>
-    <Table.Td className="user-content">{hold.username ?? t('build.open-holds.nobody-any-more')}</Table.Td>
+    <Table.Td className="user-content">{hold.username ?? t('common.nobody-any-more')}</Table.Td>
     <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
     <Table.Td ta="right" className="number">
       {formatNumber(hold.amount)}
@@ -125,7 +125,7 @@ function Release({ app, hold, onClose }: { app: MyApp; hold: Hold; onClose: () =
       opened
       onClose={onClose}
       title={t('build.open-holds.release-2', { amount: formatPoints(hold.amount) })}
-      action={t('build.open-holds.release-3')}
+      action={t('common.release')}
       onConfirm={() =>
         release.mutate({ params: { id: app.id, hold_id: hold.id }, headers: { 'idempotency-key': key } })
       }

@@ -25,13 +25,7 @@ export default function PaymentDrawer({ app, payment_id, onClose }: PaymentDrawe
   const [shown, setShown] = useState(payment_id)
   if (payment_id !== undefined && payment_id !== shown) setShown(payment_id)
   return (
-    <Drawer
-      opened={payment_id !== undefined}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={t('build.payment-drawer.payment')}
-    >
+    <Drawer opened={payment_id !== undefined} onClose={onClose} position="right" size="lg" title={t('common.payment')}>
       {shown !== undefined && <Detail key={shown} app={app} payment_id={shown} />}
     </Drawer>
   )
@@ -59,7 +53,7 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
   return (
     <DescriptionList
       items={[
-        [t('build.payment-drawer.what'), kindName(transfer)],
+        [t('common.what'), kindName(transfer)],
         [t('common.points'), signedPoints(transfer)],
         ...peopleOf(transfer),
         [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
@@ -111,9 +105,7 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
 }
 
 function peopleOf({ direction, username, to_username }: PaymentDetail['transfer']) {
-  const name = (known: string | null) => (
-    <bdi key="person">{known ?? t('build.payment-drawer.somebody-who-is-gone')}</bdi>
-  )
+  const name = (known: string | null) => <bdi key="person">{known ?? t('common.somebody-who-is-gone')}</bdi>
   switch (direction) {
     case 'in':
       return [[t('build.payment-drawer.paid-by'), name(username)] as const]
@@ -121,17 +113,17 @@ function peopleOf({ direction, username, to_username }: PaymentDetail['transfer'
       return [[t('build.payment-drawer.returned-to'), name(username)] as const]
     case 'between':
       return [
-        [t('build.payment-drawer.sent-by'), name(username)] as const,
+        [t('common.sent-by'), name(username)] as const,
         [t('build.payment-drawer.received-by'), name(to_username)] as const,
       ]
   }
 }
 
 const Refunds = ({ app, payment }: { app: MyApp; payment: PaymentDetail }) => (
-  <Section title={t('build.payment-drawer.refunds')} p="md">
+  <Section title={t('common.refunds')} p="md">
     <Stack gap="sm">
       {payment.refunds.length > 0 && (
-        <Table aria-label={t('build.payment-drawer.refunds')}>
+        <Table aria-label={t('common.refunds')}>
           <Table.Tbody>
             {payment.refunds.map(({ id, amount, description, inserted_at }) => (
               <Table.Tr key={id}>
@@ -163,7 +155,7 @@ const Deliveries = ({ payment: { deliveries } }: { payment: PaymentDetail }) => 
         {t('build.payment-drawer.nothing-was-sent-the-app-had')}
       </Text>
     ) : (
-      <Table aria-label={t('build.payment-drawer.deliveries')}>
+      <Table aria-label={t('common.deliveries')}>
         <Table.Tbody>
           {deliveries.map(({ id, type, url, status, status_code }) => (
             <Table.Tr key={id}>

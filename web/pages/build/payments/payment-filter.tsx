@@ -13,7 +13,7 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
   const [username, setUsername] = useDebouncedField(filter.username ?? '', set('username'))
   const search = { type: 'search', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false, size: 'sm' } as const
   return (
-    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('build.payment-filter.filter')}>
+    <Group gap="sm" mb="md" align="flex-end" role="group" aria-label={t('common.filter')}>
       <TextInput
         {...search}
         label={t('common.reference')}
@@ -32,19 +32,19 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
         onChange={({ currentTarget }) => setUsername(currentTarget.value)}
       />
       <NativeSelect
-        label={t('build.payment-filter.kind')}
+        label={t('common.kind')}
         size="sm"
         value={filter.kind ?? ''}
         onChange={({ currentTarget }) => set('kind')(currentTarget.value)}
         data={[
-          { value: '', label: t('build.payment-filter.every-kind') },
+          { value: '', label: t('common.every-kind') },
           { value: 'spend', label: t('common.payments') },
-          { value: 'refund', label: t('build.payment-filter.refunds') },
+          { value: 'refund', label: t('common.refunds') },
           { value: 'transfer', label: t('build.payments.between-people') },
         ]}
       />
       <TextInput
-        label={t('build.payment-filter.from')}
+        label={t('common.from')}
         type="date"
         size="sm"
         value={filter.from ?? ''}
@@ -59,7 +59,7 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
       />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" size="sm" onClick={() => onChange({})}>
-          {t('build.payment-filter.clear')}
+          {t('common.clear')}
         </Button>
       )}
     </Group>

@@ -23,7 +23,7 @@ export function PaymentTable({ payments, onOpen }: { payments: readonly Payment[
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('build.payment-table.what')}</Table.Th>
+            <Table.Th>{t('common.what')}</Table.Th>
             <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
             <SortHeading {...headingOf('reference')} visibleFrom="sm">
               {t('common.reference')}
@@ -96,7 +96,7 @@ const Row = memo(function Row({ payment, onOpen }: { payment: Payment; onOpen: (
 const Name = ({ children }: { children: string | null }) =>
   children === null ? (
     <Text span c="dimmed" inherit>
-      {t('build.payment-table.nobody-any-more')}
+      {t('common.nobody-any-more')}
     </Text>
   ) : (
     <bdi>{children}</bdi>

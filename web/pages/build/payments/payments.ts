@@ -11,8 +11,8 @@ export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 
 /** What an app's points move for, and what it moves between people. */
 const names = (): Partial<Record<Payment['kind'], string>> => ({
-  spend: t('build.payments.payment'),
-  refund: t('build.payments.refund'),
+  spend: t('common.payment'),
+  refund: t('common.refund'),
   transfer: t('build.payments.between-people'),
 })
 

@@ -91,7 +91,7 @@ export function RefundForm({ app, payment }: { app: MyApp; payment: PaymentDetai
       >
         <RichText
           k="build.refund-form.gets-back-from-the-app-this"
-          bdi={<bdi>{transfer.username ?? t('build.refund-form.the-person')}</bdi>}
+          bdi={<bdi>{transfer.username ?? t('common.the-person')}</bdi>}
           strong={<strong>{formatPoints(amount)}</strong>}
         />
       </Confirm>

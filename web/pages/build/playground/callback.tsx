@@ -20,7 +20,7 @@ export default function PlaygroundCallback() {
   if (complete) return <LoadingSkeleton />
   return (
     <>
-      <PageHead title={t('build.callback.back-to-the-playground')} />
+      <PageHead title={t('common.back-to-the-playground')} />
       <Section>
         <EmptyState icon="play" title={t('build.callback.nothing-was-begun-in-this-tab')}>
           {t('build.callback.this-address-belongs-to-an-authorization')}

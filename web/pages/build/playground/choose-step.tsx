@@ -47,7 +47,7 @@ export function Choose({ apps, chosen, flow, onFlow }: ChooseProps) {
         {chosen.is_approved ? (
           <Request key={chosen.id} app={chosen} flow={flow} onFlow={onFlow} />
         ) : (
-          <Alert color="yellow" variant="light" title={t('build.choose-step.the-app-is-not-approved')}>
+          <Alert color="yellow" variant="light" title={t('common.the-app-is-not-approved')}>
             {t('build.choose-step.authorize-refuses-apps-that-no-admin')}
           </Alert>
         )}

@@ -35,7 +35,7 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
           {status === undefined ? (
             <Badge color="gray">{t('build.exchange-view.on-its-way')}</Badge>
           ) : (
-            <Badge color={colorOf(status)}>{status === 0 ? t('build.exchange-view.no-answer') : status}</Badge>
+            <Badge color={colorOf(status)}>{status === 0 ? t('common.no-answer') : status}</Badge>
           )}
           {ms !== undefined && (
             <Text size="xs" c="dimmed" className="number">

@@ -17,7 +17,7 @@ export default function Playground() {
   const query = useApiQuery(listMyApps, {})
   return (
     <>
-      <PageHead title={t('build.playground.playground')} about={t('build.playground.let-your-own-app-in-as')} />
+      <PageHead title={t('common.playground')} about={t('build.playground.let-your-own-app-in-as')} />
       <QueryResult query={query}>{(apps) => (apps.length === 0 ? <NoApps /> : <Steps apps={apps} />)}</QueryResult>
     </>
   )
@@ -27,7 +27,7 @@ const NoApps = () => (
   <Section>
     <EmptyState icon="play" title={t('build.playground.the-playground-needs-an-app-of')}>
       <LinkButton to="/apps/new" size="sm" mt="xs">
-        {t('build.playground.register-an-app')}
+        {t('common.register-an-app')}
       </LinkButton>
     </EmptyState>
   </Section>

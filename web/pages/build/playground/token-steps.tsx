@@ -177,7 +177,7 @@ const SecretInput = ({ value, onChange }: { value: string; onChange: (secret: st
     flex={1}
     miw={220}
     maw={420}
-    label={t('build.token-steps.client-secret')}
+    label={t('common.client-secret')}
     description={t('build.token-steps.optional-with-a-verifier-stays-in')}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}

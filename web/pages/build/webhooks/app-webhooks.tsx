@@ -44,7 +44,7 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
       <Section
         title={t('common.webhooks')}
         about={t('build.app-webhooks.plaza-sends-what-happens-in-the')}
-        actions={<Button onClick={() => setEdited('new')}>{t('build.app-webhooks.add-an-address')}</Button>}
+        actions={<Button onClick={() => setEdited('new')}>{t('common.add-an-address')}</Button>}
       >
         <QueryResult query={query}>
           {({ webhooks }) =>
@@ -159,7 +159,7 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
         aria-expanded={is_open}
         aria-label={t('build.app-webhooks.deliveries-to', { url: webhook.url })}
       >
-        {is_open ? t('build.app-webhooks.deliveries') : t('build.app-webhooks.show-deliveries')}
+        {is_open ? t('common.deliveries') : t('build.app-webhooks.show-deliveries')}
       </Button>
       {is_open && <Deliveries app={app} webhook={webhook} />}
     </section>
@@ -236,7 +236,7 @@ function Delete({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         opened={asking}
         onClose={() => setAsking(false)}
         title={t('build.app-webhooks.delete-this-address')}
-        action={t('build.app-webhooks.delete-it')}
+        action={t('common.delete')}
         onConfirm={() => remove.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
         busy={remove.isPending}
         error={remove.error}

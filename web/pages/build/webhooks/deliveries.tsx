@@ -50,7 +50,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
           value={known ?? 'all'}
           onChange={(value) => show({ ...filter, status: value === 'all' ? undefined : value })}
           data={[
-            { value: 'all', label: t('build.deliveries.all') },
+            { value: 'all', label: t('common.all') },
             ...delivery_statuses.map((value) => ({ value, label: value })),
           ]}
         />
@@ -107,7 +107,7 @@ function DeliveryTable({ url, deliveries, onOpen }: DeliveryTableProps) {
       <Table highlightOnHover>
         <Table.Thead>
           <Table.Tr>
-            <SortHeading {...headingOf('event')}>{t('build.deliveries.event')}</SortHeading>
+            <SortHeading {...headingOf('event')}>{t('common.event')}</SortHeading>
             <SortHeading {...headingOf('status')}>{t('common.status')}</SortHeading>
             <Table.Th visibleFrom="sm">{t('build.deliveries.last-answer')}</Table.Th>
             <SortHeading {...headingOf('attempts')} ta="right" visibleFrom="sm">

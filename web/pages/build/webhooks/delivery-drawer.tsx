@@ -53,7 +53,7 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
         <Stack>
           <DescriptionList
             items={[
-              [t('build.delivery-drawer.event'), delivery.type],
+              [t('common.event'), delivery.type],
               [
                 t('common.status'),
                 <Badge key="status" color={status_colours[delivery.status]} variant="light">
@@ -62,7 +62,7 @@ function Detail({ app, webhook_id, delivery_id }: { app: MyApp; webhook_id: stri
               ],
               [t('build.delivery-drawer.happened'), <RelativeTime key="when" at={delivery.timestamp} />],
               [
-                t('build.delivery-drawer.to'),
+                t('common.to'),
                 <span key="to" className="user-content">
                   {delivery.request.url}
                 </span>,
@@ -120,7 +120,7 @@ const Attempts = ({ attempts }: { attempts: readonly Attempt[] }) => (
             <Group gap="xs" mb={4}>
               <Text size="sm" fw={600}>
                 {status_code === null
-                  ? (error ?? t('build.delivery-drawer.no-answer'))
+                  ? (error ?? t('common.no-answer'))
                   : t('build.delivery-drawer.answered', { status_code })}
               </Text>
               <Text size="sm" c="dimmed">

@@ -49,7 +49,7 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
     <Modal
       opened
       onClose={onClose}
-      title={webhook ? t('build.webhook-form.change-the-address') : t('build.webhook-form.add-an-address')}
+      title={webhook ? t('common.change-the-address') : t('common.add-an-address')}
       dirty={form.isDirty()}
       busy={busy}
     >

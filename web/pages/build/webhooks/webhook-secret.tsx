@@ -10,12 +10,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
   const [saved, setSaved] = useState(false)
   return (
     <Stack>
-      <Alert
-        color="yellow"
-        variant="light"
-        icon={<Icon name="alert" />}
-        title={t('build.webhook-secret.save-the-secret-now')}
-      >
+      <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title={t('common.save-the-secret-now')}>
         {t('build.webhook-secret.it-is-shown-this-once-if')}
       </Alert>
       <Group gap="xs" wrap="nowrap" align="center">
@@ -23,7 +18,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
           block
           className={classes.word}
           tabIndex={0}
-          aria-label={t('build.webhook-secret.secret')}
+          aria-label={t('common.secret')}
           role="textbox"
           aria-readonly="true"
         >
@@ -36,7 +31,7 @@ export function WebhookSecret({ secret, onDone }: { secret: string; onDone: () =
       </Text>
       <Group justify="flex-end">
         <Checkbox
-          label={t('build.webhook-secret.i-have-saved-the-secret')}
+          label={t('common.i-have-saved-the-secret')}
           checked={saved}
           onChange={({ currentTarget }) => setSaved(currentTarget.checked)}
         />
