@@ -1,14 +1,11 @@
-import type { EraseRound } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
-export const eraseLearning: EraseRound = async (tx, { user_id }, rows_max) => {
-  await tx.sql`delete from learners where user_id = ${user_id}`
-  const rows = await tx.sql`
-    delete from step_completions
-     where user_id = ${user_id}
-       and step_id = any(array(select step_id from step_completions where user_id = ${user_id} limit ${rows_max}))
-    returning step_id`
-  return rows.length
+const eraseSteps = erasesRowsOf('step_completions', 'user_id')
+
+export const eraseLearning: EraseRound = async (tx, leaver, rows_max) => {
+  await tx.sql`delete from learners where user_id = ${leaver.user_id}`
+  return eraseSteps(tx, leaver, rows_max)
 }
 
 export const findLearner = (db: Sql, user_id: string) =>

@@ -8,3 +8,18 @@ export interface Leaver {
 
 /** Erases up to `rows_max` rows of somebody who left, in the caller's transaction; returns how many there were. Safe to repeat. */
 export type EraseRound = (tx: Tx, leaver: Leaver, rows_max: number) => Promise<number>
+
+/** Deletes the rows of a table whose column has the person's id, or one of `idsOf`. `table` and `column` become part of the statement. */
+export function erasesRowsOf(
+  table: string,
+  column: string,
+  idsOf: (leaver: Leaver) => string[] = ({ user_id }) => [user_id],
+): EraseRound {
+  const text = [
+    `delete from ${table} where ctid = any(array(select ctid from ${table} where ${column} = any(`,
+    '::uuid[]) limit ',
+    ')) returning 1',
+  ]
+  const strings = Object.assign(text, { raw: text })
+  return async (tx, leaver, rows_max) => (await tx.sql(strings, idsOf(leaver), rows_max)).length
+}

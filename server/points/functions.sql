@@ -517,3 +517,16 @@ begin
   end loop;
   return low;
 end $$;
+
+-- A transfer as one of its two accounts sees it, or the app that made it between two people. `user_id` is the person: for a refund, the
+-- one who made the spend.
+create or replace function app_side_of(
+  p_app_id uuid, from_account uuid, to_account uuid, from_after bigint, to_after bigint, refunded_id uuid
+) returns table (direction text, points_after bigint, user_id uuid, to_user_id uuid)
+language sql stable as $$
+  select case when from_account = p_app_id then 'out' when to_account = p_app_id then 'in' else 'between' end,
+         case when from_account = p_app_id then from_after when to_account = p_app_id then to_after end,
+         case when from_account <> p_app_id then from_account
+              else coalesce((select t.from_account from transfers t where t.id = $6 limit 1), to_account) end,
+         case when from_account <> p_app_id and to_account <> p_app_id then to_account end
+$$;

@@ -1,4 +1,4 @@
-import type { EraseRound, Leaver } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Locks accounts in the ledger's lock order and returns their balances. */
@@ -15,14 +15,7 @@ export const findAccountPoints = (db: Sql, ids: string[]) =>
     select id, credited - debited as points, held from point_accounts where id = any(${ids}::uuid[])`
 
 /** Deletes idempotency keys, which the person's clients chose. */
-export const eraseKeys: EraseRound = async (tx, { user_id, app_ids }, rows_max) => {
-  const rows = await tx.sql`
-    delete from idempotency_keys
-     where ctid = any(array(
-       select ctid from idempotency_keys where user_id = any(${[user_id, ...app_ids]}::uuid[]) limit ${rows_max}))
-    returning key`
-  return rows.length
-}
+export const eraseKeys = erasesRowsOf('idempotency_keys', 'user_id', ({ user_id, app_ids }) => [user_id, ...app_ids])
 
 export const eraseHoldTexts: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql`
@@ -49,14 +42,12 @@ export const eraseTransferTexts: EraseRound = async (tx, { user_id }, rows_max) 
   return rows.length
 }
 
-export const eraseChanges: EraseRound = async (tx, { user_id }, rows_max) => {
-  await tx.sql`delete from point_watches where user_id = ${user_id}`
-  await tx.sql`delete from spending_limits where user_id = ${user_id}`
-  const rows = await tx.sql`
-    delete from point_changes
-     where user_id = ${user_id} and seq = any(array(select seq from point_changes where user_id = ${user_id} limit ${rows_max}))
-    returning seq`
-  return rows.length
+const erasePointChanges = erasesRowsOf('point_changes', 'user_id')
+
+export const eraseChanges: EraseRound = async (tx, leaver, rows_max) => {
+  await tx.sql`delete from point_watches where user_id = ${leaver.user_id}`
+  await tx.sql`delete from spending_limits where user_id = ${leaver.user_id}`
+  return erasePointChanges(tx, leaver, rows_max)
 }
 
 /** Deletes the limits that people set for the apps. */

@@ -73,20 +73,14 @@ const listByApp = (db: Sql, { app_id, kind, before_seq, since, until, rows_max }
          and (${until}::timestamptz is null or inserted_at < ${until})
        order by seq desc limit ${rows_max}
     )
-    select t.seq, t.id, t.kind,
-           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
-           t.amount,
-           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
-           case when t.from_account <> ${app_id} then t.from_account
-                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
-           end as user_id,
-           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
-           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+    select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
+           t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from outgoing
             union all
             select * from incoming
             union all
             select * from between_people) t
+     cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s
      order by t.seq desc limit ${rows_max}`
 
 const listByUser = (
@@ -114,18 +108,14 @@ const listByUser = (
          and s.from_account = ${user_id} and s.app_id = ${app_id} and r.to_account <> ${user_id}
          and r.seq < (select before_seq from span) and r.seq >= (select since_seq from span)
     )
-    select t.seq, t.id, t.kind,
-           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
-           t.amount,
-           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
-           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.from_account else ${user_id} end as user_id,
-           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
-           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+    select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
+           t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from spent where to_account = ${app_id} or kind = 'transfer'
             union all
             select * from returned where from_account = ${app_id} or kind = 'transfer'
             union all
             select * from returned_late where from_account = ${app_id}) t
+     cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s
      where (${kind}::text is null or t.kind = ${kind})
        and (${since}::timestamptz is null or t.inserted_at >= ${since})
        and (${until}::timestamptz is null or t.inserted_at < ${until})
@@ -136,24 +126,14 @@ const listByReference = (
   { app_id, user_id, kind, reference, before_seq, since, until, rows_max }: StatementFilter,
 ) =>
   db.sql<StatementRow>`
-    select t.seq, t.id, t.kind,
-           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
-           t.amount,
-           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
-           case when t.from_account <> ${app_id} then t.from_account
-                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
-           end as user_id,
-           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
-           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+    select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
+           t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from transfers t
+     cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s
      where t.app_id = ${app_id} and t.reference = ${reference}
        and (t.from_account = ${app_id} or t.to_account = ${app_id} or t.kind = 'transfer')
        and t.seq < coalesce(${before_seq}::bigint, 9223372036854775807)
-       and (${user_id}::uuid is null
-            or case when t.from_account <> ${app_id}
-                    then t.from_account = ${user_id} or (t.to_account = ${user_id} and t.to_account <> ${app_id})
-                    else ${user_id} = coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
-               end)
+       and (${user_id}::uuid is null or ${user_id} in (s.user_id, s.to_user_id))
        and (${kind}::text is null or t.kind = ${kind})
        and (${since}::timestamptz is null or t.inserted_at >= ${since})
        and (${until}::timestamptz is null or t.inserted_at < ${until})
@@ -162,18 +142,12 @@ const listByReference = (
 /** A movement of the app, and its refunds, oldest first; empty where there is none with this id. */
 export const findTransferWithRefunds = (db: Sql, app_id: string, transfer_id: string) =>
   db.sql<StatementRow>`
-    select t.seq, t.id, t.kind,
-           case when t.from_account = ${app_id} then 'out' when t.to_account = ${app_id} then 'in' else 'between' end as direction,
-           t.amount,
-           case when t.from_account = ${app_id} then t.from_after when t.to_account = ${app_id} then t.to_after end as points_after,
-           case when t.from_account <> ${app_id} then t.from_account
-                else coalesce((select from_account from transfers where id = t.refunded_id limit 1), t.to_account)
-           end as user_id,
-           case when t.from_account <> ${app_id} and t.to_account <> ${app_id} then t.to_account end as to_user_id,
-           t.description, t.reference, t.metadata, t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
+    select t.seq, t.id, t.kind, s.direction, t.amount, s.points_after, s.user_id, s.to_user_id, t.description, t.reference, t.metadata,
+           t.hold_id, t.refunded_id as refunded_transfer_id, t.inserted_at
       from (select * from transfers where id = ${transfer_id}
             union all
             select * from transfers where refunded_id = ${transfer_id}) t
+     cross join lateral app_side_of(${app_id}, from_account, to_account, from_after, to_after, refunded_id) s
      where t.from_account = ${app_id} or t.to_account = ${app_id} or (t.app_id = ${app_id} and t.kind = 'transfer')
      order by t.id <> ${transfer_id}, t.seq`
 

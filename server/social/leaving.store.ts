@@ -1,4 +1,4 @@
-import type { EraseRound } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound } from '../platform/erasure.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 
 /** The text of a message whose sender has left; the message keeps its place in the chat. */
@@ -13,13 +13,7 @@ export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
-export const eraseMessageKeys: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from message_keys
-     where user_id = ${user_id} and key = any(array(select key from message_keys where user_id = ${user_id} limit ${rows_max}))
-    returning key`
-  return rows.length
-}
+export const eraseMessageKeys = erasesRowsOf('message_keys', 'user_id')
 
 /** Ends friendships and requests, and notifies the other users. */
 export const eraseFriendships: EraseRound = async (tx, { user_id }, rows_max) => {

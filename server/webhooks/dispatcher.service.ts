@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { decisions } from '../../contract/decisions.ts'
-import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
 import type { Logger } from '../platform/log.ts'
@@ -9,6 +8,7 @@ import { isDatabaseUnavailable, type Database } from '../platform/postgres/datab
 import { openSealed, type SealingKeys } from '../platform/secrets.ts'
 import { openReceiver } from '../platform/safe-post.ts'
 import type { AddressPolicy } from './addresses.service.ts'
+import { openAttempts, type Attempts } from './attempts.service.ts'
 import {
   bringForward,
   claimWebhooks,
@@ -17,15 +17,10 @@ import {
   listDue,
   listSecretsOf,
   publishEvents,
-  recordAttempts,
   releaseWebhook,
-  type AttemptResult,
   type ClaimedWebhook,
   type DueDelivery,
 } from './dispatch.store.ts'
-import { noticeSwitchedOff } from './notices.service.ts'
-import { attemptError, bodyOf, keptAnswer, nextAttemptAt, webhookHeaders, status_gone } from './rules.ts'
-import { switchOffFailing } from './store.ts'
 import { Turn, turn_ms } from './turn.service.ts'
 
 export interface DispatcherDeps {
@@ -47,7 +42,7 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-const { timeout_seconds, answer_bytes_max, at_once, off_after_days } = decisions.webhooks
+const { timeout_seconds, answer_bytes_max, at_once } = decisions.webhooks
 
 const poll_ms = 1_000
 /** Delay before the next try if another process is publishing. */
@@ -78,7 +73,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
 class LeasingDispatcher implements Dispatcher {
   private readonly deps: DispatcherDeps
   private readonly owner = newId()
-  private readonly record: Batcher<AttemptResult, void>
+  private readonly attempts: Attempts
   private readonly serving = new Map<string, Promise<void>>()
   private readonly served = { healthy: 0, failing: 0 }
   private readonly stopping = new AbortController()
@@ -91,15 +86,7 @@ class LeasingDispatcher implements Dispatcher {
     this.deps = deps
     // Every request in progress adds a listener.
     setMaxListeners(0, this.abandoned.signal)
-    this.record = createBatcher({
-      run: async (results) => {
-        await this.write(results)
-        return results.map(() => undefined)
-      },
-      name: 'webhook_attempts',
-      batch_max: 256,
-      queue_max: 16_384,
-    })
+    this.attempts = openAttempts(deps, this.abandoned.signal)
   }
 
   start() {
@@ -123,7 +110,7 @@ class LeasingDispatcher implements Dispatcher {
     await this.looking
     await Promise.all(this.serving.values())
     clearTimeout(late)
-    await this.record.drain()
+    await this.attempts.drain()
   }
 
   private async look() {
@@ -248,7 +235,8 @@ class LeasingDispatcher implements Dispatcher {
       for (const delivery of waiting.splice(0, Math.max(free, 0)))
         in_flight.set(
           delivery.id,
-          this.deliver(turn, delivery)
+          this.attempts
+            .make(turn, delivery)
             .catch((error: unknown) => turn.abandon(error))
             .finally(() => in_flight.delete(delivery.id)),
         )
@@ -256,59 +244,5 @@ class LeasingDispatcher implements Dispatcher {
     }
     await Promise.all(in_flight.values())
     turn.throwIfAbandoned()
-  }
-
-  private async deliver(turn: Turn, delivery: DueDelivery) {
-    const { clock, random } = this.deps
-    const started_at = clock()
-    const began_ms = performance.now()
-    const attempted = await this.attempt(turn, delivery, started_at)
-    if (!attempted) return
-    const { retry_after, ...outcome } = attempted
-    const success = outcome.status_code !== null && outcome.status_code >= 200 && outcome.status_code < 300
-    turn.note(success)
-    await this.record({
-      ...outcome,
-      webhook_id: turn.webhook_id,
-      delivery_id: delivery.id,
-      tries: delivery.tries,
-      started_at,
-      duration_ms: Math.round(performance.now() - began_ms),
-      success,
-      next_attempt_at: success
-        ? null
-        : nextAttemptAt({ now: clock(), attempts: delivery.tries + 1, retry_after, random: random() }),
-    })
-  }
-
-  /** Sends one request; undefined if a stop aborted it, so that its outcome is unknown. */
-  private async attempt({ receiver, secrets }: Turn, delivery: DueDelivery, now: Date) {
-    const body = bodyOf(delivery)
-    const timestamp = Math.floor(now.getTime() / 1_000)
-    try {
-      if (secrets.length === 0) throw new Error('the secret of the webhook cannot be opened: rotate it')
-      const headers = webhookHeaders({ id: delivery.event_id, timestamp, body }, secrets)
-      const answer = await receiver.post(body, headers, this.abandoned.signal)
-      const { status: status_code, retry_after } = answer
-      return { status_code, retry_after, error: null, answer: keptAnswer(answer.body) }
-    } catch (error) {
-      if (this.abandoned.signal.aborted) return undefined
-      return { status_code: null, retry_after: undefined, error: attemptError(error), answer: null }
-    }
-  }
-
-  private async write(results: AttemptResult[]) {
-    const { db, clock } = this.deps
-    const now = clock()
-    const failing_before = secondsAfter(now, -off_after_days * 86_400)
-    const failing = await db.transaction((tx) => recordAttempts(tx, { now, failing_before }, results))
-    const gone = new Set(results.flatMap((result) => (result.status_code === status_gone ? [result.webhook_id] : [])))
-    for (const id of new Set([...failing, ...gone])) {
-      const is_gone = gone.has(id)
-      await db.transaction(async (tx) => {
-        if (!(await switchOffFailing(tx, id, { now, failing_before: is_gone ? now : failing_before }))) return
-        await noticeSwitchedOff(tx, id, { is_gone, now })
-      })
-    }
   }
 }

@@ -1,4 +1,4 @@
-import type { EraseRound, Leaver } from '../platform/erasure.ts'
+import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
 /** Stops the deliveries of apps at once; their rows are deleted in rounds. */
@@ -31,14 +31,12 @@ export const eraseDeliveriesOfApps: EraseRound = async (tx, { app_ids }, rows_ma
   return rows.length
 }
 
-export const eraseEventsOfApps: EraseRound = async (tx, { app_ids }, rows_max) => {
-  await tx.sql`delete from app_event_readers where app_id = any(${app_ids}::uuid[])`
-  await tx.sql`delete from app_event_outbox where app_id = any(${app_ids}::uuid[])`
-  const rows = await tx.sql`
-    delete from app_events
-     where (app_id, seq) in (select app_id, seq from app_events where app_id = any(${app_ids}::uuid[]) limit ${rows_max})
-    returning seq`
-  return rows.length
+const eraseRecordedEvents = erasesRowsOf('app_events', 'app_id', ({ app_ids }) => app_ids)
+
+export const eraseEventsOfApps: EraseRound = async (tx, leaver, rows_max) => {
+  await tx.sql`delete from app_event_readers where app_id = any(${leaver.app_ids}::uuid[])`
+  await tx.sql`delete from app_event_outbox where app_id = any(${leaver.app_ids}::uuid[])`
+  return eraseRecordedEvents(tx, leaver, rows_max)
 }
 
 /**
@@ -139,13 +137,7 @@ export const eraseAnswersOfHolds = answersAbout(
      order by seq limit ${rows_max}`,
 )
 
-export const eraseRequestKeys: EraseRound = async (tx, { user_id }, rows_max) => {
-  const rows = await tx.sql`
-    delete from webhook_request_keys
-     where ctid = any(array(select ctid from webhook_request_keys where owner_id = ${user_id} limit ${rows_max}))
-    returning key`
-  return rows.length
-}
+export const eraseRequestKeys = erasesRowsOf('webhook_request_keys', 'owner_id')
 
 export const listWebhooksForExport = (db: Sql, owner_id: string) =>
   db.sql`

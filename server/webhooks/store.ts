@@ -61,22 +61,25 @@ export async function changeWebhook(
   { url, events, enabled }: WebhookChange,
 ) {
   const rows = await tx.sql`
-    update webhooks
+    with found as (
+      select id, disabled_at is not null and ${enabled}::boolean or url <> ${url} as begins_anew
+        from webhooks where id = ${id} and app_id = ${app_id} and deleted_at is null
+         for no key update
+    )
+    update webhooks w
        set url = coalesce(${url}, url),
            events = case when ${events === undefined}::boolean then events else ${events ?? null}::text[] end,
-           failing_since = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then null
-                                else failing_since end,
-           due_at = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then ${now} else due_at end,
-           anew_since = case when disabled_at is not null and ${enabled}::boolean or url <> ${url} then ${now}
-                             else anew_since end,
+           failing_since = case when begins_anew then null else failing_since end,
+           due_at = case when begins_anew then ${now} else due_at end,
+           anew_since = case when begins_anew then ${now} else anew_since end,
            disabled_at = case when ${enabled}::boolean then null
                               when not ${enabled}::boolean then coalesce(disabled_at, ${now}) else disabled_at end,
            disabled_reason = case when ${enabled}::boolean then null
                                   when not ${enabled}::boolean then coalesce(disabled_reason, 'owner')
                                   else disabled_reason end,
            updated_at = ${now}
-     where id = ${id} and app_id = ${app_id} and deleted_at is null
-    returning id`
+      from found where w.id = found.id
+    returning w.id`
   return rows.length > 0
 }
 
