@@ -2,18 +2,14 @@ import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type CryptoKey, t
 import { decisions } from '../../contract/decisions.ts'
 import { isTooFarAhead, secondsAfter, type Clock } from '../platform/clock.ts'
 import { newId } from '../platform/ids.ts'
-import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { sealedUnderId, type SealedRows } from '../platform/sealed-rows.ts'
+import type { Database, Tx } from '../platform/postgres/database.ts'
+import { sealedColumn } from '../platform/sealed-column.store.ts'
 import { keyIdOf, openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
 import {
-  countKeysSealedWith,
   insertSigningKey,
-  listSealedKeys,
-  listSealingKeyIds,
   listSigningKeys,
   lockSigningKeys,
   purgeSigningKeys,
-  replaceSealedKeys,
   type SigningKeyRow,
 } from './signing-keys.store.ts'
 
@@ -170,13 +166,9 @@ export async function rotateSigningKeys(deps: SigningKeysDeps) {
 }
 
 /** The private keys, for the rotation of SECRET_KEYS. */
-export const sealedSigningKeys = (db: Sql, keys: SealingKeys): SealedRows => ({
+export const sealedSigningKeys = sealedColumn({
   noun: 'identity token key',
-  keyIds: () => listSealingKeyIds(db),
-  count: (key_id) => countKeysSealedWith(db, key_id),
-  // Every sealed key begins with its key id.
-  list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedKeys(db, { key_id, after, rows_max })),
-  ...sealedUnderId(keys),
-  replace: (changes) => replaceSealedKeys(db, changes),
+  table: 'signing_keys',
+  column: 'sealed',
   rows_at_once: 10,
 })

@@ -1,6 +1,5 @@
 import type { JWK } from 'jose'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { SealedChange, SealedRow } from '../platform/sealed-rows.ts'
 
 /** A key of identity tokens; its id is the `kid`. */
 export interface SigningKeyRow {
@@ -43,37 +42,3 @@ export async function insertSigningKey(tx: Tx, key: NewSigningKey, others_publis
 
 /** Deletes keys that are no longer published. */
 export const purgeSigningKeys = (db: Sql, now: Date) => db.sql`delete from signing_keys where published_until <= ${now}`
-
-// For the rotation of SECRET_KEYS: there are a few rows at most.
-
-export async function listSealingKeyIds(db: Sql) {
-  const rows = await db.sql<{ key_id: Buffer }>`
-    select distinct substring(sealed from 1 for 4) as key_id from signing_keys order by 1`
-  return rows.map(({ key_id }) => key_id)
-}
-
-export async function countKeysSealedWith(db: Sql, key_id: Buffer) {
-  const [row] = await db.sql<{ count: number }>`
-    select count(*) as count from signing_keys where substring(sealed from 1 for 4) = ${key_id}`
-  return row?.count ?? 0
-}
-
-export const listSealedKeys = (
-  db: Sql,
-  { key_id, after, rows_max }: { key_id: Buffer; after: string; rows_max: number },
-) =>
-  db.sql<SealedRow>`
-    select id, sealed, substring(sealed from 1 for 4) as key_id from signing_keys
-     where substring(sealed from 1 for 4) = ${key_id} and id > ${after}
-     order by id limit ${rows_max}`
-
-/** Replaces private keys that are unchanged. */
-export async function replaceSealedKeys(db: Sql, changes: readonly SealedChange[]) {
-  const rows = await db.sql`
-    update signing_keys k set sealed = c.sealed
-      from unnest(${changes.map(({ id }) => id)}::uuid[], ${changes.map(({ old }) => old)}::bytea[],
-                  ${changes.map(({ sealed }) => sealed)}::bytea[]) c(id, old, sealed)
-     where k.id = c.id and k.sealed = c.old
-    returning k.id`
-  return rows.length
-}

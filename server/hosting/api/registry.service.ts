@@ -3,20 +3,11 @@ import type { ClientCaller } from '../../../contract/caller.ts'
 import { isTooFarAhead, secondsAfter, type Clock } from '../../platform/clock.ts'
 import { Failure } from '../../platform/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Database, Sql } from '../../platform/postgres/database.ts'
-import { sealedUnderId, type SealedRows } from '../../platform/sealed-rows.ts'
+import type { Database } from '../../platform/postgres/database.ts'
+import { sealedColumn } from '../../platform/sealed-column.store.ts'
 import { openSealed, seal, sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { makeCertificate, toX5c, type Certified } from './registry-certificates.ts'
-import {
-  countRootsSealedWith,
-  findRoot,
-  listRootKeyIds,
-  listSealedRoots,
-  lockRoots,
-  replaceRoots,
-  replaceSealedRoots,
-  type RegistryRootRow,
-} from './registry-roots.store.ts'
+import { findRoot, lockRoots, replaceRoots, type RegistryRootRow } from './registry-roots.store.ts'
 import { allowedAccess, type RegistryUser } from './registry.rules.ts'
 import type { Registries } from './image.rules.ts'
 
@@ -187,13 +178,9 @@ const storeRoot = (
   })
 
 /** The root's private key, for the rotation of SECRET_KEYS. */
-export const sealedRegistryRoots = (db: Sql, keys: SealingKeys): SealedRows => ({
+export const sealedRegistryRoots = sealedColumn({
   noun: 'registry root key',
-  keyIds: () => listRootKeyIds(db),
-  count: (key_id) => countRootsSealedWith(db, key_id),
-  // Every sealed key begins with its key id.
-  list: async (key_id, after, rows_max) => (key_id === null ? [] : listSealedRoots(db, { key_id, after, rows_max })),
-  ...sealedUnderId(keys),
-  replace: (changes) => replaceSealedRoots(db, changes),
+  table: 'registry_roots',
+  column: 'sealed',
   rows_at_once: 10,
 })

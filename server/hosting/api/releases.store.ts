@@ -1,6 +1,5 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { intents_channel, routes_channel } from '../channels.ts'
-import type { SealedChange, SealedRow } from '../../platform/sealed-rows.ts'
 import type { ReleaseChange, ReleaseContent, ReleaseStatus } from './releases.rules.ts'
 import type { DeploymentRow } from './store.ts'
 
@@ -170,54 +169,3 @@ export const clearUnservedCharges = (tx: Tx, deployment_id: string) =>
     )
     select held.charged_points, d.owner_id, d.app_id, d.subdomain
       from held join deployments d on d.id = held.deployment_id`
-
-// Keys (D-60)
-
-export async function listReleaseKeyIds(db: Sql) {
-  const rows = await db.sql<{ key_id: Buffer }>`
-    with recursive ids(key_id) as (
-      (select substring(sealed_env from 1 for 4) from deploy_releases
-        where sealed_env <> '' order by substring(sealed_env from 1 for 4) limit 1)
-      union all
-      select (select substring(r.sealed_env from 1 for 4) from deploy_releases r
-               where substring(r.sealed_env from 1 for 4) > i.key_id and r.sealed_env <> ''
-               order by substring(r.sealed_env from 1 for 4) limit 1)
-        from ids i where i.key_id is not null
-    )
-    select key_id from ids where key_id is not null`
-  return rows.map(({ key_id }) => key_id)
-}
-
-export async function countReleasesSealedWith(db: Sql, key_id: Buffer) {
-  const [row] = await db.sql<{ count: number }>`
-    select count(*) as count from deploy_releases
-     where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> ''`
-  return row?.count ?? 0
-}
-
-export const listSealedReleases = (
-  db: Sql,
-  { key_id, after, rows_max }: { key_id: Buffer; after: string; rows_max: number },
-) =>
-  db.sql<SealedRow>`
-    select id, deployment_id as bound_to, sealed_env as sealed, substring(sealed_env from 1 for 4) as key_id
-      from deploy_releases
-     where substring(sealed_env from 1 for 4) = ${key_id} and sealed_env <> '' and id > ${after}
-     order by id limit ${rows_max}`
-
-/** Replaces environments that are unchanged; skips locked rows. */
-export async function replaceSealedReleases(db: Sql, changes: readonly SealedChange[]) {
-  const ids = changes.map(({ id }) => id)
-  const rows = await db.sql`
-    with free as (
-      select id from deploy_releases where id = any(${ids}::uuid[]) order by id for no key update skip locked
-    )
-    update deploy_releases r
-       set sealed_env = c.sealed
-      from free,
-           unnest(${ids}::uuid[], ${changes.map(({ old }) => old)}::bytea[],
-                  ${changes.map(({ sealed }) => sealed)}::bytea[]) c(id, old, sealed)
-     where r.id = free.id and r.id = c.id and r.sealed_env = c.old
-    returning r.id`
-  return rows.length
-}

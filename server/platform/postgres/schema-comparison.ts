@@ -28,7 +28,7 @@ export async function refuseOtherSchema(client: pg.ClientBase, files: readonly {
 export type SchemaDescription = ReadonlyMap<string, string>
 
 /** The first difference as a clause. Objects of tables that are not expected, and functions that are not, are left out. */
-export function differenceOf(expected: SchemaDescription, found: SchemaDescription): string | undefined {
+function differenceOf(expected: SchemaDescription, found: SchemaDescription): string | undefined {
   const missing = [...expected.keys()].find((object) => !found.has(object))
   if (missing !== undefined) return `the ${missing} is missing`
   for (const [object, definition] of expected) {
