@@ -987,7 +987,8 @@ export const decision_texts = {
       'They take effect at once. Consent, the directory and the connected apps say so in `reviewed`, with what an admin has seen, until one has ' +
       'seen the change: the app is approved again, or marked as seen (`POST /api/admin/apps/{id}/seen`, D-110). It concerns name, description, ' +
       'logo, website and redirect URIs. A consent is for these as they were; where any of them is another one, consent is asked again (D-86). ' +
-      'Consents from before count for an app that has no change waiting.',
+      'Consents from before count for an app that has no change waiting. A call to authorize that says what was `shown` is 400 ' +
+      '`consent_required` where name, description, logo, website, scopes or redirect URIs have changed since.',
     why: 'An approval is of what an admin saw. People must not take for reviewed what nobody has looked at, and an operator must not wait to correct a logo.',
   },
   'D-118': {

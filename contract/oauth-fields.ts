@@ -72,6 +72,12 @@ export const authorize_query = Type.Object({
       decided('D-128', boolean),
     ),
   ),
+  shown: Type.Optional(
+    described(
+      'The `shown` of the request that the person allows: where the page would show something else now, they are asked again',
+      decided('D-117', bounded_text(1, 100)),
+    ),
+  ),
 })
 export const return_query = Type.Object({ client_id, redirect_uri: Type.Optional(redirect_uri) })
 
@@ -132,6 +138,7 @@ export const authorization_request = Type.Object({
   daily_limit: decided('D-100', kept_daily_limit),
   consent_needed: described('Whether the person must be asked', decided('D-86', boolean)),
   login_needed: described('Whether the person must sign in again first', decided('D-103', boolean)),
+  shown: described('A hash of what the app, its scopes and its address look like now', decided('D-117', text)),
   iss,
 })
 

@@ -304,7 +304,7 @@ export async function requireAdmin(deps: Pick<AccountsDeps, 'clock'>, tx: Tx, ca
   if (!(await requireSession(deps, tx, caller)).is_admin) throw new Failure('admin_only')
 }
 
-/** Whether the address of a user is verified, which does not change before the transaction ends. */
+/** Whether the address of a user is verified, which does not change before the transaction ends; undefined for nobody. */
 export const isVerifiedUntilCommit = (tx: Tx, user_id: string) => lockVerified(tx, user_id)
 
 /** The names of users by id, without those that are not there. */

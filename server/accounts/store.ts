@@ -18,7 +18,7 @@ export async function lockVerified(tx: Tx, user_id: string) {
   const [row] = await tx.sql<{
     email_verified: boolean
   }>`select email_verified from users where id = ${user_id} for share`
-  return row?.email_verified ?? false
+  return row?.email_verified
 }
 
 export async function isUserSuspended(db: Sql, user_id: string) {

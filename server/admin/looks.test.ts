@@ -33,8 +33,8 @@ test('D-110: an admin’s access to a person’s data is audited, once in ten mi
 
 test('D-110: unauthenticated calls and unknown persons leave no entry', async () => {
   const params = { id: '01890000-0000-7000-8000-00000000aaaa' }
-  expect(outcome(await admin.api.call(adminListSessions, { params }))).toEqual(refused('not_found'))
-  expect(outcome(await admin.api.call(adminGetUser, { params }))).toEqual(refused('not_found'))
+  for (const endpoint of [adminGetUser, adminListSessions, adminListConnections, adminListMovements] as const)
+    expect(outcome(await admin.api.call(endpoint, { params }))).toEqual(refused('not_found'))
   const user = await someUser(plaza)
   expect((await user.api.call(adminGetUser, { params: { id: admin.id } })).status).toBe(403)
   expect(await auditOf(admin, params.id)).toEqual([])

@@ -39,6 +39,7 @@ export interface AuthorizationRequest {
   max_age?: number
   id_token_hint?: string
   after_sign_in?: boolean
+  shown?: string
 }
 
 /** Refuses parameters that change what is asked and are not supported, before all other checks (D-128). */
@@ -149,7 +150,7 @@ async function isRemembered(db: Sql, user_id: string, { app, redirect_uri, scope
 /**
  * Grants an app access for the caller: issues a single-use code for 600 seconds (Authentication 6) and records the
  * connection, which the user can end. Fails as `checkRequest` does, with `login_required` where the person must sign in again first, with
- * `consent_required` where it must not ask and the user has not allowed it before, and with `invalid_token` when the login session ended.
+ * `consent_required` where it must not ask and the user has not allowed it before, or was shown something else (D-117), and with `invalid_token` when the login session ended.
  */
 export async function authorize(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, codes, issuer } = deps
@@ -160,6 +161,8 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
   const enforced = prompts.filter((prompt) => prompt === 'none')
   if (await isSignInNeeded(deps, caller, request, enforced)) throw new Failure('login_required')
   if (prompts.includes('none') && !(await isRemembered(db, user_id, checked))) throw new Failure('consent_required')
+  if (request.shown !== undefined && request.shown !== shownOf(checked))
+    throw new Failure('consent_required', { why: 'the app has changed since it was shown' })
   const code = newSecret(prefixes.authorization_code)
   const issued = await codes.issue({
     code_hash: sha256(code),
@@ -188,6 +191,10 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
   }
 }
 
+/** A hash of what the consent page shows of the app. */
+const shownOf = ({ app, scopes, redirect_uri }: CheckedRequest) =>
+  sha256(JSON.stringify([app.shown.toString('hex'), scopes, redirect_uri])).toString('base64url')
+
 /** What the consent page shows of a request, after the same checks; grants nothing (D-30). */
 export async function describeRequest(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, issuer } = deps
@@ -206,6 +213,7 @@ export async function describeRequest(deps: OAuthDeps, caller: Caller, request: 
     scopes: asksForOpenid(request.scope) ? [openid_scope, ...granted] : granted,
     consent_needed: !(await isRemembered(db, user_id, checked)),
     login_needed: await isSignInNeeded(deps, caller, request, prompts),
+    shown: shownOf(checked),
     iss: issuer,
   }
 }

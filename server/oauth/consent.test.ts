@@ -44,6 +44,7 @@ test('D-30: the consent page learns app, owner, redirect host and scopes, and no
     login_needed: false,
     app_id: app.id,
     daily_limit: null,
+    shown: expect.any(String),
     iss: plaza.url,
   }
   expect(outcome(reply)).toEqual([200, expected])
@@ -71,6 +72,27 @@ test('D-30: the redirect host is the default URI’s where none was given, and t
     ['com.example.app://bank.example/cb', 'com.example.app:'],
   ] as const)
     expect(await redirectOf([uri, 'https://other.example/cb'])).toEqual([uri, host])
+})
+
+test('D-117: what the person was shown is allowed, not what the app has become since', async () => {
+  const app = await someApp(plaza, { scopes: both })
+  const query = queryOf(app)
+  const { shown } = await user.api.result(describeAuthorization, { query })
+  const change = (body: object) => app.owner.api.result(updateMyApp, { params: { id: app.id }, body })
+  const codes = async () => (await plaza.db.sql`select from authorization_codes where app_id = ${app.id}`).length
+  for (const body of [
+    { app_name: 'Bank of Ada' },
+    { logo_url: 'https://other.test/logo.png' },
+    { redirect_uris: [app.redirect_uri, 'https://other.test/cb'] },
+  ]) {
+    await change(body)
+    expect(outcome(await user.api.call(authorize, { query: { ...query, shown } }))).toEqual(refused('consent_required'))
+  }
+  expect(await codes()).toBe(0)
+  const { shown: now } = await user.api.result(describeAuthorization, { query })
+  expect((await user.api.call(authorize, { query: { ...query, shown: now } })).status).toBe(200)
+  const { shown: narrower } = await user.api.result(describeAuthorization, { query: { ...query, scope: both[0]! } })
+  expect(narrower).not.toBe(now)
 })
 
 test('D-30: describe makes the same checks as authorize, in the same order', async () => {

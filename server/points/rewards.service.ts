@@ -11,13 +11,17 @@ export type RewardTime = 'when_verified' | 'at_once'
 
 /**
  * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it until the address is
- * verified (D-116). Returns whether the person gets it: an account at its limit gets nothing (D-78).
+ * verified (D-116). Returns whether the person gets it: an account at its limit gets nothing (D-78), nor does somebody who has left.
  */
 export async function giveReward(tx: Tx, now: Date, time: RewardTime, reward: Reward) {
   if (reward.amount === 0) return false
-  if (time === 'when_verified' && !(await isVerifiedUntilCommit(tx, reward.user_id))) {
-    await insertWaitingReward(tx, reward, now)
-    return true
+  if (time === 'when_verified') {
+    const is_verified = await isVerifiedUntilCommit(tx, reward.user_id)
+    if (is_verified === undefined) return false
+    if (!is_verified) {
+      await insertWaitingReward(tx, reward, now)
+      return true
+    }
   }
   const [result] = await pay(tx, now, [reward])
   return result?.outcome === 'applied'

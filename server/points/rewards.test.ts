@@ -21,7 +21,7 @@ import { setEmailVerified } from '../accounts/store.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
-import { payForgottenRewards } from './rewards.service.ts'
+import { giveReward, payForgottenRewards } from './rewards.service.ts'
 
 const steps = Array.from({ length: 20 }, (_, at) => `step-${at}`)
 const folder = await mkdtemp(join(tmpdir(), 'plaza-rewards-'))
@@ -181,4 +181,15 @@ test('D-116: rewards that wait although the address is verified are paid by the 
   await Promise.all([payForgottenRewards(deps), payForgottenRewards(deps)])
   expect([await pointsOf(user), await waitingOf(user)]).toEqual([35, 0])
   await expectBalancedBooks()
+})
+
+test('D-116: nothing waits for a referrer who left while the reward was decided', async () => {
+  const gone = await someUser(plaza)
+  await plaza.db.sql`delete from waiting_rewards where user_id = ${gone.id}`
+  const given = await plaza.db.transaction(async (tx) => {
+    await tx.sql`delete from users where id = ${gone.id}`
+    const reward = { user_id: gone.id, kind: 'referral', amount: 5 } as const
+    return giveReward(tx, plaza.clock.now(), 'when_verified', reward)
+  })
+  expect([given, await waitingRewards(gone)]).toEqual([false, []])
 })

@@ -16,12 +16,12 @@ const poll_ms = 100
  * waiting request holds no connection.
  */
 export function openCompletionPoller(db: Sql): CompletionPoller {
-  const waiting = new Map<string, () => void>()
+  const waiting = new Map<string, Set<() => void>>()
   let is_polling = false
 
   async function poll() {
     const completed = await listCompleted(db, [...waiting.keys()]).catch(() => [])
-    for (const { id } of completed) waiting.get(id)?.()
+    for (const { id } of completed) for (const done of waiting.get(id) ?? []) done()
   }
 
   async function pollWhileWaiting() {
@@ -39,15 +39,17 @@ export function openCompletionPoller(db: Sql): CompletionPoller {
       new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer)
-          waiting.delete(log_id)
+          calls.delete(done)
+          if (calls.size === 0) waiting.delete(log_id)
           resolve()
         }
         const timer = setTimeout(done, seconds * 1000)
-        waiting.set(log_id, done)
+        const calls = waiting.get(log_id) ?? new Set()
+        waiting.set(log_id, calls.add(done))
         void pollWhileWaiting()
       }),
     close() {
-      for (const done of waiting.values()) done()
+      for (const calls of waiting.values()) for (const done of calls) done()
     },
   }
 }

@@ -90,6 +90,22 @@ test('D-126: a change that takes longer than `wait` answers with a pending relea
   expect(await send(app, id, { port: 8081 })).toMatchObject([200, { release: { id: release.id, status: 'pending' } }])
 })
 
+test('D-126: a change that is sent again waits for the release that is there, however many calls wait for it', async () => {
+  const app = await someApp()
+  const id = await served(app)
+  const change = (wait: number) => send(app, `${id}?wait=${wait}`, { port: 8082 })
+  const pending = [200, { release: { status: 'pending' } }]
+  expect(await change(1)).toMatchObject(pending)
+  const began = performance.now()
+  expect(await change(1)).toMatchObject(pending)
+  expect(performance.now() - began).toBeGreaterThan(950)
+  const answers = [change(60), change(60)]
+  await latestServes(plaza, id)
+  expect(await Promise.all(answers)).toMatchObject(
+    answers.map(() => [200, { release: { status: 'current', failure: null } }]),
+  )
+})
+
 test('D-126: `wait` is a whole number of seconds from 1 to 60', async () => {
   const app = await someApp()
   const id = await served(app)

@@ -30,7 +30,7 @@ import {
 import { log_messages, mayChange, notAllowedNow } from './rules.ts'
 import { environmentErrors, openEnv, sealEnv, type Environment } from './sealing.rules.ts'
 import { getDeployment, requestedDomain, requireImage, type DeploymentsDeps } from './service.ts'
-import { findDeployment, logIntent } from './store.ts'
+import { findDeployment, findOpenDeploy, logIntent } from './store.ts'
 import { findOfferedTier, findTier, type TierRow } from './tiers.store.ts'
 
 const { wait_seconds } = decisions.deployment_operations
@@ -203,7 +203,7 @@ async function releaseIn(
   return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
 }
 
-/** Writes the release, its charge and its log entry; with nothing written where nothing differs. */
+/** Writes the release, its charge and its log entry. If nothing differs, writes nothing: the call waits for the release that is there. */
 async function writeRelease(
   deps: DeploymentsDeps,
   tx: Tx,
@@ -212,7 +212,10 @@ async function writeRelease(
 ) {
   const { content, env_changed, tier, rolled_back_to, message } = wanted
   const changed = differencesOf(target, content, env_changed)
-  if (changed.length === 0) return { release_id: target.id, number: undefined, log_id: undefined }
+  if (changed.length === 0) {
+    const log_id = target.status === 'pending' ? await findOpenDeploy(tx, deployment.id) : undefined
+    return { release_id: target.id, number: undefined, log_id }
+  }
   const { id } = deployment
   const now = deps.clock()
   const { initiated_by } = by

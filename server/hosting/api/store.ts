@@ -270,6 +270,14 @@ export const logIntent = (tx: Tx, entry: NewLogEntry) =>
     )
     select pg_notify(${intents_channel}, ${entry.deployment_id})`
 
+/** The log entry of the change that is under way, if any. */
+export async function findOpenDeploy(db: Sql, deployment_id: string) {
+  const [row] = await db.sql<{ id: string }>`
+    select id from deploy_logs
+     where deployment_id = ${deployment_id} and status = 'pending' and action = 'deploy' order by id desc limit 1`
+  return row?.id
+}
+
 /** Tells the routers, once the transaction commits, that the names of a deployment changed. */
 export const notifyRoutes = (tx: Tx, id: string) => tx.sql`select pg_notify(${routes_channel}, ${id})`
 

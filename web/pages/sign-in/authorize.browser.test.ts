@@ -120,6 +120,21 @@ test('D-30: Allow returns a valid code, state and iss, and replaces the page in 
   expect(await page.evaluate(() => history.length)).toBe(2)
 })
 
+test('D-117: an app that changes between the page and the click is shown again, as it is now', async () => {
+  const page = await pageAs(await someUser(plaza))
+  const { app, visits } = await webApp(page)
+  await page.goto(request(app).address)
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await allow.waitFor()
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Bank of Ada' } })
+  await allow.click()
+  await page.getByText('Bank of Ada').first().waitFor()
+  await allow.waitFor()
+  expect(visits).toEqual([])
+  await allow.click()
+  await waitForHeading(page, 'The app')
+})
+
 test('D-30: Deny returns access_denied without a code or grant', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)

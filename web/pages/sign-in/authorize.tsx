@@ -22,8 +22,8 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type Query = NonNullable<NonNullable<InputOf<typeof describeAuthorization>[0]>['query']>
 
-/** Those of an app: `after_sign_in` is said by this page only. */
-const { after_sign_in: _, ...parameters } = authorize.query.properties
+/** Those of an app: `after_sign_in` and `shown` are said by this page only. */
+const { after_sign_in: _, shown: __, ...parameters } = authorize.query.properties
 
 /**
  * Parses the authorization request: all parameters as sent, the known ones with a value as the query, and the repeated ones,
@@ -130,6 +130,8 @@ interface RequestProps {
 
 function Request({ username, given, query, next }: RequestProps) {
   const details = useApiQuery(describeAuthorization, { query }, { staleTime: 0 })
+  const must_not_ask = query.prompt === 'none'
+  const is_redirecting = useRef(false)
   const allowing = useApiMutation(authorize)
   const [way_back, setWayBack] = useState<string>()
   const redirect = (request: AuthorizationDetails, answer: Record<string, string>) => {
@@ -140,8 +142,19 @@ function Request({ username, given, query, next }: RequestProps) {
     location.replace(address)
   }
   const limiting = useApiMutation(setDailyLimit)
+  /** The app has changed since it was shown: the page shows it as it is now. */
+  const askAgainIfChanged = async (error: Error) => {
+    if (must_not_ask || !isApiError(error, 'consent_required')) return
+    allowing.reset()
+    await details.refetch()
+    is_redirecting.current = false
+  }
   const allow = (request: AuthorizationDetails) => {
-    allowing.mutate({ query }, { onSuccess: ({ code }) => redirect(request, { code }) })
+    const { shown } = request
+    allowing.mutate(
+      { query: { ...query, shown } },
+      { onSuccess: ({ code }) => redirect(request, { code }), onError: askAgainIfChanged },
+    )
   }
   /** The limit is set first: it binds the app from its first call on. */
   const allowWithLimit = (request: AuthorizationDetails, daily_limit: number | null) => {
@@ -151,8 +164,6 @@ function Request({ username, given, query, next }: RequestProps) {
   }
   const fresh = details.isFetchedAfterMount ? details.data : undefined
   const remembered = fresh && !fresh.consent_needed && !fresh.login_needed ? fresh : undefined
-  const must_not_ask = query.prompt === 'none'
-  const is_redirecting = useRef(false)
   useEffect(() => {
     if (!remembered || is_redirecting.current) return
     is_redirecting.current = true
