@@ -2,12 +2,13 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { disconnectApp, listConnectedApps } from '../../../contract/oauth.ts'
-import { isScope, movePoints, scope_names, type Scope } from '../../../contract/kinds/scopes.ts'
+import { isScope, movePoints, scope_names } from '../../../contract/kinds/scopes.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { scope_looks } from '../../kinds.tsx'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -20,9 +21,6 @@ import { RichText } from '../../ui/rich-text.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
-
-/** Scopes that move points have an icon of their own. */
-const icons: Partial<Record<Scope, IconName>> = { 'points:spend': 'coins', 'points:transfer': 'coins' }
 
 export default function ConnectedApps() {
   const query = useApiQuery(listConnectedApps, {})
@@ -88,7 +86,7 @@ function Entry({ app }: { app: App }) {
         <ul className={classes.scopes} aria-label={t('account.connected-apps.what-may-do', { app_name: app.app_name })}>
           {sortedScopes(app.scopes).map((scope) => (
             <li key={scope}>
-              <Icon name={(isScope(scope) && icons[scope]) || 'check'} size={15} />
+              <Icon name={isScope(scope) ? scope_looks[scope].icon : 'check'} size={15} />
               <span>{grantOf(scope)}</span>
             </li>
           ))}

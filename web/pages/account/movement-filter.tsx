@@ -1,7 +1,8 @@
 import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
+import { transfer_labels } from '../../kinds.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { filterOf, kind_names, kinds, type Filter } from './movements.ts'
+import { filterOf, kinds, type Filter } from './movements.ts'
 import { t } from '../../texts.ts'
 
 /** Chooses which movements the history shows; the choice stands in the address. */
@@ -34,7 +35,7 @@ export function MovementFilter({ filter }: { filter: Filter }) {
         clearable
         clearButtonProps={{ 'aria-label': t('common.every-kind') }}
         value={filter.kind ?? null}
-        data={kinds.map((value) => ({ value, label: kind_names()[value] }))}
+        data={kinds.map((value) => ({ value, label: t(transfer_labels[value]) }))}
         onChange={(value) => set('kind', value)}
       />
       <TextInput

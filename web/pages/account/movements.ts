@@ -3,6 +3,7 @@ import type { myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
+import { transfer_labels } from '../../kinds.tsx'
 import { settings } from '../../settings.ts'
 import { spanOf } from '../../ui/day-range.ts'
 import { t } from '../../texts.ts'
@@ -20,21 +21,6 @@ export interface Filter {
   from?: string
   to?: string
 }
-
-/** Labels of the kinds. */
-export const kind_names = (): Record<Kind, string> => ({
-  award: t('account.movements.award'),
-  spend: t('account.movements.spent-in-an-app'),
-  refund: t('common.refund'),
-  transfer: t('account.movements.between-people'),
-  signup: t('account.movements.for-registering'),
-  referral: t('account.movements.for-a-referral'),
-  reward: t('account.movements.learning-reward'),
-  charge: t('common.hosting'),
-  stipend: t('account.movements.hosting-stipend'),
-  play: t('account.movements.play-points'),
-  closure: t('account.movements.account-closed'),
-})
 
 /** Those that occur here: play points do in a sandbox only, the closure of an account where nobody looks any more. */
 export const kinds: readonly Kind[] = transfer_kinds.filter(
@@ -64,7 +50,11 @@ export const queryOf = ({ kind, direction, app, reference, from, to }: Filter) =
 })
 
 export const titleOf = ({ kind, direction }: Movement) =>
-  kind === 'transfer' ? (direction === 'in' ? t('account.movements.received') : t('common.sent')) : kind_names()[kind]
+  kind === 'transfer'
+    ? direction === 'in'
+      ? t('account.movements.received')
+      : t('common.sent')
+    : t(transfer_labels[kind])
 
 /** Names of the apps and people in movements; people's are those of the user's friends. */
 export function useNames(movements: readonly Movement[]) {

@@ -9,6 +9,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { scope_looks } from '../../kinds.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { PageHead, Section } from '../../ui/page-parts.tsx'
@@ -60,7 +61,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
       redirect_uris: [''] as string[],
       website_url: '',
       logo_url: '',
-      requested_scopes: ['profile:read', 'points:read', 'points:spend', 'app:balance:read'] as string[],
+      requested_scopes: requestable_scopes.filter((scope) => scope_looks[scope].is_proposed) as string[],
       require_pkce: true,
     },
     validators: { redirect_uris: redirectUriErrors },
@@ -104,10 +105,7 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
               label={t('build.new-app.what-it-may-do')}
               description={t('build.new-app.tick-only-what-it-needs-every')}
               offered={requestable_scopes}
-              notes={{
-                'app:balance:read': t('build.new-app.needed-for-the-figures-in-this'),
-                'deploy:manage': t('build.new-app.an-admin-grants-it-separately-ticking'),
-              }}
+              notes={remarks()}
             />
             <Checkbox
               {...field('require_pkce', 'checkbox')}
@@ -129,6 +127,15 @@ function Registration({ onDone }: { onDone: (app: NewApp) => void }) {
     </>
   )
 }
+
+/** The remarks on scopes, at registration. */
+const remarks = () =>
+  Object.fromEntries(
+    requestable_scopes.flatMap((scope) => {
+      const { note } = scope_looks[scope]
+      return note === null ? [] : [[scope, t(note)]]
+    }),
+  )
 
 const NotVerified = () => (
   <Alert color="yellow" variant="light" title={t('build.new-app.verify-your-e-mail-address-first')}>

@@ -6,6 +6,7 @@ import { listNotices } from '../../../contract/notices.ts'
 import { ApiError } from '../../api/errors.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
 import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
+import { notice_kind_looks } from '../../kinds.tsx'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -14,7 +15,6 @@ import { PagedListStates } from '../../ui/paged-list.tsx'
 import { t } from '../../texts.ts'
 import classes from '../account/list.module.css'
 import { NoticeRow } from './notice-row.tsx'
-import { kindTexts } from './notice-texts.ts'
 
 /** What happened while the person was elsewhere. */
 export default function Inbox() {
@@ -82,7 +82,6 @@ export default function Inbox() {
 function KindFilter({ kind }: { kind: NoticeKind | undefined }) {
   const { navigate } = useRouter()
   const is_admin = useSession().session?.user.is_admin === true
-  const texts = kindTexts()
   const kinds = noticeKindsOf({ is_admin })
   return (
     <NativeSelect
@@ -90,7 +89,7 @@ function KindFilter({ kind }: { kind: NoticeKind | undefined }) {
       value={kind ?? ''}
       data={[
         { value: '', label: t('inbox.inbox.everything') },
-        ...kinds.map((value) => ({ value, label: texts[value].name })),
+        ...kinds.map((value) => ({ value, label: t(notice_kind_looks[value].name) })),
       ]}
       onChange={({ currentTarget: { value } }) =>
         void navigate({

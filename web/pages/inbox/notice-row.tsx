@@ -1,12 +1,9 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { notices, type NoticePage } from '../../../contract/kinds/notices.ts'
+import { notice_kind_looks, NoticeLink, noticeText, type Notice } from '../../kinds.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 import classes from '../account/list.module.css'
-import { kind_icons, noticeText, type Notice } from './notice-texts.ts'
 
 interface RowProps {
   notice: Notice
@@ -19,11 +16,11 @@ export function NoticeRow({ notice, onRead }: RowProps) {
   return (
     <li className={classes.row}>
       <Text c="dimmed" component="span" lh={1}>
-        <Icon name={kind_icons[notice.kind]} size={22} />
+        <Icon name={notice_kind_looks[notice.kind].icon} size={22} />
       </Text>
       <div>
         <Group gap="xs">
-          <NoticeLink notice={notice} onRead={onRead}>
+          <NoticeLink notice={notice} onClick={onRead}>
             <Text span fw={notice.is_read ? 400 : 650} className="user-content">
               {text}
             </Text>
@@ -51,38 +48,3 @@ export function NoticeRow({ notice, onRead }: RowProps) {
     </li>
   )
 }
-
-interface Shared {
-  onClick: () => void
-  children: ReactNode
-  underline: 'hover'
-  c: 'inherit'
-}
-
-const links: Record<NoticePage, (notice: Notice, shared: Shared) => ReactNode> = {
-  friends: (_, shared) => <Link to="/friends" {...shared} />,
-  chat: ({ subject_name: table }, shared) =>
-    table === null ? (
-      <Link to="/chat" {...shared} />
-    ) : (
-      <Link to="/chat" search={{ table, open: [table] }} {...shared} />
-    ),
-  app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
-  app_webhooks: ({ app_id }, shared) => (
-    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'webhooks' }} {...shared} />
-  ),
-  points: (_, shared) => <Link to="/points" {...shared} />,
-  reports: ({ app_id }, shared) =>
-    app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
-  deployment: ({ subject_id, app_id }, shared) => (
-    <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
-  ),
-  review: (_, shared) => <Link to="/admin/review" {...shared} />,
-  review_changed: (_, shared) => <Link to="/admin/review" search={{ what: 'changed' }} {...shared} />,
-  review_scopes: (_, shared) => <Link to="/admin/review" search={{ what: 'scopes' }} {...shared} />,
-  cases: (_, shared) => <Link to="/admin/reports" {...shared} />,
-}
-
-/** The link to the page that a notice is about. */
-const NoticeLink = ({ notice, onRead, children }: RowProps & { children: ReactNode }) =>
-  links[notices[notice.event].page](notice, { onClick: onRead, children, underline: 'hover', c: 'inherit' })

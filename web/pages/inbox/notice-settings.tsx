@@ -2,13 +2,13 @@ import { Group, Switch, Text } from '@mantine/core'
 import { changeNoticeSetting, listNoticeSettings } from '../../../contract/notices.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { notice_kind_looks } from '../../kinds.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { t } from '../../texts.ts'
 import classes from '../account/list.module.css'
-import { kind_icons, kindTexts } from './notice-texts.ts'
 
 type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
 
@@ -43,19 +43,20 @@ export default function NoticeSettings() {
 
 function Row({ setting: { kind, ...setting } }: { setting: Setting }) {
   const change = useApiMutation(changeNoticeSetting, { invalidates: [listNoticeSettings] })
-  const { name, about } = kindTexts()[kind]
+  const { icon, name: name_key, about } = notice_kind_looks[kind]
+  const name = t(name_key)
   // Until the list is read again, what was chosen shows.
   const shown = { ...setting, ...(change.isPending && change.variables?.body) }
   const set = (body: Partial<typeof setting>) => change.mutate({ params: { kind }, body })
   return (
     <li className={classes.row}>
       <Text c="dimmed" component="span" lh={1}>
-        <Icon name={kind_icons[kind]} size={22} />
+        <Icon name={icon} size={22} />
       </Text>
       <div>
         <Text fw={550}>{name}</Text>
         <Text size="sm" c="dimmed">
-          {about}
+          {t(about)}
         </Text>
         <FailureNote error={change.error} />
       </div>

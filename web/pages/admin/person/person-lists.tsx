@@ -5,10 +5,10 @@ import { adminListCases } from '../../../../contract/admin-moderation.ts'
 import { adminListHolds } from '../../../../contract/admin-payments.ts'
 import { adminListMovements } from '../../../../contract/admin-users.ts'
 import { usePagedQuery } from '../../../api/hooks.ts'
+import { transfer_labels } from '../../../kinds.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
-import { kind_names } from '../../account/movements.ts'
 import { reason_names } from '../../people/report-reasons.ts'
 import { actionInWords } from '../audit-action.ts'
 import { summaryOf } from '../audit-details.tsx'
@@ -43,7 +43,7 @@ export function PersonMovements({ person: { id } }: { person: Person }) {
               <Table.Tr key={movement.id + movement.direction}>
                 <Table.Td>
                   <Link to="/admin/payments" search={{ id: movement.id }} size="sm">
-                    {kind_names()[movement.kind]}
+                    {t(transfer_labels[movement.kind])}
                   </Link>
                   <Text size="xs" c="dimmed" className="user-content">
                     {[movement.app_name, movement.reference, movement.description].filter(Boolean).join(' · ')}

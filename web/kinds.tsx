@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react'
+import { notices, type NoticeEvent, type NoticeKind, type NoticePage } from '../contract/kinds/notices.ts'
+import type { Scope } from '../contract/kinds/scopes.ts'
+import type { TransferKind } from '../contract/kinds/transfers.ts'
+import type { listNotices } from '../contract/notices.ts'
+import type { AnswerOf } from './api/call.ts'
+import { t, type PlainTextKey } from './texts.ts'
+import type { IconName } from './ui/icon.tsx'
+import { Link } from './ui/link.tsx'
+
+export const transfer_labels: Record<TransferKind, PlainTextKey> = {
+  award: 'account.movements.award',
+  spend: 'account.movements.spent-in-an-app',
+  refund: 'common.refund',
+  transfer: 'account.movements.between-people',
+  signup: 'account.movements.for-registering',
+  referral: 'account.movements.for-a-referral',
+  reward: 'account.movements.learning-reward',
+  charge: 'common.hosting',
+  stipend: 'account.movements.hosting-stipend',
+  play: 'account.movements.play-points',
+  closure: 'account.movements.account-closed',
+}
+
+interface ScopeLook {
+  icon: IconName
+  /** Whether the registration of an app proposes it. */
+  is_proposed: boolean
+  /** A remark at registration. */
+  note: PlainTextKey | null
+}
+
+export const scope_looks: Record<Scope, ScopeLook> = {
+  'profile:read': { icon: 'check', is_proposed: true, note: null },
+  'points:read': { icon: 'check', is_proposed: true, note: null },
+  'points:spend': { icon: 'coins', is_proposed: true, note: null },
+  'points:transfer': { icon: 'coins', is_proposed: false, note: null },
+  'app:balance:read': { icon: 'check', is_proposed: true, note: 'build.new-app.needed-for-the-figures-in-this' },
+  'deploy:manage': { icon: 'check', is_proposed: false, note: 'build.new-app.an-admin-grants-it-separately-ticking' },
+  'points:award': { icon: 'check', is_proposed: false, note: null },
+}
+
+export const notice_kind_looks: Record<NoticeKind, { icon: IconName; name: PlainTextKey; about: PlainTextKey }> = {
+  friends: { icon: 'users', name: 'common.friends', about: 'inbox.notice-texts.friends-about' },
+  messages: { icon: 'chat', name: 'inbox.notice-texts.messages', about: 'inbox.notice-texts.messages-about' },
+  apps: { icon: 'app', name: 'inbox.notice-texts.apps', about: 'inbox.notice-texts.apps-about' },
+  points: { icon: 'coins', name: 'common.points', about: 'inbox.notice-texts.points-about' },
+  moderation: { icon: 'flag', name: 'common.reports', about: 'inbox.notice-texts.moderation-about' },
+  deployments: { icon: 'box', name: 'common.deployments', about: 'inbox.notice-texts.deployments-about' },
+  webhooks: { icon: 'link', name: 'common.webhooks', about: 'inbox.notice-texts.webhooks-about' },
+  review: { icon: 'queue', name: 'common.pending-review', about: 'inbox.notice-texts.review-about' },
+}
+
+export type Notice = AnswerOf<typeof listNotices>['data'][number]
+
+interface NoticeValues {
+  name: string
+  count: number
+  amount: number
+  of_app: boolean
+}
+
+const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
+  friend_requested: (values) => t('inbox.notice-texts.friend-requested', values),
+  friend_accepted: (values) => t('inbox.notice-texts.friend-accepted', values),
+  messages_came: (values) => t('inbox.notice-texts.messages-came', values),
+  app_approved: (values) => t('inbox.notice-texts.app-approved', values),
+  app_rejected: (values) => t('inbox.notice-texts.app-rejected', values),
+  approval_withdrawn: (values) => t('inbox.notice-texts.approval-withdrawn', values),
+  scopes_granted: (values) => t('inbox.notice-texts.scopes-granted', values),
+  scopes_denied: (values) => t('inbox.notice-texts.scopes-denied', values),
+  points_awarded: (values) =>
+    values.of_app ? t('inbox.notice-texts.points-awarded-by', values) : t('inbox.notice-texts.points-awarded', values),
+  points_transferred: (values) => t('inbox.notice-texts.points-transferred', values),
+  points_refunded: (values) => t('inbox.notice-texts.points-refunded', values),
+  report_acted: (values) => t('inbox.notice-texts.report-acted', values),
+  report_dismissed: (values) => t('inbox.notice-texts.report-dismissed', values),
+  message_removed: () => t('inbox.notice-texts.message-removed'),
+  muted: () => t('inbox.notice-texts.muted'),
+  unmuted: () => t('inbox.notice-texts.unmuted'),
+  deployment_down: (values) => t('inbox.notice-texts.deployment-down', values),
+  deployment_back: (values) => t('inbox.notice-texts.deployment-back', values),
+  webhook_switched_off: (values) => t('inbox.notice-texts.webhook-switched-off', values),
+  apps_wait: (values) => t('inbox.notice-texts.apps-wait', values),
+  changed_apps_wait: (values) => t('inbox.notice-texts.changed-apps-wait', values),
+  scope_requests_wait: (values) => t('inbox.notice-texts.scope-requests-wait', values),
+  cases_wait: (values) => t('inbox.notice-texts.cases-wait', values),
+}
+
+/** A notice as a sentence. */
+export const noticeText = ({ event, count, amount, subject_name, app_id }: Notice) =>
+  notice_texts[event]({
+    name: subject_name ?? t('common.somebody-who-left'),
+    count,
+    amount: amount ?? 0,
+    of_app: app_id !== null,
+  })
+
+interface LinkProps {
+  onClick: () => void
+  children: ReactNode
+  underline: 'hover'
+  c: 'inherit'
+}
+
+const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => ReactNode> = {
+  friends: (_, shared) => <Link to="/friends" {...shared} />,
+  chat: ({ subject_name: table }, shared) =>
+    table === null ? (
+      <Link to="/chat" {...shared} />
+    ) : (
+      <Link to="/chat" search={{ table, open: [table] }} {...shared} />
+    ),
+  app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
+  app_webhooks: ({ app_id }, shared) => (
+    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'webhooks' }} {...shared} />
+  ),
+  points: (_, shared) => <Link to="/points" {...shared} />,
+  reports: ({ app_id }, shared) =>
+    app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
+  deployment: ({ subject_id, app_id }, shared) => (
+    <Link to="/deployments/$id" params={{ id: subject_id ?? '' }} search={{ app: app_id ?? '' }} {...shared} />
+  ),
+  review: (_, shared) => <Link to="/admin/review" {...shared} />,
+  review_changed: (_, shared) => <Link to="/admin/review" search={{ what: 'changed' }} {...shared} />,
+  review_scopes: (_, shared) => <Link to="/admin/review" search={{ what: 'scopes' }} {...shared} />,
+  cases: (_, shared) => <Link to="/admin/reports" {...shared} />,
+}
+
+/** The link to the page that a notice is about. */
+export const NoticeLink = ({ notice, ...shared }: { notice: Notice } & Pick<LinkProps, 'onClick' | 'children'>) =>
+  notice_links[notices[notice.event].page](notice, { ...shared, underline: 'hover', c: 'inherit' })
