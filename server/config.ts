@@ -103,7 +103,7 @@ export interface DatabaseConfig {
   database_url: string | undefined
   data_dir: string
   secret_keys: string[]
-  /** A space of its own for trials, on a database of its own (D-102). */
+  /** A space of its own for trials, on a database of its own. */
   is_sandbox: boolean
 }
 

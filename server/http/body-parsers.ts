@@ -61,7 +61,7 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-/** Deletes `__proto__` keys: unknown fields are ignored (D-07). Iterative, since a body may be nested deeply. */
+/** Deletes `__proto__` keys: unknown fields are ignored. Iterative, since a body may be nested deeply. */
 function dropPrototypes(body: unknown) {
   const stack = [body]
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
@@ -71,7 +71,7 @@ function dropPrototypes(body: unknown) {
   }
 }
 
-/** Whether the endpoint declares the parameter. Others are ignored, in any shape and number (D-07). */
+/** Whether the endpoint declares the parameter. Others are ignored, in any shape and number. */
 const isParameter = (name: string, { body }: Declaration) =>
   body !== undefined && Object.hasOwn((body as TObject).properties, name)
 

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Tracks the connections of HTTP servers and closes them without losing a request (D-93). */
+/** Tracks the connections of HTTP servers and closes them without losing a request. */
 export interface ConnectionTracker {
   /** Call before the server listens. */
   track(server: Server): void

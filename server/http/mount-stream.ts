@@ -18,7 +18,7 @@ export type MayRead = (reading?: Reading) => Promise<boolean>
 
 /**
  * Checks the call and may refuse it; returns the function that writes to the stream after its head is sent. Call `mayRead`, which
- * checks that the credential is still valid, before each send (D-120).
+ * checks that the credential is still valid, before each send.
  */
 type Opener<D extends Declaration> = (call: Call<D>, mayRead: MayRead) => Promise<(stream: EventStream) => void>
 

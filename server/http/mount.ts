@@ -47,7 +47,7 @@ export interface Authenticators {
   client(authorization: string, address: string, reading?: Reading): Promise<ClientCaller>
   /** Called before each call of an admin. Fails with `second_factor_required`. */
   admin(caller: UserCaller): Promise<void>
-  /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes (D-129). Fails with `proof_required`. */
+  /** Checks a proof in these fields, or else one or a sign-in of the session's last minutes. Fails with `proof_required`. */
   proof(caller: UserCaller, sent: unknown): Promise<void>
   /** Called after each call of an app. */
   recordAppUse(caller: AppCaller): void
@@ -213,7 +213,7 @@ function defaultToEmptyBody(request: FastifyRequest, _reply: FastifyReply, done:
   done()
 }
 
-/** On creation, an optional field that is null counts as absent (D-112), unless null is one of its values. */
+/** On creation, an optional field that is null counts as absent, unless null is one of its values. */
 function nullDropper({ status = [200], body }: Declaration) {
   const { properties = {}, required = [] } = (body ?? {}) as { properties?: Record<string, Field>; required?: string[] }
   const names = Object.keys(properties).filter((name) => !required.includes(name) && !takesNull(properties[name]!))
@@ -268,7 +268,7 @@ export async function isAuthorized(http: Http, endpoint: Declaration, request: F
   }
 }
 
-/** Authorizes a call again when its body is complete (D-120): any process may have ended the credential since the head arrived. */
+/** Authorizes a call again when its body is complete: any process may have ended the credential since the head arrived. */
 function authorizeLateBody(http: Http, endpoint: Declaration) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
     if (!request.has_late_body) done()
@@ -289,7 +289,7 @@ function callerOf(authenticate: Authenticators, { auth }: Declaration, request: 
   return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading)
 }
 
-/** The app that calls by HTTP Basic (D-95). */
+/** The app that calls by HTTP Basic. */
 async function clientOf(
   authenticate: Authenticators,
   { headers: { authorization }, ip }: FastifyRequest,
@@ -299,7 +299,7 @@ async function clientOf(
   return authenticate.client(authorization, addressKey(ip), reading)
 }
 
-/** The app acting for its owner (D-95). Fails with `client_not_approved` or `client_lacks_scope`. */
+/** The app acting for its owner. Fails with `client_not_approved` or `client_lacks_scope`. */
 function actorOf({ client_id, app_id, owner_id, is_approved, allowed_scopes }: ClientCaller, scope: Scope): AppActor {
   if (!is_approved) throw new Failure('client_not_approved', { client_id })
   if (!allowed_scopes.includes(scope)) throw new Failure('client_lacks_scope', { client_id, scope })

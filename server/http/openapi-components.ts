@@ -16,7 +16,7 @@ export type SharedOperation = Omit<Operation, 'responses' | 'parameters'> & {
   responses: Record<string, Response | Reference>
 }
 
-/** A document in which repeated parts are references to named components (D-114). */
+/** A document in which repeated parts are references to named components. */
 export interface SharedDocument extends Omit<OpenApiDocument, 'paths' | 'webhooks' | 'components'> {
   paths: Record<string, Record<string, SharedOperation>>
   webhooks: Record<string, { post: object }>

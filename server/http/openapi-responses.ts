@@ -212,7 +212,7 @@ function someField({ body, query, params, headers: wanted }: Declaration) {
   return names[0] ?? ''
 }
 
-/** The failures of the framework at this endpoint (D-03). */
+/** The failures of the framework at this endpoint. */
 function frameworkAnswers(endpoint: Declaration): Answer[] {
   const { method, params, errors } = endpoint
   const has_body = method !== 'GET'

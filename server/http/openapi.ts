@@ -47,7 +47,7 @@ export interface OpenApiDocument {
 
 export interface DocumentParts {
   endpoints: readonly Declaration[]
-  /** All declarations by name: the names are the operations' ids (D-114). */
+  /** All declarations by name: the names are the operations' ids. */
   operations: Readonly<Record<string, Declaration>>
   webhooks: WebhookDeclarations
   /** The description of each group of operations. */
@@ -156,7 +156,7 @@ function nameOf(endpoint: Declaration, names: ReadonlyMap<Declaration, string>) 
   return name
 }
 
-/** An OAuth client may also authenticate in the header (D-22). */
+/** An OAuth client may also authenticate in the header. */
 function securityOf({ auth, errors }: Declaration): Operation['security'] {
   if (errors === 'oauth') return [{ client: [] }, {}]
   if (auth === 'none') return []

@@ -42,7 +42,7 @@ export function renderFrameworkFailure(status: number, request: FastifyRequest, 
   return sendJson(reply, status, { error: oauthErrorOf(status), error_description: detail })
 }
 
-/** Whether a 415 is about the content coding of the body (D-127), and not about its media type. */
+/** Whether a 415 is about the content coding of the body, and not about its media type. */
 const isOfCoding = (reply: FastifyReply) => reply.hasHeader('accept-encoding')
 
 function detailOf(status: number, request: FastifyRequest, reply: FastifyReply) {
@@ -90,7 +90,7 @@ function challengeOf(
   return bearerChallenge(resource_metadata, sent ? 'invalid_token' : undefined)
 }
 
-/** RFC 6749 §5.2: 400, or 401 with a challenge when client authentication by the Authorization header failed (D-23). */
+/** RFC 6749 §5.2: 400, or 401 with a challenge when client authentication by the Authorization header failed. */
 function renderOAuthRefusal(
   { code, message, answer }: Failure,
   error: string,

@@ -26,7 +26,7 @@ import { renderFailure, renderFrameworkFailure, sendJson } from './render-failur
 export interface ServerOptions {
   log: Logger
   public_url: string
-  /** Addresses and networks whose `X-Forwarded-For` is trusted (D-05). */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. */
   trusted_proxies: string[]
   /** Maximum time to receive a body. */
   body_seconds?: number | undefined
@@ -58,7 +58,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
     genReqId: openRequestIds(trusted_proxies),
     trustProxy: trusted_proxies.length > 0 ? trusted_proxies : false,
     forceCloseConnections: 'idle',
-    // During a stop, requests are served and their connections closed (D-93).
+    // During a stop, requests are served and their connections closed.
     return503OnClosing: false,
     requestTimeout: 60_000,
     keepAliveTimeout: keep_alive_timeout_ms,
@@ -97,7 +97,7 @@ export function createHttpServer(options: ServerOptions): FastifyInstance {
   return fastify
 }
 
-/** Maximum length of a path in bytes, above that of any API path (D-115): longer ones would fill logs and be matched against every route. */
+/** Maximum length of a path in bytes, above that of any API path: longer ones would fill logs and be matched against every route. */
 const path_bytes_max = 4_096
 const isPathTooLong = (url: string) =>
   url.length > path_bytes_max && (url.indexOf('?') === -1 ? url.length : url.indexOf('?')) > path_bytes_max

@@ -17,7 +17,7 @@ import { listDeliveriesOfTransfers } from '../webhooks/deliveries.service.ts'
 import { getAppSeries } from './series.service.ts'
 import type { SeriesQuery } from './series.rules.ts'
 
-/** The app's own calls (D-97, D-98, D-99) for its owner. Each fails with `not_found` for another owner's app. */
+/** The app's own calls for its owner. Each fails with `not_found` for another owner's app. */
 export interface PaymentsDeps extends HoldsDeps {
   oauth: OAuthDeps
 }

@@ -5,7 +5,7 @@ import { findBalances, findTotals, type AccountTotals } from './store.ts'
 export interface Balance {
   /** Without held points. */
   points: number
-  /** Held by apps (D-97). */
+  /** Held by apps. */
   held: number
 }
 

@@ -207,7 +207,7 @@ export async function captureHold(
   })
 }
 
-/** A capture made before the app lost its approval can still be replayed (D-09). */
+/** A capture made before the app lost its approval can still be replayed. */
 async function refuseUnapproved(db: Database, client: ClientCaller, key: string | undefined) {
   const { app_id, client_id, is_approved } = client
   // The receiving account owns the keys of captures.

@@ -19,7 +19,7 @@ export interface NewRefund {
   reason?: string
 }
 
-/** The app that returns points: itself, by a secret that must not have ended (D-120), or its team. */
+/** The app that returns points: itself, by a secret that must not have ended, or its team. */
 type Refunder = Pick<ClientCaller, 'app_id'> & Partial<Pick<ClientCaller, 'secret_id'>>
 
 export interface MadeRefund {

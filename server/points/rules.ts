@@ -4,7 +4,7 @@ import type { ReleaseReason } from '../../contract/states.ts'
 
 /** The ledger's own accounts. Their balances have no lower bound, so points are issued from them and end there. */
 export const system_accounts = {
-  /** Receives the remaining points of people who left, and later refunds to them (D-106). */
+  /** Receives the remaining points of people who left, and later refunds to them. */
   departed: '00000000-0000-7000-8000-000000000000',
   issuance: '00000000-0000-7000-8000-000000000001',
   rewards: '00000000-0000-7000-8000-000000000002',
@@ -76,14 +76,14 @@ interface AnyOrder {
   idempotency_key?: string | undefined
   /** Hash of the client's request: distinguishes a replay from a reused key. */
   request_hash?: Buffer | undefined
-  /** The secret of the app that calls: nothing is booked once it has ended (D-120). */
+  /** The secret of the app that calls: nothing is booked once it has ended. */
   secret_id?: string | undefined
   /** The app that calls, where nothing may be booked once its approval has ended. */
   approved_app_id?: string | undefined
 }
 
 interface AppTexts {
-  /** The app's own (D-96). */
+  /** The app's own. */
   reference?: string | undefined
   metadata?: Metadata | undefined
 }
@@ -91,7 +91,7 @@ interface AppTexts {
 export interface Move extends AnyOrder, AppTexts {
   kind: TransferKind
   description?: string | undefined
-  /** The transfer that a refund returns (D-98). */
+  /** The transfer that a refund returns. */
   refunded_id?: string | undefined
 }
 
@@ -128,7 +128,7 @@ export const releaseOrder = (
   hold_id: id,
 })
 
-/** Up to 16 texts by name, for the app's own use (D-96). */
+/** Up to 16 texts by name, for the app's own use. */
 export type Metadata = Record<string, string>
 
 export type OrderOutcome =

@@ -122,7 +122,7 @@ export async function transfer(
   return toMovement(requireApplied(result))
 }
 
-/** Checks by the social domain of a transfer between two people (D-124); `app.ts` connects them. */
+/** Checks by the social domain of a transfer between two people; `app.ts` connects them. */
 export interface BetweenPeople {
   /** Why the transfer or its text is refused: `user_not_found` or `muted`. */
   refusalOf(message: Message): Promise<Failure | undefined>
@@ -136,14 +136,14 @@ interface Message {
   description: string | undefined
 }
 
-/** Suspended users are unknown to others (D-89). */
+/** Suspended users are unknown to others. */
 async function refusalOf({ db, people }: { db: Sql; people: BetweenPeople }, message: Message) {
   const { to_user_id } = message
   const [suspended, refusal] = await Promise.all([isSuspended(db, to_user_id), people.refusalOf(message)])
   return refusal ?? (suspended ? new Failure('user_not_found', { to_user_id, why: 'suspended' }) : undefined)
 }
 
-/** An existing transfer is replayed even if a new one would be refused (D-09). */
+/** An existing transfer is replayed even if a new one would be refused. */
 const isRepeated = async (db: Sql, { user_id, app_id, idempotency_key: key }: UsedKey) =>
   key !== undefined && (await isKeyUsed(db, { user_id, app_id, operation: 'transfer', key }))
 

@@ -7,12 +7,12 @@ export interface StatementRow {
   seq: number
   id: string
   kind: TransferKind
-  /** `between`: a transfer between people that the app made (D-96). */
+  /** `between`: a transfer between people that the app made. */
   direction: 'in' | 'out' | 'between'
   amount: number
   /** The app's balance; null for `between`. */
   points_after: number | null
-  /** For a refund, the person who made the spend; the points go to a system account if that person has left (D-106). */
+  /** For a refund, the person who made the spend; the points go to a system account if that person has left. */
   user_id: string | null
   /** The recipient, for `between`. */
   to_user_id: string | null

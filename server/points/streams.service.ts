@@ -39,7 +39,7 @@ export interface PointSubscription {
   standing(reading: Reading): Promise<StreamStanding>
 }
 
-/** The streams of this process that follow people's points for apps (D-111). */
+/** The streams of this process that follow people's points for apps. */
 export interface PointStreams {
   /** Starts recording the person's changes; returns a function that sends them to a connection. */
   subscribe(subscription: PointSubscription): Promise<(sink: Sink) => void>

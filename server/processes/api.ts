@@ -119,7 +119,7 @@ function checkLog(): CheckResult {
     : { status: 'ok' }
 }
 
-/** In a sandbox mails stand in the console beside (D-102). */
+/** In a sandbox mails stand in the console beside. */
 function openMailer({
   config,
   db,

@@ -39,7 +39,7 @@ export class Shutdown {
   }
 
   /**
-   * Announces the stop (D-93): from now on readyz is 503 and every answer ends its connection, but everything is served.
+   * Announces the stop: from now on readyz is 503 and every answer ends its connection, but everything is served.
    * Resolves after `drain_ms`, the time that balancers have to notice. A process that is replaced stays ready: the others
    * behind its port serve on, and a balancer must not take all of them out.
    */

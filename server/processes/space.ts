@@ -6,7 +6,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { AroundSchema } from '../platform/postgres/migrations.ts'
 import { describeDatabase } from './database-source.ts'
 
-/** Whose database it is (D-102): nobody's yet, the real space's, or a sandbox's. */
+/** Whose database it is: nobody's yet, the real space's, or a sandbox's. */
 type Space = 'none' | 'real' | 'sandbox'
 
 /** A database that Plaza has made without the mark is the real space's for good, also while nobody has used it. */

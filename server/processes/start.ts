@@ -34,7 +34,7 @@ export interface ServiceOptions {
   hashing_cost?: HashingCost
   /** For tests: the learning content; read from LEARNING_DIR otherwise. */
   course?: Course
-  /** For tests: how long a body may take (D-120). */
+  /** For tests: how long a body may take. */
   body_seconds?: number
   /** For tests: how long a connection to the database may be silent. */
   silence_ms?: number
@@ -52,7 +52,7 @@ export interface Service {
   db: Database
   /** Whether this start brought an earlier schema up to date. */
   is_upgraded: boolean
-  /** Whether this process takes work (D-93). */
+  /** Whether this process takes work. */
   readiness: Readiness
   /** See `Shutdown.drain`. */
   drain(drain_ms: number, options?: DrainOptions): Promise<void>

@@ -34,7 +34,7 @@ export async function requestFriend({ db, clock, events }: Deps, user_id: string
   })
 }
 
-/** The caller's own block is checked first, so that a block by the other user or a suspension is not revealed (D-71). */
+/** The caller's own block is checked first, so that a block by the other user or a suspension is not revealed. */
 async function refuseUnreachable(tx: Tx, user_id: string, other_id: string) {
   const other = await findRelationship(tx, user_id, other_id)
   if (other?.blocked) throw new Failure('blocked', { other_id })

@@ -7,7 +7,7 @@ import {
 } from 'obscenity'
 import { isId } from '../platform/ids.ts'
 
-/** Masks the bad words of a text (D-74). Its time is linear in the length of the text. */
+/** Masks the bad words of a text. Its time is linear in the length of the text. */
 export type TextFilter = (text: string) => string
 
 export interface FilterWords {

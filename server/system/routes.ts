@@ -17,7 +17,7 @@ export interface SystemDeps {
   public_url: string
   version: string
   is_sandbox: boolean
-  /** Whether a client_id may be the address of a document (D-36). */
+  /** Whether a client_id may be the address of a document. */
   has_client_documents: boolean
 }
 
@@ -62,7 +62,7 @@ function failureStatus({ checks }: ReadinessReport) {
   return failed === 'process' ? 'stopping' : `${failed}_unavailable`
 }
 
-/** RFC 8414 and OpenID Connect Discovery 1.0 (D-36, D-103). */
+/** RFC 8414 and OpenID Connect Discovery 1.0. */
 const serverMetadata = (public_url: string, has_client_documents: boolean) => ({
   issuer: public_url,
   authorization_endpoint: `${public_url}/oauth/authorize`,

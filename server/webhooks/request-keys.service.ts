@@ -4,7 +4,7 @@ import type { Database, Tx } from '../platform/postgres/database.ts'
 import { openSealed, sha256, type SealingKeys } from '../platform/secrets.ts'
 import { claimRequestKey, findRequest, storeAnswer, type RequestKey, type StoredRequest } from './request-keys.store.ts'
 
-/** A call of an owner, and the Idempotency-Key that it may carry (D-09). */
+/** A call of an owner, and the Idempotency-Key that it may carry. */
 export interface OwnerRequest {
   owner_id: string
   operation: string

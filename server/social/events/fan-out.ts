@@ -56,7 +56,7 @@ export function openFanOut({ db, log, filter }: { db: Database; log: Logger; fil
 
 interface Deps {
   db: Sql
-  /** Masks bad words in the names of games and lobbies (D-124). */
+  /** Masks bad words in the names of games and lobbies. */
   shown: TextFilter
 }
 
@@ -90,7 +90,7 @@ const isErrorOfEvent = (error: unknown) => !isDatabaseUnavailable(error) && (sql
 
 /**
  * Reads the current messages, blocks, friends and suspensions together: no user gets a message of a user whom they have
- * blocked (D-71), or the presence of a user who is not a friend.
+ * blocked, or the presence of a user who is not a friend.
  */
 async function fanOutAll({ db, shown }: Deps, events: readonly EventRow[], subscribers: readonly Subscriber[]) {
   const deliveries = subscribers.map((): Delivery[] => [])
@@ -172,7 +172,7 @@ function usersByOther(relations: readonly Relation[]) {
   return users
 }
 
-/** The presence shown for a suspended user (D-40). */
+/** The presence shown for a suspended user. */
 const offline = { status: 'offline', current_game: null, lobby: null }
 
 /** The name under which an event is sent. */
