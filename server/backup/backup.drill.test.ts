@@ -21,6 +21,7 @@ import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
+import { sleep } from '../test/wait.ts'
 import { refreshRequest, theAdmin, world } from '../test/world.ts'
 import { restoreFile } from './restore.ts'
 import { takeBackup } from './take.ts'
@@ -121,6 +122,7 @@ test('drill: a backup under load is one moment: what was answered before it bega
       const body = { amount: 1, description: `spend ${number}` }
       await spender.tokens.api.result(spendPoints, { body, headers: { 'idempotency-key': `spend ${number}` } })
       spender.answered = number
+      await sleep(10)
     }
   }
   const spending = spenders.map(spendOn)

@@ -117,7 +117,8 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   const { url, group, spending, earned } = await someGroup()
   const connections = 32
   const load = { on: true }
-  const spent = spending.spendOn(url, connections, () => load.on)
+  // Without a pause, so that requests are in progress at the kill.
+  const spent = spending.spendOn(url, connections, () => load.on, 0)
   await waitUntil(() => spending.sent() > 500, 'load', group_wait)
   const [victim = 0] = group.servingPids()
   signal(victim, 'SIGKILL')

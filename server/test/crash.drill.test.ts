@@ -10,6 +10,7 @@ import { createApp } from '../../contract/oauth-apps.ts'
 import { token } from '../../contract/oauth.ts'
 import { getAppBalance, spendPoints } from '../../contract/points.ts'
 import { package_root } from '../platform/package.ts'
+import { buildConsole, buildServer } from './build.ts'
 import { firstAdmin } from './harness.ts'
 import { codeRequest, someCode } from './world.ts'
 import { freePort } from './free-port.ts'
@@ -50,7 +51,6 @@ async function startProcess() {
   await healthy()
 }
 
-/** Waits long: the first start may have to build the service, beside other tests. */
 const healthy = () => waitUntil(() => isOk(`${url()}/health`), 'the service', { interval_ms: 50 })
 
 async function killService() {
@@ -66,6 +66,7 @@ const killPostgres = async () => {
 }
 
 beforeAll(async () => {
+  await Promise.all([buildServer(), buildConsole()])
   folder = await mkdtemp(join(tmpdir(), 'plaza-crash-'))
   port = await freePort()
   await startProcess()
@@ -121,10 +122,8 @@ function spendUnderLoad(name: string, operations: Operation[], load: Load) {
         operations.push(operation)
         const reply = await spendOnce(operation.key).catch(() => undefined)
         operation.acknowledged = reply?.status === 200
-        if (!operation.acknowledged) {
-          await sleep(50)
-          await load.up
-        }
+        await sleep(50)
+        if (!operation.acknowledged) await load.up
       }
     }),
   )

@@ -6,6 +6,7 @@ import { runGuide } from './guide.ts'
 import { startTestService, type TestService } from './harness.ts'
 import { inParallel } from './in-parallel.ts'
 import { databaseUrlOf, PostgresNode } from './postgres-node.ts'
+import { sleep } from './wait.ts'
 import { pointsOf, raw, theAdmin, world } from './world.ts'
 
 const psql = spawnSync('psql', ['--version']).status === 0
@@ -35,7 +36,7 @@ function spendUnderLoad(plaza: TestService, token: string) {
         const { status } = await spendOnce(plaza, token, spend.key)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         spend.acknowledged = status === 200
-        if (status !== 200) await new Promise((next) => setTimeout(next, 20))
+        await sleep(20)
       }
     }),
   )

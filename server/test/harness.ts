@@ -109,6 +109,7 @@ async function openInstallation(
   const services: Service[] = []
   const illegal_transitions: string[] = []
   const clock = testClock()
+  const mails = mailsIn(join(folder, 'outbox'))
   const settings: Env = {
     ...no_limits,
     DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`,
@@ -136,7 +137,7 @@ async function openInstallation(
       ...started,
       url,
       clock,
-      mailTo: (address, after = 0, holding = '') => waitForMail(join(folder, 'outbox'), { address, after, holding }),
+      mailTo: (address, after = 0, holding = '') => waitForMail(mails, { address, after, holding }),
       startAnother: ({ PORT = '0', ...extra } = {}, others = {}) => start({ PUBLIC_URL, PORT, ...extra }, others),
       stopAll,
     }
@@ -243,15 +244,24 @@ export async function sharedService(env: Env = {}): Promise<TestService> {
 
 export const firstAdmin = admin_credentials
 
+/** Returns all mails of a folder, oldest first. Each file is read once: hundreds lie in the folder of a shared service. */
+function mailsIn(outbox: string) {
+  const texts = new Map<string, string>()
+  return async () => {
+    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
+    const added = names.filter((name) => !texts.has(name))
+    await Promise.all(added.map(async (name) => texts.set(name, await readFile(join(outbox, name), 'utf8'))))
+    return names.map((name) => texts.get(name)!)
+  }
+}
+
 async function waitForMail(
-  outbox: string,
+  mails: () => Promise<string[]>,
   { address, after, holding }: { address: string; after: number; holding: string },
 ): Promise<string> {
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
-    const names = (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml')).sort()
-    const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')))
-    const mine = mails
+    const mine = (await mails())
       .filter((mail) => mail.includes(`To: ${address}\r\n`))
       .map(decodeQuotedPrintable)
       .filter((mail) => mail.includes(holding))

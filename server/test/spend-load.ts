@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { countBy } from './harness.ts'
+import { sleep } from './wait.ts'
 
 export interface Outcome {
   /** A status, or the code of a connection error. */
@@ -43,13 +44,19 @@ export function spendingWith(access_token: string) {
       outgoing.end('{"amount":1}')
     })
 
-  /** Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. */
-  async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean) {
+  /**
+   * Spends on keep-alive connections, with sequential requests on each, while `isRunning` returns true. Without a pause, the load takes
+   * the processors from what is tested.
+   */
+  async function spendOn(url: string, connections: number, isRunning: (last?: Outcome) => boolean, pause_ms = 20) {
     const all = await Promise.all(
       Array.from({ length: connections }, async () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         const outcomes: Outcome[] = []
-        while (isRunning(outcomes.at(-1))) outcomes.push(await spend(url, agent, `${load_id}-${++keys}`))
+        while (isRunning(outcomes.at(-1))) {
+          outcomes.push(await spend(url, agent, `${load_id}-${++keys}`))
+          await sleep(pause_ms)
+        }
         agent.destroy()
         return outcomes
       }),

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http'
+import { availableParallelism } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { openEventReader } from './event-reader.ts'
 import { freePort } from './free-port.ts'
@@ -42,7 +43,7 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
 
   const before = sent()
   let asked = false
-  const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'))
+  const spending = spendOn(url, 64, (last) => !(asked && last?.outcome === 'ECONNREFUSED'), 100)
   await waitUntil(() => sent() > before + 64, 'load')
   service.child.kill('SIGTERM')
   await waitUntil(async () => !(await isReady(port)), '503 from readyz')
@@ -59,10 +60,10 @@ test('D-93: keep-alive connections to a stopping process are served with Connect
   const outcomes = await spending
   const { '200': served = 0, ...others } = counted(outcomes)
   expect(others.ECONNREFUSED).toBe(64)
-  // At most one connection that the kernel had accepted and the process had not yet taken when it exited.
+  // The process had not taken these connections when it exited: one in the backlog, and those whose handshakes the processors did meanwhile.
   const { ECONNREFUSED: _, ECONNRESET: not_taken = 0, ...lost } = others
   expect(lost).toEqual({})
-  expect(not_taken).toBeLessThanOrEqual(1)
+  expect(not_taken).toBeLessThanOrEqual(1 + availableParallelism())
   expect(outcomes.filter(({ connection }) => connection === 'close').length).toBeGreaterThan(64)
   expect(served).toBeGreaterThan(64)
   expect(await service.ended).toMatchObject({ code: 0, stderr: '' })

@@ -3,7 +3,7 @@ export const sleep = (ms: number) => new Promise<void>((next) => setTimeout(next
 
 export interface WaitOptions {
   timeout_ms?: number
-  /** Between two checks. */
+  /** Between two checks; by default they become rarer, from 5 ms to 100. */
   interval_ms?: number
 }
 
@@ -11,13 +11,13 @@ export interface WaitOptions {
 export async function waitUntil(
   condition: () => Promise<boolean> | boolean,
   what: string | (() => string) = 'the condition',
-  { timeout_ms = 120_000, interval_ms = 5 }: WaitOptions = {},
+  { timeout_ms = 120_000, interval_ms }: WaitOptions = {},
 ) {
   const deadline = Date.now() + timeout_ms
-  while (!(await condition())) {
+  for (let pause = interval_ms ?? 5; !(await condition()); pause = interval_ms ?? Math.min(pause * 1.3, 100)) {
     if (Date.now() > deadline)
       throw new Error(`${typeof what === 'string' ? what : what()} did not come within ${timeout_ms / 1000} s`)
-    await sleep(interval_ms)
+    await sleep(pause)
   }
 }
 
