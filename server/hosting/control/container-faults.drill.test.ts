@@ -28,6 +28,21 @@ describeEngines('faults around a worker', async () => {
     return { proxy, worker }
   }
 
+  /** Takes the network of a deployment's container away, and its published port with it. */
+  async function cutOff(id: string) {
+    const [container] = await containersOf(host, id)
+    const { NetworkSettings } = await host.docker.call<{ NetworkSettings: { Networks: Record<string, unknown> } }>(
+      'GET',
+      `/containers/${container!.Id}/json`,
+      { signal: deadline() },
+    )
+    for (const network of Object.keys(NetworkSettings.Networks))
+      await host.docker.call('POST', `/networks/${network}/disconnect`, {
+        signal: deadline(),
+        body: { Container: container!.Id, Force: true },
+      })
+  }
+
   test('1: an engine that is down at create: pending and unknown, then running, without a failure', async () => {
     const { proxy } = await proxiedWorker()
     proxy.inject = () => 'refuse'
@@ -111,7 +126,7 @@ describeEngines('faults around a worker', async () => {
     await expectOneLive([host], web)
   })
 
-  test('16: a container stopped, paused or removed by hand is repaired, and the log names the platform as the initiator', async () => {
+  test('16: a container stopped, paused, removed or cut off from its network by hand is repaired, and the log names the platform as the initiator', async () => {
     await testWorker()
     const web = await deploy(ok)
     const [container] = await web.reaches('running').then(() => containersOf(host, web.id))
@@ -123,6 +138,7 @@ describeEngines('faults around a worker', async () => {
         () =>
           host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: deadline(), query: { force: 'true' } }),
       ],
+      ['cut off', () => cutOff(web.id)],
     ]
     for (const [at, [, intervene]] of interventions.entries()) {
       await intervene()
@@ -134,6 +150,7 @@ describeEngines('faults around a worker', async () => {
     }
     expect((await web.logs()).map(({ action, initiated_by }) => [action, initiated_by === null])).toEqual([
       ['create', false],
+      ['deploy', true],
       ['deploy', true],
       ['deploy', true],
       ['deploy', true],

@@ -178,6 +178,12 @@ const cases: Case[] = [
   ['running as desired: nothing', running, [up], { do: 'nothing' }],
   ['no instance: start', running, [], { do: 'start', generation: 1, why: 'missing' }],
   ['stopped by hand: start', running, [down], { do: 'start', generation: 1, why: 'stopped' }],
+  [
+    'without its network or port: start, which makes it again',
+    running,
+    [{ ...up, endpoint: null, is_cut_off: true }],
+    { do: 'start', generation: 1, why: 'cut_off' },
+  ],
   ['paused by hand: start', running, [{ ...up, phase: 'waiting', endpoint: null }], { do: 'start', why: 'waiting' }],
   [
     'another port: update the endpoint',

@@ -71,6 +71,8 @@ export interface Instance {
   /** Of the health check of its image; absent where it has none. */
   health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   endpoint: Port | null
+  /** It runs without its network or its published port: somebody took them away. */
+  is_cut_off?: boolean | undefined
 }
 
 /** What this worker observed of a deployment since it claimed it. Durations are measured by its own monotonic clock. */
@@ -113,7 +115,7 @@ export const shown_health: Partial<Record<FinalCause, FinalCause>> = {
   isolation: 'start_timeout',
 }
 
-export type StartReason = 'rollout' | 'missing' | 'stopped' | 'waiting'
+export type StartReason = 'rollout' | 'missing' | 'stopped' | 'waiting' | 'cut_off'
 
 export type Step =
   /** The observed state is the desired one. */
@@ -221,6 +223,7 @@ const starting_share = 0.75
 function planReadiness(instance: Instance, { history, timing }: PlanContext): Step {
   const { generation, phase, endpoint, health } = instance
   if (phase === 'exited') return { do: 'start', generation, why: 'stopped' }
+  if (instance.is_cut_off) return { do: 'start', generation, why: 'cut_off' }
   const { start_seconds } = timing
   const up_seconds = history.ensured === generation ? (history.up_seconds.get(generation) ?? 0) : 0
   if (up_seconds > start_seconds)
@@ -242,6 +245,7 @@ function planServing(row: PlanInput, target: number, observed: readonly Instance
   const failure = planFailure(row, instance, context)
   if (failure) return failure
   if (instance.phase === 'exited') return { do: 'start', generation: target, why: 'stopped' }
+  if (instance.is_cut_off) return { do: 'start', generation: target, why: 'cut_off' }
   if (instance.phase === 'waiting' && context.history.ensured !== target)
     return { do: 'start', generation: target, why: 'waiting' }
   if (row.status !== 'running') {

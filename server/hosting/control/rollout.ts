@@ -21,6 +21,7 @@ const start_messages = {
   missing: 'The container was gone: it is made again.',
   stopped: 'The container had been stopped: it is started again.',
   waiting: 'The container was held up: it is started again.',
+  cut_off: 'The container had lost its network or its port: it is made again.',
 }
 
 /**

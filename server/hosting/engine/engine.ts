@@ -128,6 +128,8 @@ export interface Observed extends InstanceName {
   health?: 'starting' | 'healthy' | 'unhealthy' | undefined
   /** Where the router reaches the workload's port; null while it does not run. */
   endpoint: Endpoint | null
+  /** It runs without its network or its published port. Absent where the engine itself keeps both. */
+  is_cut_off?: boolean | undefined
   /** The node, on an engine with several. */
   host: string | null
   image: string | null

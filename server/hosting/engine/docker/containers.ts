@@ -65,6 +65,7 @@ export function observedOf(
     reason: state.Error ? shorten(redactValues(state.Error, secrets)) : null,
     health: phase === 'running' ? dialect.healthOf(state) : undefined,
     endpoint: phase === 'running' ? endpointOf(container, address) : null,
+    is_cut_off: phase === 'running' && isCutOff(container),
     host: null,
     image: dialect.imageOf(container) ?? null,
     created_at: new Date(container.Created ?? 0),
@@ -97,6 +98,10 @@ function endpointOf({ NetworkSettings }: Container, host: string) {
     .find((number) => number > 0)
   return port === undefined ? null : { host, port }
 }
+
+/** Whether a running container lacks its network or its published port, as after a disconnection by hand. */
+export const isCutOff = (container: Container) =>
+  Object.keys(container.NetworkSettings?.Networks ?? {}).length === 0 || endpointOf(container, '') === null
 
 /** Engines write the year 1 for a time that has not been. */
 function timeOf(text: string | undefined) {

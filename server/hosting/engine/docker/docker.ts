@@ -1,4 +1,4 @@
-import { observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
+import { isCutOff, observedOf, unknownOf, type Container, type ListedInstance } from './containers.ts'
 import { openObservationCache, type ListedState } from './observation-cache.ts'
 import {
   engineTime,
@@ -142,8 +142,8 @@ async function ensureContainer(host: DockerHost, networks: Networks, workload: W
 }
 
 /**
- * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it,
- * is removed, unless it only has to be stopped.
+ * Returns the existing container. One that differs from the isolation profile, since an older setting or somebody else made it, or that
+ * runs without its network, is removed, unless it only has to be stopped.
  */
 async function reuseOrRemove(
   { client, dialect }: DockerHost,
@@ -154,7 +154,8 @@ async function reuseOrRemove(
 ) {
   if (!workload.running) return container
   const differences = await dialect.isolationDifferences(client, { workload, publishing }, container, signal)
-  if (differences.length === 0) return container
+  const is_cut_off = dialect.phaseOf(container.State ?? {}) === 'running' && isCutOff(container)
+  if (differences.length === 0 && !is_cut_off) return container
   await removeContainer(client, container.Id, signal)
   return undefined
 }
@@ -260,13 +261,21 @@ async function removeContainer(client: EngineClient, docker_id: string, signal: 
 async function listOwn({ client, installation_id }: DockerHost, deployment: string | undefined, signal: AbortSignal) {
   const query = { all: 'true', filters: filterFor(installation_id, deployment === undefined ? {} : { deployment }) }
   const all = await client.call<ListedContainer[]>('GET', '/containers/json', { signal, query })
-  return all.flatMap(({ Id, Names, Labels, Created = 0, State = '', Status = '' }) => {
+  return all.flatMap((entry) => {
+    const { Id, Names, Labels, Created = 0, State = '', Status = '' } = entry
     const owned = (Names ?? [])
       .map((name) => ownedBy(installation_id, name, Labels))
       .find((found) => found !== undefined)
     if (!owned) return []
     const created_at = new Date(Created * 1000)
-    const listed = { ...owned, created_at, docker_id: Id, state: State, status: Status }
+    const listed = {
+      ...owned,
+      created_at,
+      docker_id: Id,
+      state: State,
+      status: Status,
+      is_cut_off: isListedCutOff(entry),
+    }
     return [listed satisfies ListedState & ListedInstance]
   })
 }
@@ -279,7 +288,12 @@ interface ListedContainer {
   Created?: number
   State?: string
   Status?: string
+  Ports?: { PublicPort?: number }[] | null
+  NetworkSettings?: { Networks?: Record<string, unknown> | null }
 }
+
+const isListedCutOff = ({ Ports, NetworkSettings }: ListedContainer) =>
+  Object.keys(NetworkSettings?.Networks ?? {}).length === 0 || !Ports?.some(({ PublicPort }) => PublicPort)
 
 async function inspect(client: EngineClient, name: string, signal: AbortSignal) {
   try {

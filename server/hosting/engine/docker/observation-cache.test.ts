@@ -28,13 +28,19 @@ const seen: Observed = {
   exit_code: null,
   oom_killed: false,
   reason: null,
+  is_cut_off: false,
   endpoint: null,
   host: null,
   image: null,
   created_at: new Date(0),
   started_at: null,
 }
-const listed = (status: string, state = 'running') => ({ docker_id: 'c', state, status })
+const listed = (status: string, state = 'running', is_cut_off = false) => ({
+  docker_id: 'c',
+  state,
+  status,
+  is_cut_off,
+})
 
 test('a container that has been up since its inspection is returned; one that may have restarted is not', () => {
   const cache = openObservationCache()
@@ -51,6 +57,7 @@ test('a container that has been up since its inspection is returned; one that ma
     expect([status, at, cache.get(listed(status), at) !== undefined]).toEqual([status, at, is_cached])
   for (const state of ['paused', 'restarting', 'exited', 'dead'])
     expect(cache.get(listed('Up 3 hours', state), 1)).toBeUndefined()
+  expect(cache.get(listed('Up 3 hours', 'running', true), 1)).toBeUndefined()
 })
 
 test('a container that was not running at its inspection, or is no longer listed, is not returned', () => {

@@ -7,6 +7,8 @@ export interface ListedState {
   state: string
   /** Docker's text for display: `Up 3 minutes`. */
   status: string
+  /** It has no network or no published port. */
+  is_cut_off: boolean
 }
 
 /** Keeps inspected containers, so that one that has run without interruption is not inspected again. */
@@ -26,10 +28,10 @@ const clock_tolerance_seconds = 2
 export function openObservationCache(): ObservationCache {
   const entries = new Map<string, { observed: Observed; inspected_at: number; expires_at: number }>()
   return {
-    get({ docker_id, state, status }, listed_at) {
+    get({ docker_id, state, status, is_cut_off }, listed_at) {
       const last = entries.get(docker_id)
       if (!last || state !== 'running' || listed_at > last.expires_at) return undefined
-      if (healthIn(status) !== last.observed.health) return undefined
+      if (healthIn(status) !== last.observed.health || is_cut_off !== last.observed.is_cut_off) return undefined
       // A container restarted after the inspection has been up for less time.
       return leastUpSeconds(status) > (listed_at - last.inspected_at) / 1000 + clock_tolerance_seconds
         ? last.observed
