@@ -94,6 +94,9 @@ export const listHostCapacities = (db: Sql, names: readonly string[]) =>
                  select id, memory_limit_mb, cpu_limit_millicores from deployments
                   where host_server = h.name and status <> 'destroyed'
                  union all
+                 select id, memory_limit_mb, cpu_limit_millicores from deployments
+                  where moved_from = h.name and status <> 'destroyed'
+                 union all
                  select d.id, d.memory_limit_mb, d.cpu_limit_millicores
                    from deploy_replicas f join deployments d on d.id = f.deployment_id
                   where f.host_server = h.name

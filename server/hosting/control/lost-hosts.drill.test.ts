@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { changeDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
+import { startVisits } from '../../test/engine/visits.ts'
 
 describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
@@ -100,5 +102,32 @@ describeEngines('faults of hosts', async () => {
     await one.start()
     await expect.poll(() => containersOf(one, lost?.id ?? '')).toEqual([])
     for (const web of all) await expectOneLive([one, two], web)
+  })
+
+  test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {
+    await testWorker()
+    const { plaza, app } = hosting
+    const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+    const web = await deploy(ok)
+    const { host_server: full } = await web.reaches('running')
+    // Another deployment has reserved what there is.
+    await plaza.db.sql`
+      insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                               memory_limit_mb, cpu_limit_millicores, status, billing_status, host_server, next_attempt_at, inserted_at)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, '',
+             (select memory_mb - 200 from container_hosts where name = ${full}), 1, 'pending', 'awaiting_payment', ${full},
+             'infinity', now()
+        from deploy_tiers where slug = 'starter'`
+    const stopVisits = await startVisits(plaza, router, web.id)
+    plaza.clock.advance(7)
+    await app.api.result(changeDeployment, { params: { id: web.id }, body: { tier: 'standard' } })
+    const moved = await web.becomes('moved', (row) => row.serving_generation === 2 && row.status === 'running', 60)
+    expect(moved.host_server).not.toBe(full)
+    const old = engines.hosts.find(({ name }) => name === full)!
+    await expect.poll(() => containersOf(old, web.id), { timeout: 30_000 }).toEqual([])
+    await expectOneLive([one, two], web)
+    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
+    expect(await plaza.db.sql`select moved_from from deployments where id = ${web.id}`).toEqual([{ moved_from: null }])
+    await plaza.db.sql`delete from deployments where billing_status = 'awaiting_payment'`
   })
 })

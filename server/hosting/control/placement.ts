@@ -7,13 +7,15 @@ import type { Isolation, Refusal } from './isolation.rules.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { chooseHost, leastLoaded, type HostCapacity } from './placement.rules.ts'
 import { moveFollower, placeFollower, type FollowerClaim } from './replicas.store.ts'
-import { assignHost } from './steps.store.ts'
+import { assignHost, changeHost } from './steps.store.ts'
 
 /** Chooses hosts, and reserves the resources there. */
 export interface Placement {
   /** Chooses a host for a deployment. Fails with the fault `no_capacity`, or `host_not_isolated` where only such hosts are left. */
   place(row: WorkRow): Promise<undefined>
-  /** The same for another replica of it (D-105). */
+  /** Gives a deployment another host than its own. Fails in the same ways, and changes nothing then. */
+  move(row: WorkRow, from: string): Promise<undefined>
+  /** Chooses a host for another replica of it (D-105). Fails as `place`. */
   placeFollower(row: WorkRow, claim: FollowerClaim): Promise<undefined>
   /** Places a follower on another host than its own; no request is routed to it then. Fails in the same ways, and changes nothing then. */
   moveFollower(row: WorkRow, claim: FollowerClaim, from: string): Promise<undefined>
@@ -67,6 +69,13 @@ export function openPlacement({
         row,
         others: row.followers.map(({ host_server }) => host_server),
         assign: (tx, host) => assignHost(tx, claimOf(row, owner), host),
+      }),
+    move: (row, from) =>
+      call({
+        row,
+        others: row.followers.map(({ host_server }) => host_server),
+        from,
+        assign: (tx, host) => changeHost(tx, claimOf(row, owner), host),
       }),
     placeFollower: (row, claim) =>
       call({

@@ -67,8 +67,24 @@ export async function start(
     if (cause) await fail(context, { do: 'fail', generation, cause, message: error.message }, host)
     else if (performance.now() - began_at >= timing.pull_seconds * 1000)
       throw new EngineError('registry_unreachable', `The image was not there within ${timing.pull_seconds} seconds.`)
-    else throw error
+    else {
+      if (error.fault === 'no_capacity') await moveElsewhere(context, host)
+      throw error
+    }
     return 'continue'
+  }
+}
+
+/** Gives a deployment another host where one has room; it is started there at the next attempt. */
+async function moveElsewhere({ deps, row }: StepContext, { name }: Host) {
+  try {
+    await deps.placement.move(row, name)
+    deps.log.info(
+      { deployment_id: row.id, host: name },
+      'a container host is full: its deployment is placed on another',
+    )
+  } catch (error) {
+    if (!(error instanceof EngineError || error instanceof PlatformError)) throw error
   }
 }
 

@@ -15,13 +15,23 @@ export const assignHost = async (db: Sql, { id, owner, generation }: Claim, host
     returning 1`,
   )
 
+/** Assigns another host. What serves goes on, with its memory reserved, on the host before until the new release serves. */
+export const changeHost = async (db: Sql, { id, owner, generation }: Claim, host: string) =>
+  hasWritten(
+    await db.sql`
+    update deployments
+       set host_server = ${host}, moved_from = case when serving_generation is not null then coalesce(moved_from, host_server) end
+     where id = ${id} and generation = ${generation} and lease_owner = ${owner}
+    returning 1`,
+  )
+
 /** Removes a deployment's route. */
 export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
   hasWritten(
     await db.sql`
     with written as (
       update deployments
-         set serving_generation = null, endpoint_host = null, endpoint_port = null
+         set serving_generation = null, endpoint_host = null, endpoint_port = null, moved_from = null
        where id = ${id} and generation = ${generation} and lease_owner = ${owner}
       returning id
     )
@@ -106,6 +116,7 @@ export const saveServing = async (db: Sql, { id, owner, generation }: Claim, ser
              image_generation = ${serving.generation},
              restarts_seen = ${serving.restarts},
              attempts = 0,
+             moved_from = null,
              transient_since = null,
              last_error = case when failed_generation = generation then last_error end
         from (values (1)) one left join deploy_releases r on r.deployment_id = ${id} and r.is_target
