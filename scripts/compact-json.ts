@@ -28,7 +28,7 @@ function kindOf(value: unknown): Kind | undefined {
  * begins on the line of what it is in where nothing but words stands before it, and neighbours that are words, or references, share lines.
  */
 export function compactJson(value: unknown, width: number): string {
-  /** `used` characters of the line are taken by what stands before and after. */
+  /** `used` characters of the line are taken by the text before and after. */
   function write(part: unknown, indent: number, used: number): string {
     const short = line(part)
     if (isPlain(part) || used + short.length <= width) return short

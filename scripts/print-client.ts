@@ -130,7 +130,7 @@ function methodText(placed: Placed, references: Set<string>) {
   return `${comment}  readonly ${id}: (${input}, options?: ${options}) => ${answer}\n`
 }
 
-/** What this operation refuses beside what any may. */
+/** The failures of this operation, without those that every operation has. */
 function refusalsOf(id: string) {
   const { fails = [] } = (operations as Record<string, Declaration>)[id] ?? {}
   const codes = [...new Set(fails.map(publicError))]
@@ -227,7 +227,7 @@ function pathsFile(placed: readonly Placed[]): [string, string] {
 const queryBesideBody = ({ method, operation: { parameters = [] } }: Placed) =>
   method === 'GET' ? [] : parameters.filter((each) => each.in === 'query').map(({ name }) => name)
 
-/** Failures are told as `PlazaError`s: their bodies have no types. */
+/** Failures become `PlazaError`s, so their bodies have no types. */
 const isBodyOfFailure = (name: string) => name.endsWith('Error')
 
 function resourcesFile({ components }: Document): [string, string] {

@@ -34,7 +34,7 @@ export function hasTest(source: string, title: string): boolean {
   return kind !== undefined && !/\.(?:skip|todo|fails)$/.test(kind)
 }
 
-/** What is wrong with the promises; `sourceOf` is undefined where there is no such file. */
+/** The faults of the promises; `sourceOf` returns undefined for a file that does not exist. */
 export function faultsOf(promises: readonly Promised[], sourceOf: (file: string) => string | undefined): string[] {
   const faults = promises.filter(({ tests }) => tests.length === 0).map(({ sentence }) => `no test proves: ${sentence}`)
   for (const { file, title } of promises.flatMap(({ tests }) => tests)) {

@@ -42,7 +42,7 @@ export function createBackupJob({
     if (running || !isDue(await readBackupState(db, clock()), config, clock())) return
     const child = spawn(process.execPath, [...process.execArgv, main_file, 'admin', 'backup', '--scheduled'], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A session of its own, which can give way to that of the service (take.ts).
+      // A separate session, which can give way to that of the service (take.ts).
       detached: true,
     })
     running = child

@@ -31,7 +31,7 @@ export interface RestoreFileOptions {
   connection: ConnectionConfig
   /** A path, or a stream, which cannot be checked before it is restored. */
   file: string | NodeJS.ReadableStream
-  /** What messages call the file, and the database. */
+  /** The names of the file and the database in messages. */
   names: { file: string; database: string }
   keys: Keys
   /** The space that the database is for; undefined where a copy is only looked at. */

@@ -13,7 +13,7 @@ import { checkFile, restoreFile } from './restore.ts'
 
 export interface VerifyOptions {
   file: string
-  /** Where the copy is restored: on a server of its own below this folder, or in a database beside that of a connection. */
+  /** Where the copy is restored: on a separate server below this folder, or in a database beside that of a connection. */
   scratch: { folder: string } | { server: ConnectionConfig }
   log: Logger
   signal?: AbortSignal
@@ -74,7 +74,7 @@ async function startScratchServer(folder: string) {
   const data_dir = await mkdtemp(join(folder, `${scratch_prefix}${process.pid}-`))
   const remove = () => rm(data_dir, { recursive: true, force: true, maxRetries: 5 })
   try {
-    // What it holds is a copy: a crash may lose it.
+    // It holds a copy, which a crash may lose.
     const server = await startEmbeddedPostgres({ data_dir, fsync: false })
     return {
       connection: server.connection,

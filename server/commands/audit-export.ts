@@ -10,7 +10,7 @@ import { withDatabase } from './database.ts'
 
 const rows_at_once = 1_000
 
-/** The service ends a transaction that stands still after 10 s: an entry that commits later than this does not exist. */
+/** The service ends a transaction that is idle for 10 s: an entry that commits later than this does not exist. */
 const settled_seconds = 30
 
 const first_id = '00000000-0000-0000-0000-000000000000'

@@ -58,7 +58,7 @@ const describe = ({ tables, rows, bytes, header }: TakenBackup<unknown>) =>
 
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** What the operator must keep beside the file. */
+/** The keys that the operator must keep in addition to the file. */
 function keyLines({ header: { keys, left_out } }: Pick<TakenBackup<unknown>, 'header'>): string[] {
   const lines =
     keys === null

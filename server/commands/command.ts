@@ -3,7 +3,7 @@ import type { Env } from '../platform/env-reader.ts'
 /** Exit codes of every command. A command may declare more. */
 export const exit_codes = { done: 0, not_done: 1, wrong_usage: 2, interrupted: 130 } as const
 
-/** One option of a command. `value` names what follows it, and stands in the help; without it the option is a switch. */
+/** One option of a command. `value` names its value in the help; without it the option is a switch. */
 export interface CommandOption {
   value?: string
   summary: string
@@ -11,7 +11,7 @@ export interface CommandOption {
 
 type Options = Readonly<Record<string, CommandOption>>
 
-/** What was given for the options: texts for those with a value, true for switches. */
+/** The given options: texts for those with a value, true for switches. */
 export type OptionValues<Of extends Options> = {
   readonly [Name in keyof Of]?: CommandOption extends Of[Name]
     ? string | true
@@ -38,14 +38,14 @@ export interface Invocation<Of extends Options = Options> {
 
 /** A verb of `npm run admin`. */
 export interface Command<Of extends Options = Options> {
-  /** What stands behind the verb: `<file>` is needed, `[id]` is optional and stands last. */
+  /** The parameters after the verb: `<file>` is required, `[id]` is optional and last. */
   parameters?: readonly string[]
   options?: Of
   /** One line, for the list of commands. */
   summary: string
-  /** What else `--help` says: paragraphs of whole sentences. */
+  /** More text for `--help`: paragraphs of whole sentences. */
   help?: readonly string[]
-  /** What the exit codes mean where it is more than: 0 done, 1 not done, 2 wrong usage. */
+  /** The meaning of exit codes, where there are more than 0 done, 1 not done, 2 wrong usage. */
   exit_codes?: Readonly<Record<number, string>>
   /**
    * Answers the exit code. What cannot be done is printed with `printError`, or thrown as an error with a message of whole

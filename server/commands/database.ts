@@ -10,7 +10,7 @@ import { openLog, type Logger } from '../platform/log.ts'
 import { readSecrets } from '../secret-keys.ts'
 import type { Invocation } from './command.ts'
 
-/** What a command gets that works on the database: no running service. */
+/** The arguments of a command that works on the database, without a running service. */
 export interface CommandDatabase {
   config: DatabaseConfig
   db: Database
@@ -52,7 +52,7 @@ async function secretsOf(config: DatabaseConfig, data_dir: string) {
   return readSecrets(config, data_dir)
 }
 
-/** What a command gets that opens connections of its own. */
+/** The arguments of a command that opens its own connections. */
 export interface CommandDatabaseSource {
   config: DatabaseConfig
   connection: ConnectionConfig

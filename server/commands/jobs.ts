@@ -97,7 +97,7 @@ const changeOne = (
     return changed ? exit_codes.done : exit_codes.not_done
   })
 
-/** The failed jobs of this moment: one that fails again meanwhile is not taken twice. */
+/** The jobs that have failed until now: a job that fails again during the run is not taken twice. */
 async function allFailed(db: Database) {
   const rows = await listQueuedJobs(db.adHoc, { state: 'failed', rows_max: 100 * ids_at_once })
   return rows.map(({ id }) => id)

@@ -8,7 +8,7 @@ export interface Parsed {
 }
 
 /**
- * Reads what stands behind the verb: `--name value`, `--name=value`, switches and parameters in any order; after `--` parameters
+ * Reads the arguments after the verb: `--name value`, `--name=value`, switches and parameters in any order; after `--` parameters
  * only. Throws a `WrongUsage` that names the wrong one.
  */
 export function parseCommand(verb: string, command: Command, args: readonly string[]): Parsed {

@@ -31,7 +31,7 @@ interface Rule {
   kept_seconds: number
   /** How often a worker deletes. */
   every: string
-  /** What the job runs; answers how many rows it has deleted. */
+  /** Runs the job; returns how many rows it has deleted. */
   purge(tx: Tx, bounds: { before: Date; rows_max: number }): Promise<number>
 }
 

@@ -48,7 +48,7 @@ export async function runCommand(env: Env, args: readonly string[], signal: Abor
   const verb = verbOf(words)
   if (verb === undefined) return listCommands(words)
   const command = commands[verb]!
-  // Whoever read the output is gone: `| head`.
+  // The reader of the output has ended, as with `| head`.
   process.stdout.on('error', () => process.exit(exit_codes.not_done))
   signal.addEventListener('abort', () => setTimeout(() => process.exit(exit_codes.interrupted), interrupt_ms).unref())
   try {

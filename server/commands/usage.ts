@@ -18,7 +18,7 @@ const exitCodes = (codes: Readonly<Record<number, string>>) =>
     .map(([code, text]) => `${code} ${text}`)
     .join(', ')}.`
 
-/** What `npm run admin -- --help` prints. */
+/** The output of `npm run admin -- --help`. */
 export const usageOfAll = (commands: Readonly<Record<string, Command>>) =>
   [
     'Usage: npm run admin -- <command>',
@@ -33,7 +33,7 @@ export const usageOfAll = (commands: Readonly<Record<string, Command>>) =>
     '',
   ].join('\n')
 
-/** What `npm run admin -- <verb> --help` prints. */
+/** The output of `npm run admin -- <verb> --help`. */
 export function usageOf(verb: string, command: Command) {
   const options = Object.entries(command.options ?? {})
   return [

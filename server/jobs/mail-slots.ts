@@ -1,7 +1,7 @@
 import type { Job as QueuedJob, Worker, WorkerEvents } from 'graphile-worker'
 import { mail_flag } from '../platform/queue.ts'
 
-/** A mail server may take ten minutes for an answer; the other jobs must run meanwhile. */
+/** A mail server may take ten minutes for an answer, and must not delay the other jobs. */
 const mails_max = 2
 
 const isMail = ({ flags }: QueuedJob) => flags?.[mail_flag] === true

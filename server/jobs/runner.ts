@@ -114,7 +114,7 @@ function startHeartbeat({ pool, log }: RunnerOptions, workerIds: () => readonly 
     async stop() {
       clearInterval(timer)
       await beating
-      // Deregistering needs no connection of its own: without it the other processes count this one as dead after a minute.
+      // Deregistering needs no extra connection: without it the other processes count this one as dead after a minute.
       if (pool.idleCount > 0) await takeover.deregister().catch(failed)
     },
   }

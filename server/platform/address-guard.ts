@@ -9,7 +9,7 @@ interface FoundAddress {
 /** Finds all addresses of a name; rejects where it has none. */
 export type FindAddresses = (host: string) => Promise<FoundAddress[]>
 
-/** What a connection to untrusted hosts may reach. */
+/** The addresses that a connection to untrusted hosts may reach. */
 export interface AddressRule {
   find: FindAddresses
   isAllowed: (address: string) => boolean

@@ -57,7 +57,7 @@ export class EnvReader {
   private readonly secrets: ReadonlySet<string>
   private readonly found_secrets = new Map<string, { value: string | undefined }>()
 
-  /** Each of `secrets` may stand in a file instead, whose path `<NAME>_FILE` is. */
+  /** Each of `secrets` may be in a file instead: `<NAME>_FILE` is its path. */
   constructor(env: Env, { secrets = [] }: { secrets?: readonly string[] } = {}) {
     this.env = env
     this.secrets = new Set(secrets)

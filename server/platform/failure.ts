@@ -8,7 +8,7 @@ export interface FieldError {
   message: FieldMessage
 }
 
-/** What the response says beside the code and its message. */
+/** The fields of the response besides the code and its message. */
 export interface FailureAnswer {
   fields?: FieldError[]
   retry_after_seconds?: number

@@ -22,7 +22,7 @@ const batch_min = 32_768
 const interval_ms = 200
 /** The capacity of a pipe. */
 const batch_max = 65_536
-/** What a pipe takes in one piece or not at all (POSIX, PIPE_BUF on Linux), so that lines of several processes do not mix. */
+/** A pipe takes up to this many bytes in one piece or not at all (POSIX, PIPE_BUF on Linux), so lines of several processes do not mix. */
 const shared_batch_max = 4_096
 /** Less than `batch_min`, since one write takes no more than `shared_batch_max` of it. */
 const shared_batch_min = 8_192

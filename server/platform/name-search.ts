@@ -7,7 +7,7 @@ export interface NameSearch {
   id: string | null
 }
 
-/** What `q` of a list stands for: the beginning of a name, or an id. */
+/** The meaning of `q` of a list: the beginning of a name, or an id. */
 export const readNameSearch = (q: string): NameSearch => ({
   starting: q.replace(/[\\%_]/g, '\\$&'),
   id: isId(q) ? q : null,

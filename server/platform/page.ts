@@ -22,7 +22,7 @@ export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => stri
   return { data, next_cursor: has_more ? cursorOf(keyOf(last)) : null }
 }
 
-/** The cursor that stands for a key. */
+/** The cursor for a key. */
 export const cursorOf = (key: string | number) => Buffer.from(String(key)).toString('base64url')
 
 const invalidCursor = () => invalidField('cursor', 'is not a cursor of this list')

@@ -61,7 +61,7 @@ export function openPasswords(cost = owasp_cost): Passwords {
       dummy_hash ??= hash('no account has this', cost)
       const against = stored ?? (await dummy_hash)
       const forms = [...new Set([password.normalize(), password])]
-      // Both forms are always tried, so that the time does not tell which one a stored hash has.
+      // Both forms are always tried, so that the time does not reveal which one a stored hash has.
       const matches = await inPool(() => Promise.all(forms.map((form) => verify(against, form))))
       return matches.includes(true) && stored !== undefined
     },

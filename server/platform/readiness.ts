@@ -16,7 +16,7 @@ export interface ReadinessReport {
   checks: (CheckResult & { name: string })[]
 }
 
-/** What `/readyz` answers to anybody (D-93): names and states. The reasons are in the log; the field for them stays, and is null. */
+/** The answer of `/readyz` to everybody (D-93): names and states. The reasons are in the log; the field for them stays, and is null. */
 export const readyzBody = ({ is_ready, checks }: ReadinessReport) => ({
   status: is_ready ? ('ready' as const) : ('not_ready' as const),
   checks: checks.map(({ name, status }) => ({ name, status, reason: null })),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { openNetworkMatcher, unmapAddress } from './networks.ts'
 
-/** What ids of proxies look like: UUIDs, hexadecimal numbers, base64. Nothing in it needs escaping in a line of the log. */
+/** The form of ids of proxies: UUIDs, hexadecimal numbers, base64. Nothing in it needs escaping in a line of the log. */
 const id_of_proxy = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
 /**

@@ -81,7 +81,7 @@ function boundedBy(abort: AbortSignal, timeout_ms: number) {
   }
 }
 
-/** The first bytes of a body; the connection of a longer one is closed. What came before an error is answered. */
+/** The first bytes of a body; the connection of a longer one is closed. The bytes before an error are returned. */
 async function readStart(body: AsyncIterable<Buffer>, bytes_max: number): Promise<Buffer> {
   const parts: Buffer[] = []
   let bytes = 0

@@ -19,7 +19,7 @@ export interface SealedChange {
 
 /** All values of one kind that are sealed under the service's secrets. */
 export interface SealedRows {
-  /** What one value is called: `two-factor secret`. */
+  /** The name of one value: `two-factor secret`. */
   noun: string
   /** All keys that rows name. Costs one index probe per key. */
   keyIds(): Promise<Buffer[]>

@@ -8,7 +8,7 @@ import { code_root } from './package.ts'
 /** The key of a text of mails in languages/en.json. */
 type MailTextKey = Extract<keyof Texts, `mail.${string}`>
 
-/** What the texts `<mail>.subject` and `<mail>.text` have in common. */
+/** The common part of the keys `<mail>.subject` and `<mail>.text`. */
 export type MailName = MailTextKey extends infer Key ? (Key extends `${infer Name}.subject` ? Name : never) : never
 
 type Values<Names extends PropertyKey> = Record<Names, string | number | boolean>

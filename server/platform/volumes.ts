@@ -28,7 +28,7 @@ export function isVolume(path: string, mountinfo: string) {
   return mount !== undefined && mount.point !== '/' && !memory_file_systems.includes(mount.type)
 }
 
-/** Spaces and the like stand as octal numbers in mountinfo. */
+/** Mountinfo writes spaces and similar characters as octal numbers. */
 const unescape = (point: string) =>
   point.replaceAll(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
 

@@ -119,7 +119,7 @@ function checkLog(): CheckResult {
     : { status: 'ok' }
 }
 
-/** In a sandbox mails stand in the console beside. */
+/** In a sandbox, the console shows mails too. */
 function openMailer({
   config,
   db,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Env } from '../platform/env-reader.ts'
 import type { StopReason } from './stop-signals.ts'
 
-/** What a child tells the process that started it. */
+/** The messages of a child to the process that started it. */
 export interface ReadyMessage {
   is_ready: true
   address: string
@@ -14,7 +14,7 @@ interface HearingMessage {
   hears_stop: true
 }
 
-/** What a child is told. */
+/** The messages to a child. */
 interface StopMessage {
   stop: StopReason
 }
@@ -105,7 +105,7 @@ export function onStopMessage(stop: (reason: StopReason) => void) {
   process.send?.({ hears_stop: true } satisfies HearingMessage)
 }
 
-/** In a child: tells the process that started it that it takes requests. */
+/** In a child: notifies the process that started it that it takes requests. */
 export function sendReady(address: string) {
   process.send?.({ is_ready: true, address } satisfies ReadyMessage)
 }

@@ -88,7 +88,7 @@ const ledger_balanced = gauge({
 
 const status_values: Record<CheckStatus, number> = { ok: 0, degraded: 1, failed: 2 }
 
-/** What is read at most once in this time, however often is scraped: it is a query. */
+/** Values that need a query are read at most once in this time, however often they are scraped. */
 const query_ms = 5_000
 
 /** Reads what several gauges show with one query. */

@@ -7,7 +7,7 @@ import { isLoopback } from '../hosting/engine/probe/targets.ts'
 import { parseDatabaseUrl } from '../platform/postgres/url.ts'
 import { isPublicAddress } from '../platform/public-address.ts'
 
-/** What is probed and refused on container hosts (ISOLATION). */
+/** The addresses that are probed and refused on container hosts (ISOLATION). */
 export function isolationSettings(config: Config): IsolationSettings | 'trusted' {
   const { isolation } = config.containers
   if (isolation === 'trusted') return 'trusted'

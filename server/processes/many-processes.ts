@@ -17,7 +17,7 @@ import { hostingRoles } from './roles.ts'
 import { Slot } from './slot.ts'
 import type { StopSignal } from './stop-signals.ts'
 
-/** A child has limits of its own for its stop; one that misses them is stuck. */
+/** A child has its own limits for its stop; one that misses them is stuck. */
 const kill_margin_ms = 5_000
 
 interface Primary {
@@ -81,7 +81,7 @@ async function startSlots({ config, log, stop, processes }: Primary, slots: Slot
   return others.includes(undefined) ? undefined : address
 }
 
-/** The API tells the console where the router is: it runs in another process. */
+/** The API needs the address of the router, which runs in another process, for the console. */
 const routerAddress = (config: Config): Env =>
   hostingRoles(config).includes('router') ? { ROUTER_PORT: String(config.router.port) } : {}
 
@@ -92,7 +92,7 @@ async function openOwnDatabase(config: Config, log: Logger) {
   const connections = connectionsOfAll(config)
   const source = await openDatabaseSource(config, resolve(config.data_dir), log, { connections })
   const db = openDatabase({ connection: source.connection, log, pipelines: 1 })
-  // An open connection tells the children that the server is in use when they end.
+  // An open connection shows the children that the server is in use when they end.
   await db.sql`select 1`
   const endSupervision = source.embedded && superviseEmbeddedPostgres(db, source.embedded, log)
   return async () => {

@@ -24,7 +24,7 @@ interface MetricsServerOptions {
 /** A scraper that does not read its answer must not keep the process from ending. */
 const answer_ms = 10_000
 
-/** Serves `GET /metrics` on a port of its own. Fails with a sentence that names the setting when it cannot listen. */
+/** Serves `GET /metrics` on a separate port. Fails with a sentence that names the setting when it cannot listen. */
 async function startMetricsServer({ host, port, log, scrape }: MetricsServerOptions) {
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const path = request.url?.split('?', 1)[0]

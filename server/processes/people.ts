@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { describeDatabase } from './database-source.ts'
 
-/** What the people who started the service read beside the log. */
+/** Messages for the people who started the service, in addition to the log. */
 export interface People {
   isReady(service?: { is_upgraded: boolean }): void
   hasStopped(): void

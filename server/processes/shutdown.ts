@@ -29,7 +29,7 @@ export class Shutdown {
     this.readiness = readiness
   }
 
-  /** What is added last is stopped first. */
+  /** The part that was added last is stopped first. */
   add(stop: () => Promise<void>) {
     this.stops.push(stop)
   }

@@ -32,7 +32,7 @@ const backoff_ms = { first: 100, max: 30_000 }
 const steady_ms = 10_000
 
 export interface SlotParts {
-  /** What its processes do, for the log. */
+  /** The work of its processes, for the log. */
   name: string
   fork(): Child
   log: Logger

@@ -6,7 +6,7 @@ export type StopSignal = 'SIGINT' | 'SIGTERM'
 export type StopReason = StopSignal | 'replaced'
 
 interface StopOptions {
-  /** Whether SIGHUP, which a terminal sends that is closed, is as SIGTERM. */
+  /** Whether SIGHUP, which a closed terminal sends, has the effect of SIGTERM. */
   hangup: boolean
 }
 

@@ -50,7 +50,7 @@ async function examine({ env, signal, options }: Examined): Promise<Finding[]> {
 
 const textOf = (env: Env, name: string) => env[name]?.trim() || undefined
 
-/** What cannot be read of the settings is a finding for each problem; the database is examined all the same. */
+/** Each problem of the settings is a finding; the database is examined all the same. */
 function readSettings(env: Env): { config: Config | undefined; problems: Finding[] } {
   try {
     return { config: readConfig(env), problems: [] }

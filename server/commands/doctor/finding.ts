@@ -4,9 +4,9 @@ export type FindingStatus = 'ok' | 'todo' | 'failed'
 export interface Finding {
   name: string
   status: FindingStatus
-  /** What was found, in a few words; never a secret. */
+  /** The finding, in a few words; never a secret. */
   detail: string
-  /** What to do about it: a whole sentence. */
+  /** The remedy: a whole sentence. */
   advice?: string
 }
 

@@ -166,7 +166,7 @@ function engineChecks(spec: EngineSpec, config: Config): Check[] {
 const isolation_advice =
   'Run docs/hosting/firewall.sh as root on the container host, at every start after its engine; docs/hosting says more.'
 
-/** Tries from containers of its own what no app may reach, as workers do. */
+/** Tries from its own containers to reach addresses that no app may reach, as workers do. */
 async function isolation(spec: EngineSpec, config: Config, signal: AbortSignal): Promise<Finding[]> {
   const name = `isolation of ${spec.name}`
   if (config.containers.isolation === 'trusted') return [ok(name, 'not tried: apps are trusted (ISOLATION)')]

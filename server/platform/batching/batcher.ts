@@ -5,7 +5,7 @@ import { batcherMetrics, type BatcherMetrics } from './metrics.ts'
 import type { RowLocks } from './row-locks.ts'
 
 export interface BatcherOptions<Call, Answer> {
-  /** What its calls are about, for the metrics: the same in every process. */
+  /** The subject of its calls, for the metrics: the same in every process. */
   name: string
   /** Executes a batch in order and answers each call: with its answer, or with the error for that caller alone. */
   run(batch: Call[]): Promise<(Answer | Error)[]>
@@ -18,7 +18,7 @@ export interface BatcherOptions<Call, Answer> {
    * batches (a pipelined connection).
    */
   send_ahead_at?: number
-  /** What each caller of a batch gets when `run` itself throws. */
+  /** The result for each caller of a batch when `run` itself throws. */
   failed?: (error: unknown, call: Call) => unknown
   /**
    * The rows that calls may have to wait for. Only for a `run` that fails with `isLockTimeout`, having done nothing, after

@@ -97,7 +97,7 @@ export class BlockedCalls<Call extends RetriedCall> {
       if (first === undefined) break
       const still_blocked = new Set(await this.findBlocked([...rest, first]))
       for (const key of [...rest, first]) {
-        // `drain` may have removed the key meanwhile: then it stays removed.
+        // `drain` may have removed the key: then it stays removed.
         if (this.blocked_keys.delete(key) && still_blocked.has(key)) this.blocked_keys.add(key)
       }
       this.releaseFree()

@@ -4,7 +4,7 @@ import type { InvalidationBus } from './invalidation-bus.ts'
 import { cacheMetrics } from './metrics.ts'
 
 export interface InvalidatingCacheOptions<Value> {
-  /** What it keeps, for the metrics. */
+  /** Its content, for the metrics. */
   name: string
   bus: Pick<InvalidationBus, 'isConnected' | 'version' | 'invalidatedSince'>
   entries_max: number

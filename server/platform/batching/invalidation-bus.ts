@@ -52,7 +52,7 @@ export async function openInvalidationBus({
     name: 'plaza-revocations',
     channel,
     onNotification: (payload) => invalidate(payload.split('\n')),
-    // What was published while the connection was lost is not known.
+    // Tags that were published while the connection was lost are unknown.
     onConnected: invalidateAll,
   })
   return {
@@ -67,7 +67,7 @@ export async function openInvalidationBus({
   }
 }
 
-/** Remembers at which version each tag was last invalidated. What was read before `oldest_version` counts as invalidated. */
+/** Remembers at which version each tag was last invalidated. Reads before `oldest_version` count as invalidated. */
 export function createInvalidationLog(tags_max: number) {
   const versions = new Map<string, number>()
   let current = 0

@@ -18,7 +18,7 @@ function processRegistry(): Registry {
   return opened
 }
 
-/** What the library reads of a metric, for one process and for the sum of several. */
+/** The parts of a metric that the library reads, for one process and for the sum of several. */
 const asLibraryMetric = (metric: Metric) =>
   ({
     name: metric.options.name,
@@ -34,7 +34,7 @@ const asLibraryMetric = (metric: Metric) =>
 /** Everything that this process measures, in Prometheus's text format. */
 export const processMetrics = (): Promise<string> => processRegistry().metrics()
 
-/** For a process of a cluster (`node:cluster`): answers when its primary process asks, in place of a port of its own. */
+/** For a process of a cluster (`node:cluster`): answers requests of its primary process, and has no port. */
 export function joinClusterMetrics() {
   AggregatorRegistry.setRegistries([processRegistry()])
   void new AggregatorRegistry()

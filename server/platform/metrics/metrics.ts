@@ -1,5 +1,5 @@
 /**
- * What this process counts and measures. Metrics are values on the level of a module, beside the code that they are about, one
+ * The metrics of this process. Metrics are values on the level of a module, beside the code that they are about, one
  * set per process: `docs/operating/metrics.md` is printed from them. A label takes values from code or settings only: never a
  * user, a token, an address or anything else without a bound.
  */
@@ -7,7 +7,7 @@ export interface MetricOptions<Label extends string> {
   name: string
   /** One sentence for operators. */
   help: string
-  /** What each label holds. */
+  /** The values of each label. */
   labels?: Readonly<Record<Label, string>>
 }
 
@@ -174,7 +174,7 @@ interface HistogramOptions<Label extends string> extends MetricOptions<Label> {
 export const histogram = <Label extends string = never>(options: HistogramOptions<Label>) =>
   register(new HistogramMetric<Label>(options))
 
-/** What a source shows: one value, a value for each set of labels, or nothing. */
+/** The values of a source: one, one for each set of labels, or none. */
 export type Reading<Label extends string> = number | undefined | readonly { labels: Labels<Label>; value: number }[]
 
 type Source<Label extends string> = () => Reading<Label> | Promise<Reading<Label>>

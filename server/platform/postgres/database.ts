@@ -40,7 +40,7 @@ export interface Database extends Sql {
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
   /** For statements whose best plan depends on their values, such as optional filters: planned for each execution. */
   adHoc: Sql
-  /** For a statement that reads very many rows, or one of very many pages: on a connection of its own, for up to an hour. */
+  /** For a statement that reads very many rows, or one of very many pages: on a separate connection, for up to an hour. */
   lengthy: Sql
   /**
    * Opens a connection that executes statements one after the other, in the order of the calls, each sent before the last
@@ -49,7 +49,7 @@ export interface Database extends Sql {
   pipelinedConnection(): Sql
   /** For queries about rows that other transactions may have locked (`batching/row-locks.ts`): a connection used for nothing else. */
   locks: Sql
-  /** Whether the database takes writes: checked over a connection of its own, within 3 s. */
+  /** Whether the database takes writes: checked over a separate connection, within 3 s. */
   check(): Promise<DatabaseCheck>
   /** Sends a statement on each idle pipelined connection, so that a lost one is found before work is sent on it. */
   ping(): void

@@ -1,4 +1,4 @@
-/** What a statement does to each row that a table has. */
+/** The work of a statement on each row of a table. */
 type RowWork = 'index' | 'rewrite' | 'change' | 'check'
 
 /**

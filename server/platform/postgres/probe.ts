@@ -9,7 +9,7 @@ export interface DatabaseCheck extends CheckResult {
 }
 
 /**
- * Checks whether the database takes writes, over a connection of its own: it never queues behind the work it is about.
+ * Checks whether the database takes writes, over a separate connection, so it never queues behind other work.
  * Once a write has failed because the disk is full, it writes a page itself. When the database takes writes, connections
  * that cannot write are retired.
  */

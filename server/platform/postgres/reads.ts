@@ -1,7 +1,7 @@
 import type { Sql } from './statements.ts'
 
 export interface ReadOptions {
-  /** What the read is about, by tags of the invalidation bus: after one was published, the replica waits until it shows that. */
+  /** Tags of the invalidation bus for the read: after one was published, the replica waits until it shows that change. */
   tags?: readonly string[]
   /** Whether the replica shows what the caller may not miss; asked before the read. */
   isCurrent?(replica: Sql): Promise<boolean>

@@ -20,7 +20,7 @@ export interface Replica extends Reads {
 export interface ReplicaOptions {
   primary: Sql
   connection: ConnectionConfig
-  /** What is read on the replica is at most this old. */
+  /** Data that are read on the replica are at most this old. */
   lag_max_seconds: number
   invalidations: Pick<InvalidationBus, 'version' | 'isConnected' | 'invalidatedSince'>
   log: Logger
@@ -109,7 +109,7 @@ class MonitoredReplica implements Replica {
     return work(primary)
   }
 
-  /** Whether what the replica shows is recent enough, also of these tags. */
+  /** Whether the data of the replica are recent enough, also for these tags. */
   private mayAnswer(tags: readonly string[]) {
     const { lag_max_seconds, invalidations } = this.options
     const { newest } = this.freshness

@@ -9,7 +9,7 @@ const backendOf = async (client: Connection) => {
 }
 
 /**
- * Whether each connection is a session of its own: a pooler in transaction or statement mode gives every transaction any
+ * Whether each connection is a separate session: a pooler in transaction or statement mode gives every transaction any
  * server connection, so that two clients meet on one, or one client on two.
  */
 export async function hasSessions(connection: ConnectionConfig): Promise<boolean> {

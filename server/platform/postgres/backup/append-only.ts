@@ -9,7 +9,7 @@ export interface AppendOnly {
   but?: string
 }
 
-/** What a transaction saw, as PostgreSQL writes it. */
+/** The snapshot of a transaction, as PostgreSQL writes it. */
 export interface Snapshot {
   text: string
   /** The oldest transaction that was under way. */

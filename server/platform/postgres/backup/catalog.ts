@@ -42,7 +42,7 @@ export async function hasTable(client: pg.Client, name: string) {
   return rows[0]?.found ?? false
 }
 
-/** Where the sequences of identity columns stand; null for one that gave no number yet. */
+/** The last values of the sequences of identity columns; null for one that gave no number yet. */
 export async function readSequences(client: pg.Client, { quoted, columns }: Table): Promise<Sequence[]> {
   const { rows } = await client.query<Sequence>(
     `select c.name as column, s.last_value::text
@@ -66,7 +66,7 @@ export interface LoadHelp {
 
 /**
  * Constraints and indexes are made again after a load: sorted at once instead of row by row, and foreign keys need no order
- * of tables. Triggers of ours are off meanwhile: what they would write is in the backup.
+ * of tables. Our triggers are off during the load: the rows that they would write are in the backup.
  */
 export async function planLoad(client: pg.Client, tables: readonly string[]): Promise<LoadHelp> {
   const { rows } = await client.query<{ first: number; last: number; before: string; after: string }>(

@@ -18,7 +18,7 @@ const frame_bytes_max = 64 * 1_048_576
 /** A key of SECRET_KEYS that stored values need. */
 export interface NeededKey {
   fingerprint: string
-  /** What needs it: `2 two-factor secrets`. */
+  /** The values that need it: `2 two-factor secrets`. */
   needed_by: string[]
 }
 
@@ -137,7 +137,7 @@ export class BackupReader {
   private readonly source: AsyncIterator<Buffer>
   private readonly whole = createHash('sha256')
   private buffer: Buffer = Buffer.alloc(0)
-  /** What was read so far. */
+  /** The amount read so far. */
   readonly totals: BackupTotals = { tables: 0, rows: 0, bytes: 0 }
 
   private constructor(source: AsyncIterable<Buffer>, name: string) {

@@ -18,7 +18,7 @@ export interface UnfinishedFile {
   discard(): Promise<void>
 }
 
-/** Writes a file beside `path`, readable by its owner only. What fails or is interrupted leaves nothing. */
+/** Writes a file beside `path`, readable by its owner only. A failed or interrupted write leaves nothing. */
 export async function writeUnfinished(
   path: string,
   frames: AsyncIterable<Buffer>,
@@ -66,7 +66,7 @@ async function refuseExisting(path: string) {
   if (found) throw new BackupFileError(`${path} exists already: name a file that does not.`)
 }
 
-/** Removes what backups into this folder left behind that were killed. Only for whoever alone writes there. */
+/** Removes the remains of killed backups from this folder. Only for the single writer of the folder. */
 export async function removeUnfinished(folder: string) {
   for (const name of await fs.readdir(folder))
     if (name.startsWith('.') && name.includes(unfinished_mark)) await fs.rm(join(folder, name), { force: true })

@@ -1,6 +1,6 @@
 import type { AppendOnly } from './append-only.ts'
 
-/** What a backup must know about the tables. */
+/** The rules of backups for the tables. */
 export interface BackupPolicy {
   /** Tables that only grow, by name: they are read in parts, after the snapshot. */
   append_only: Readonly<Record<string, AppendOnly>>

@@ -24,9 +24,9 @@ export interface RestoreOptions {
   connection: ConnectionConfig
   /** The decompressed bytes of the file. */
   source: AsyncIterable<Buffer>
-  /** What messages call the file. */
+  /** The name of the file in messages. */
   name: string
-  /** What messages call the database: `the database of DATABASE_URL`. */
+  /** The name of the database in messages: `the database of DATABASE_URL`. */
   database: string
   policy: BackupPolicy
   known: KnownSchema

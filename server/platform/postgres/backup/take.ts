@@ -13,7 +13,7 @@ import { sqlOn } from './session.ts'
 
 export interface BackupOptions {
   policy: BackupPolicy
-  /** What this version knows of the schema. */
+  /** The schema as this version knows it. */
   known: KnownSchema
   plaza_version: string
   /** Finds the keys that stored values need, in the backup's snapshot. */
@@ -135,7 +135,7 @@ async function describe(client: pg.Client, options: BackupOptions, { migrations,
   } satisfies BackupHeader
 }
 
-/** The keys that stored values need; null where an old schema lacks the tables or columns that tell. */
+/** The keys that stored values need; null where an old schema lacks tables or columns for this. */
 async function findKeys(client: pg.Client, options: BackupOptions) {
   await client.query('savepoint keys')
   try {
