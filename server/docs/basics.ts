@@ -7,7 +7,7 @@ import { codeBlock } from './code.ts'
 import { refusal_page } from './operation.ts'
 import { decisionMark } from './schema-table.ts'
 
-/** What holds for every call: address, credentials, scopes, forms of failures, headers. */
+/** The page about all calls: address, credentials, scopes, error formats, headers. */
 export const basicsContent = (document: OpenApiDocument, base_url: string): Html =>
   html`<h1>How the API works</h1>
     <p class="lead">What holds for every call.</p>

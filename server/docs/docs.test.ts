@@ -85,7 +85,7 @@ test('every link leads to a page, a place on it, or a file that is served', asyn
   }
 })
 
-test('ids of decisions are in the register only: what one reads links to it by a word', () => {
+test('only the page of decisions shows their ids; other pages link to it by a word', () => {
   for (const [path, text] of pages) {
     if (path === '/docs/decisions') continue
     const read = text.replace(/<[^>]*>/g, ' ')
@@ -106,7 +106,7 @@ test('every endpoint has its section, with who may call it, and every event of w
     expect(pages.get('/docs/reference/webhook-events')).toContain(`<code>${type}</code>`)
 })
 
-test('every refusal has its place, with its message and what to do', () => {
+test('every error code has a section with its message and remedy', () => {
   const page = pages.get('/docs/reference/refusals') ?? ''
   const read = page.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
   for (const [code, { message }] of Object.entries(failures)) {

@@ -29,7 +29,7 @@ export const guide_names = [
   'from-sandbox-to-live',
 ] as const
 
-/** Guides that stand elsewhere than in `docs/<name>.md`, below the folder of the code. */
+/** Guides outside `docs/<name>.md`, by their path in the repository. */
 const elsewhere: Readonly<Record<string, string>> = { client: 'client/README.md' }
 
 /** The file of a guide. */

@@ -25,14 +25,14 @@ export interface Shelf {
   pages: DocsPage[]
 }
 
-/** What stands around every page. */
+/** The frame of every page. */
 export interface Site {
   shelves: readonly Shelf[]
   version: string
   is_sandbox: boolean
 }
 
-/** Stands above every page of a sandbox. */
+/** The banner of every page of a sandbox (D-102). */
 const sandbox_banner = html`<p class="sandbox">
   <strong>Sandbox</strong> Play points, and apps that nobody has checked.
 </p>`

@@ -83,7 +83,7 @@ test('the samples of an operation send one and the same request in every languag
 /** Statuses of requests that are malformed, or whose credential is not the right one. */
 const careless = [400, 401, 405, 413, 415, 422, 500]
 
-/** What an example's code, token, client or word is answered with, which is nobody's here. */
+/** The error codes for the examples' codes, tokens and clients, which do not exist here. */
 const of_examples = [
   'invalid_client',
   'invalid_grant',
@@ -124,7 +124,7 @@ async function sendAs(
   return { status: response.status, text }
 }
 
-test('the real service takes every sample as well-formed: it fails at most because the examples’ ids are nobody’s', async () => {
+test('the real service accepts every sample as well-formed, and fails at most because the examples’ ids do not exist', async () => {
   const admin = await theAdmin(plaza)
   const scopes: Scope[] = ['profile:read', 'points:read', 'points:spend', 'points:transfer', 'app:balance:read']
   const app = await someApp(plaza, { scopes, owner: admin })

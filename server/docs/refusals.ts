@@ -40,7 +40,7 @@ function codesOf(responses: Chapter['operations'][number]['operation']['response
   return new Set(codes.filter((code) => typeof code === 'string'))
 }
 
-/** Every code with what it means and what to do about it. */
+/** Every error code with its meaning and remedy. */
 export function refusalsContent(chapters: readonly Chapter[]): Html {
   const calls = callsByCode(chapters)
   return html`<h1>Every refusal</h1>

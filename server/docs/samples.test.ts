@@ -18,7 +18,7 @@ const sources = ['server', 'web', 'scripts', 'examples']
 /** Guides that a test follows from the first block to the last. */
 const followed_whole = ['quickstart.md']
 
-/** Languages of what is shown and not run. */
+/** Languages of blocks that are not run. */
 const shown = ['json', 'http', 'text', '']
 
 test('every sample of the guides is run by a test: a block of code has an id that a test names beside the file', () => {

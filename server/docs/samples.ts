@@ -51,7 +51,7 @@ export function sampleRequest({ method, path, operation, base_url }: LocatedOper
 }
 
 function credentialOf(security: Operation['security']): SampleRequest['credential'] {
-  // Where credentials may also stand in the body, the sample has them there.
+  // If credentials may also be in the body, the sample puts them there.
   if (security.some((scheme) => Object.keys(scheme).length === 0)) return 'none'
   const [first] = security.flatMap(Object.keys)
   return first === undefined ? 'none' : first === 'client' ? 'client' : 'token'

@@ -20,7 +20,7 @@ test('D-113: a default installation has the public registries of Docker and GitH
   expect(await ask()).toEqual([200, { available: false, missing: ['container_hosts'], registries }])
 })
 
-test('D-65, D-113: where registries are switched off, hosting lacks them', async () => {
+test('D-65, D-113: with registries switched off, hosting reports them as missing', async () => {
   const without = await plaza.startAnother(off)
   const api = new PlazaClient(without.url).withToken(user.token)
   expect(await ask(api)).toEqual([
@@ -60,7 +60,7 @@ test('D-65: with both, hosting is available with the names of the registries; an
   ])
 })
 
-test('D-95: it answers the app itself and its tokens like a person, and refuses apps without deploy:manage', async () => {
+test('D-95: the app itself and its tokens get the same response as a person; apps without deploy:manage are refused', async () => {
   const app = await someHostingApp(plaza)
   const as_person = await ask()
   const basic = { client_id: app.client_id, client_secret: app.client_secret }

@@ -39,8 +39,8 @@ export function initialBilling({ billing }: Pick<BillingDeps, 'billing'>, tier: 
 type Prices = Pick<BilledRow, 'payment_method' | 'monthly_cost_points' | 'monthly_stipend_points'>
 
 /**
- * Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. `pending_cost` is what a
- * release that does not serve yet costs more.
+ * Charges a cycle in the caller's transaction; false, with nothing written, if the owner has too few points. `pending_cost` is the
+ * additional cost of a release that does not serve yet.
  */
 async function chargeCycle(
   tx: Tx,
@@ -72,15 +72,15 @@ export async function chargeFirstCycle(tx: Tx, deployment: DeploymentRow, tier: 
 interface Surcharge {
   deployment: DeploymentRow & { payment_method: TierRow['payment_method'] }
   release_id: string
-  /** What the release has, and what serves does not have yet, one of them or both. */
+  /** Differences between a new release and the serving one: the tier, the number of replicas, or both. */
   tier: TierRow
   replicas: number
   now: Date
 }
 
 /**
- * Charges what a dearer tier or more replicas cost for the rest of the paid cycle (D-104), in the transaction that makes the release. Fails
- * with `insufficient_points`, and with `validation_failed` between tiers of points and of bitcoin.
+ * Charges the additional cost of a more expensive tier or more replicas for the rest of the paid cycle (D-104), in the transaction of the
+ * release. Fails with `insufficient_points`, and with `validation_failed` between tiers of points and of bitcoin.
  */
 export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, replicas, now }: Surcharge) {
   const { billing_status, paid_until, owner_id, app_id, subdomain } = deployment
@@ -102,7 +102,7 @@ export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, re
   await addSurcharge(tx, release_id, cost)
 }
 
-/** Gives back what releases of a deployment cost that will not serve: they failed, or were superseded. */
+/** Refunds the charges of releases of a deployment that failed or were superseded. */
 export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date) {
   for (const { charged_points, owner_id, app_id, subdomain } of await clearUnservedCharges(tx, deployment_id)) {
     const description = `Hosting of ${subdomain}: a change that did not come about`
@@ -110,7 +110,7 @@ export async function giveBackUnserved(tx: Tx, deployment_id: string, now: Date)
   }
 }
 
-/** The same for all deployments, in bounded pages. Safe to run twice, also at once. */
+/** The same for all deployments, in bounded pages. Safe to repeat and to run concurrently. */
 export const giveBackAllUnserved = ({ db, clock }: BillingDeps) =>
   forEachPage(
     (after) => listUnservedCharges(db, { after, rows_max: page_rows }),
@@ -177,8 +177,8 @@ function chargeIfDue({ db, clock }: BillingDeps, id: string) {
 }
 
 /**
- * Charges a cycle at the price of what serves, and what a release that is still to serve costs more in it (D-104), both or neither: it may
- * serve at any time of the cycle. The latter is given back if it never does.
+ * Charges a cycle at the price of the serving release, plus the additional cost of a pending one (D-104), both or neither: the pending
+ * release may serve at any time of the cycle. Its charge is refunded if it never does.
  */
 async function chargeNextCycle(tx: Tx, due: BilledRow, starts: Date, now: Date) {
   const pending = await findPendingPrice(tx, due.id)

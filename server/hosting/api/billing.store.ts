@@ -48,7 +48,7 @@ export async function lockWithPrices(tx: Tx, id: string) {
   return row
 }
 
-/** What a cycle costs at the release that is to serve and does not yet; undefined where there is none, or it is not paid in points. */
+/** The cost of a cycle of the pending release; undefined if there is none, or it is not paid in points. */
 export async function findPendingPrice(tx: Tx, deployment_id: string) {
   const [row] = await tx.sql<{ id: string; cost: number }>`
     select r.id, coalesce(t.monthly_cost_points, 0) * r.replicas as cost

@@ -3,7 +3,7 @@ import { listCompleted } from './store.ts'
 
 /** Waits until workers complete log entries. */
 export interface CompletionPoller {
-  /** Resolves when a log entry is not pending any more, or after `seconds`. */
+  /** Resolves when a log entry is no longer pending, or after `seconds`. */
   waitFor(log_id: string, seconds: number): Promise<void>
   /** Resolves all waits. */
   close(): void

@@ -7,7 +7,7 @@ export interface Claim {
   domain_verified_at: Date | null
 }
 
-/** Claims that were not checked since these times, the oldest check first. */
+/** Claims not checked since these times, oldest check first. */
 export const listClaimsToCheck = (
   db: Sql,
   { unproved_since, proved_since, rows_max }: { unproved_since: Date; proved_since: Date; rows_max: number },

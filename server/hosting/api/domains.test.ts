@@ -187,7 +187,7 @@ test('D-61 the owner reads the record, publishes it, and the domain is verified'
   expect(await domainOf(app, id)).toEqual({ ...state, verified_at: now })
 })
 
-test('D-126: a check of a domain says what DNS answered: no more than 20 records, cut; null without an answer', async () => {
+test('D-126: a check of a domain returns the DNS records, at most 20 and shortened; null without a response', async () => {
   const app = await someHostingApp(plaza)
   const domain = freshDomain()
   const id = await claim(app, domain)

@@ -1,7 +1,7 @@
 import type { EraseRound } from '../../platform/erasure.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 
-/** Wants all deployments of an owner destroyed, locked in id order; nothing of their environments stays. Returns them. */
+/** Requests the destruction of an owner's deployments, locked in id order, and erases their environments. Returns them. */
 export const destroyAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
   tx.sql<{ id: string; generation: number }>`
     with owned as (
@@ -25,8 +25,8 @@ export const emptyEnvironments = async (tx: Tx, owner_id: string) => {
 const erased_length = 69
 
 /**
- * Takes away what the owner wrote into deployments that are destroyed: name, image, domain, log, releases, measurements. A hash of the name
- * takes its place, so that it stays reserved as any other (D-55).
+ * Erases the owner's data from destroyed deployments: name, image, domain, log, releases, measurements. A hash replaces the name, which
+ * stays reserved as usual (D-55).
  */
 export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) => {
   const rows = await tx.sql<{ id: string }>`

@@ -22,20 +22,20 @@ import type { DeploymentRow } from './store.ts'
 export type { Period } from './metrics.rules.ts'
 
 const hour_seconds = 3_600
-/** An hour more than is shown, so that an hour is added up before it is deleted. */
+/** An hour more than the API shows, so that each hour is added up before it is deleted. */
 const slots_kept_seconds = 25 * hour_seconds
 const hours_kept_seconds = (30 * 24 + 3) * hour_seconds
 /** Routers without the database write their counts up to ten minutes late. */
 const hours_repeated = 2
 
-/** What a deployment used and the requests for it, as points over a period (D-104). Fails as `getDeployment`. */
+/** The resource use and requests of a deployment, as data points over a period (D-104). Fails as `getDeployment`. */
 export async function readMetrics(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, asked?: Period) {
   return metricsOf(deps, await getDeployment(deps, caller, deployment_id), asked)
 }
 
 type Measured = Pick<DeploymentRow, 'id' | 'memory_limit_mb' | 'cpu_limit_millicores'>
 
-/** What a deployment used, as `readMetrics`, whoever reads it. */
+/** The metrics of a deployment, as `readMetrics`, for any reader. */
 export async function metricsOf(
   deps: { db: Database; clock: Clock },
   { id, memory_limit_mb, cpu_limit_millicores }: Measured,
@@ -60,7 +60,7 @@ export async function metricsOf(
   }
 }
 
-/** Adds up the hours that are over: those since the last run, and the last two again. Safe to repeat and to run twice at once. */
+/** Adds up complete hours: those since the last run, and the last two again. Safe to repeat and to run concurrently. */
 export async function addUpHours({ db, clock }: { db: Database; clock: Clock }) {
   const now = clock()
   const this_hour = secondsAfter(now, -((now.getTime() / 1000) % hour_seconds))
@@ -75,7 +75,7 @@ export async function addUpHours({ db, clock }: { db: Database; clock: Clock }) 
   }
 }
 
-/** Deletes what is kept no longer, in batches of `rows_max`. */
+/** Deletes expired rows, in batches of `rows_max`. */
 export async function purgeMetrics({ db, clock }: { db: Database; clock: Clock }, { rows_max }: { rows_max: number }) {
   const slots = { before: secondsAfter(clock(), -slots_kept_seconds), rows_max }
   const hours = { before: secondsAfter(clock(), -hours_kept_seconds), rows_max }

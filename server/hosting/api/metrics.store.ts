@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { RequestsRow, UsageRow } from './metrics.rules.ts'
 
-// Counts of latencies are added place by place: an aggregate of arrays took twenty times as long.
+// Latency counts are added by position: an aggregate of arrays took twenty times as long.
 
 interface Span {
   id: string
@@ -9,7 +9,7 @@ interface Span {
   step_seconds: number
 }
 
-/** What a deployment used since a time, from the samples of the last day. */
+/** The resource use of a deployment since a time, from the samples of the last day. */
 export const listUsage = (db: Sql, { id, from, step_seconds }: Span) =>
   db.sql<UsageRow>`
     select replica, date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
@@ -21,7 +21,7 @@ export const listUsage = (db: Sql, { id, from, step_seconds }: Span) =>
      group by 1, 2
      order by 1, 2`
 
-/** What a deployment used since a time, from the hours that are over. */
+/** The resource use of a deployment since a time, from complete hours. */
 export const listHourlyUsage = (db: Sql, { id, from, step_seconds }: Span) =>
   db.sql<UsageRow>`
     select replica, date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
@@ -49,7 +49,7 @@ export const listRequests = (db: Sql, { id, from, step_seconds }: Span) =>
      group by 1
      order by 1`
 
-/** The requests for a deployment since a time, from the hours that are over. */
+/** The requests for a deployment since a time, from complete hours. */
 export const listHourlyRequests = (db: Sql, { id, from, step_seconds }: Span) =>
   db.sql<RequestsRow>`
     select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
@@ -70,7 +70,7 @@ export async function findLastHour(db: Sql) {
   return row?.at ?? null
 }
 
-/** Adds up the samples of an hour; repeated, it takes in what came since. */
+/** Adds up the samples of an hour; a repetition includes later ones. */
 export const addUpSamples = (db: Sql, from: Date, to: Date) =>
   db.sql`
     insert into deploy_sample_hours as known
@@ -86,7 +86,7 @@ export const addUpSamples = (db: Sql, from: Date, to: Date) =>
            millicores = excluded.millicores, millicores_max = excluded.millicores_max,
            received_bytes = excluded.received_bytes, sent_bytes = excluded.sent_bytes, samples = excluded.samples`
 
-/** Adds up the requests of an hour; repeated, it takes in what came since. */
+/** Adds up the requests of an hour; a repetition includes later ones. */
 export const addUpRequests = (db: Sql, from: Date, to: Date) =>
   db.sql`
     insert into deploy_request_hours as known (deployment_id, at, status_2xx, status_3xx, status_4xx, status_5xx, latencies)

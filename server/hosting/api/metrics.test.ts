@@ -49,7 +49,7 @@ const rowsIn = async () => {
   return row
 }
 
-test('D-104: a day is points of five minutes by replica, with the limits; intervals without anything have no point', async () => {
+test('D-104: a day has data points of five minutes by replica, with the limits; empty intervals have none', async () => {
   const id = await someDeploymentOf(plaza, app)
   moveTo(300)
   const empty = await metricsOf(id)
@@ -99,7 +99,7 @@ test('D-104: a day is points of five minutes by replica, with the limits; interv
   expect(replicas[0]?.points.map((point) => new Date(point.at).getTime() % 300_000)).toEqual([0, 0])
 })
 
-test('D-104: a month is points of three hours that are over, added up once however often the job runs', async () => {
+test('D-104: a month has data points of three complete hours, added up once however often the job runs', async () => {
   const id = await someDeploymentOf(plaza, app)
   moveTo(3 * 3_600)
   const hour = Math.floor(ago(3_600).getTime() / 3_600_000) * 3_600_000
@@ -109,10 +109,10 @@ test('D-104: a month is points of three hours that are over, added up once howev
   ] as const)
     await insertSamples(db, new Date(hour + second * 1000), [sample(id, memory, memory)])
   await addRequestCounts(db, [counts(id, new Date(hour)), counts(id, new Date(hour + 15_000))])
-  // The hour that is not over.
+  // The current hour.
   await insertSamples(db, slotOf(ago(15)), [sample(id, 5_000, 5_000)])
   await Promise.all([addUpHours(deps), addUpHours(deps)])
-  // What a router that was without the database wrote late is taken in.
+  // Late counts of a router that could not reach the database are included.
   await addRequestCounts(db, [counts(id, new Date(hour + 30_000))])
   await addUpHours(deps)
   const { replicas, requests, step_seconds } = await metricsOf(id, '30d')
@@ -150,7 +150,7 @@ test('D-104: at most 288 points of a day and 240 of a month, however much was me
   expect((await metricsOf(id, '30d')).requests.length).toBeLessThanOrEqual(240)
 })
 
-test('D-104: what is kept no longer is deleted in batches, after it was added up', async () => {
+test('D-104: expired samples are deleted in batches, after they were added up', async () => {
   const id = await someDeploymentOf(plaza, app)
   await db.sql`delete from deploy_samples`
   await db.sql`delete from deploy_requests`
@@ -166,7 +166,7 @@ test('D-104: what is kept no longer is deleted in batches, after it was added up
   expect(await rowsIn()).toEqual({ samples: 0, requests: 0, sample_hours: 0, request_hours: 0 })
 })
 
-test('D-104: another app, another person, a destroyed one and an unknown one get what the deployment itself answers', async () => {
+test('D-104: other apps and persons, and destroyed and unknown deployments, get the same errors as for the deployment', async () => {
   const id = await someDeploymentOf(plaza, app)
   const [other, stranger] = [await someHostingApp(plaza), await someHostingApp(plaza)]
   const ask = async (token: string, of = id, query = '') =>

@@ -23,7 +23,7 @@ await someContainerHost(plaza)
 const app = await someHostingApp(plaza)
 const destroyed_message = 'The deployment is destroyed for good, and its container with it.'
 
-/** Creates a deployment and writes what a worker writes when it reaches this status, with its log completed. */
+/** Creates a deployment and writes the rows of a worker for this status, with a completed log. */
 async function someDeployment(status: DeploymentStatus, owner = app) {
   plaza.clock.advance(7)
   const { id } = await owner.api.result(createDeployment, {
@@ -141,7 +141,7 @@ test('D-57 a restart that no worker has claimed can be stopped; after a final fa
   expect(await operate('stop', id, 'stopped')).toEqual(refusedInState('stopped'))
 })
 
-test('D-57 DELETE: as long as the container is not gone, the answer says that it is being removed', async () => {
+test('D-57 DELETE: until the container is removed, the response says that its removal is in progress', async () => {
   const id = await someDeployment('running')
   const message = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
   expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toEqual([200, { id, message }])

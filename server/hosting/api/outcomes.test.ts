@@ -63,7 +63,7 @@ async function sendUntil(app: SomeHostingApp, id: string, path: string, body: un
   return answer
 }
 
-test('D-126: a change answers with its release: what it became, and why it failed', async () => {
+test('D-126: a change returns its release, with its status and the reason of a failure', async () => {
   const app = await someApp()
   const id = await served(app)
   const failed = await sendUntil(app, id, '?wait=60', { image: other_image }, () => latestFails(plaza, id))
@@ -79,7 +79,7 @@ test('D-126: a change answers with its release: what it became, and why it faile
   expect(back).toMatchObject([200, { release: { status: 'current', failure: null } }])
 })
 
-test('D-126: a change that takes longer than `wait` answers with a pending release; no difference, with the one that is there', async () => {
+test('D-126: a change that takes longer than `wait` returns a pending release; one without a difference, the present release', async () => {
   const app = await someApp()
   const id = await served(app)
   const began = performance.now()
@@ -117,7 +117,7 @@ test('D-126: `wait` is a whole number of seconds from 1 to 60', async () => {
       expect([wait, (await send(app, `${path}?wait=${wait}`, { port: 8080 }, method))[0]]).toEqual([wait, 422])
 })
 
-test('D-126: a change without any field that it knows is 422 nothing_to_change, and writes nothing', async () => {
+test('D-126: a change without a known field gets 422 nothing_to_change, and writes nothing', async () => {
   const app = await someApp()
   const id = await served(app)
   const releases = async () => (await app.api.result(listDeploymentReleases, { params: { id } })).releases.length
@@ -140,7 +140,7 @@ test('D-126: `env_set` of a name that the platform sets is refused by its name, 
   expect((await send(app, `${id}?wait=1`, { env_set: { port: '80', PORTS: '80' } }))[0]).toBe(200)
 })
 
-test('D-126: `replicas` counts at creation: each is paid for, and no more are made than the tier allows', async () => {
+test('D-126: `replicas` applies at creation: each is charged, and the tier limits their number', async () => {
   const app = await someApp()
   const before = await pointsOf(app.owner)
   const made = await create(app, { replicas: 3 })
@@ -165,7 +165,7 @@ test('D-126: `replicas` counts at creation: each is paid for, and no more are ma
   expect(outcome(await create(app, { replicas: null }))).toMatchObject([201, { replicas: 1 }])
 })
 
-test('D-126: a deployment that is to stop shows it until it has, and a refusal names the state', async () => {
+test('D-126: a stopping deployment shows that until it has stopped, and an error names the state', async () => {
   const app = await someApp()
   const id = await served(app)
   const params = { id }
@@ -180,7 +180,7 @@ test('D-126: a deployment that is to stop shows it until it has, and a refusal n
   expect(await send(app, `${id}/stop`, {}, 'POST')).toEqual(refusedInState('stopped'))
 })
 
-test('D-126: when something was deployed, stopped or looked at is told by the clock of the database', async () => {
+test('D-126: times of deployments, stops and checks are those of the database’s clock', async () => {
   const app = await someApp()
   plaza.clock.advance(3_600)
   const id = await served(app)

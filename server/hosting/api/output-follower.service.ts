@@ -7,15 +7,15 @@ import { listOutputSources, listPartsFrom, listSourcesOf, listStopped, type Outp
 
 const { tail_default } = decisions.container_output
 const poll_ms = 500
-/** A stopped deployment has written its last when nothing comes for so many polls: workers write every second. */
+/** The output of a stopped deployment is complete after this many polls without lines; workers write every second. */
 const last_polls = 8
 const parts_at_once = 64
 
 /** Follows the output of deployments for the streams of a process. */
 export interface OutputFollower {
   /**
-   * The last `tail` lines, then each new one, until the signal aborts, or the deployment is stopped and has written its last. While the
-   * database is unavailable nothing comes.
+   * The last `tail` lines, then each new one, until the signal aborts or the output of a stopped deployment is complete. Pauses while the
+   * database is unavailable.
    */
   follow(deployment_id: string, tail: number | undefined, signal: AbortSignal): AsyncIterable<OutputLine[]>
   close(): void
@@ -26,7 +26,7 @@ interface Followed {
   poll(state: { sources: OutputSourceRow[]; is_stopped: boolean }): void
 }
 
-/** Asks the database twice a second with one query for all streams of this process, and not at all without any. */
+/** Polls the database twice a second with one query for all streams of this process, and not without streams. */
 export function openOutputFollower(db: Database): OutputFollower {
   const followed = new Set<Followed>()
   const closing = new AbortController()
@@ -79,7 +79,7 @@ async function* newLines(
   { deployment_id, tail, signal }: Following,
   subscribe: (poll: Followed['poll']) => () => void,
 ): AsyncGenerator<OutputLine[]> {
-  // What is written between these two reads is in both, and is told apart by its number.
+  // Lines written between these two reads are in both; their numbers identify duplicates.
   const known = new Map((await listOutputSources(db, deployment_id)).map(({ id, next_number }) => [id, next_number]))
   const first = await lastLines(db.adHoc, deployment_id, tail)
   for (const { line } of first) known.set(line.source_id, Math.max(known.get(line.source_id) ?? 1, line.number + 1))
@@ -109,7 +109,7 @@ async function* newLines(
 
 const shown = ({ line, source }: FoundLine) => outputLine(line, source)
 
-/** The lines that are not known yet, by their times; they are known afterwards. */
+/** Returns the lines that were not returned before, by time. */
 async function linesAfter(db: Database, sources: readonly OutputSourceRow[], known: Map<number, number>) {
   const moved = sources.filter(({ id, next_number }) => next_number > (known.get(id) ?? 1))
   if (moved.length === 0) return []
@@ -121,7 +121,7 @@ async function linesAfter(db: Database, sources: readonly OutputSourceRow[], kno
     .filter(({ source_id, number }) => number >= (known.get(source_id) ?? 1))
     .sort(compareLines)
   for (const { source_id, number } of lines) known.set(source_id, Math.max(known.get(source_id) ?? 1, number + 1))
-  // What was deleted before it could be read.
+  // Lines that were deleted before they could be read.
   if (parts.length < parts_at_once)
     for (const { id, next_number } of moved) known.set(id, Math.max(known.get(id) ?? 1, next_number))
   return lines.map((line) => ({ line, source: source_of.get(line.source_id)! }))

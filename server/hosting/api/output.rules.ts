@@ -15,12 +15,12 @@ export interface OutputLine {
   dropped: number
 }
 
-/** The place of a line in the order of all. */
+/** The position of a line. */
 export type LineKey = Pick<NumberedLine, 'at_ns' | 'source_id' | 'number'>
 
 const keyText = ({ at_ns, source_id, number }: LineKey) => `${at_ns}.${source_id}.${number}`
 
-/** The place that a cursor names. Fails with `validation_failed`. */
+/** The position of a cursor. Fails with `validation_failed`. */
 function lineOfCursor(cursor: string): LineKey {
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const [, at, source, number] = /^(\d{1,19})\.([1-9]\d{0,14})\.([1-9]\d{0,14})$/.exec(text) ?? []
@@ -67,7 +67,7 @@ export async function linesOf({ source_id, first_number, data }: Part): Promise<
   return (await unpackLines(data)).map((line, at) => ({ ...line, source_id, number: first_number + at }))
 }
 
-/** Whether a line comes before a place. */
+/** Whether a line comes before a position. */
 export const isBefore = (line: NumberedLine, key: LineKey) => compareLines(line, { ...line, ...key }) < 0
 
 export interface SearchQuery {
@@ -82,7 +82,7 @@ export interface SearchQuery {
 const no_time = -9_223_372_036_854_775_808n
 const all_time = 9_223_372_036_854_775_806n
 
-/** What a search looks at, with times in nanoseconds; both ends are included. Fails with `validation_failed`. */
+/** The range of a search, with times in nanoseconds, both inclusive. Fails with `validation_failed`. */
 export function searchSpan({ from, to, cursor }: SearchQuery) {
   const { since, until } = readSpan({ from, to })
   const before = cursor === undefined ? undefined : lineOfCursor(cursor)
@@ -100,7 +100,7 @@ function nanoseconds(time: Date) {
   return at_ns > all_time ? all_time : at_ns
 }
 
-/** A test of whether a line holds a text, in large or small letters. */
+/** A case-insensitive test of whether a line contains a text. */
 export function textFilter(q: string | undefined) {
   if (q === undefined) return () => true
   const pattern = new RegExp(q.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'iu')

@@ -33,7 +33,7 @@ const { tail_default, kept_days, kept_after_destroy_days } = decisions.container
 const characters_max = 1_048_576
 const parts_at_once = 24
 const day_seconds = 86_400
-/** Longer than any container is out of sight of all workers while its host is to come back. */
+/** Longer than any temporary loss of a host hides its containers from all workers. */
 const source_kept_seconds = 7 * day_seconds
 
 /** The last lines of a deployment's output, oldest first (D-64). Fails as `getDeployment`. */
@@ -42,13 +42,13 @@ export async function readOutput(deps: DeploymentsDeps, caller: AppActor, deploy
   return lastOutputLines(deps.db.adHoc, id, tail)
 }
 
-/** A page of what is kept of a deployment's output, newest first. Fails as `getDeployment`, or with `validation_failed`. */
+/** A page of a deployment's stored output, newest first. Fails as `getDeployment`, or with `validation_failed`. */
 export async function searchOutput(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, query: SearchQuery) {
   const { id } = await getDeployment(deps, caller, deployment_id)
   return searchKeptOutput(deps.db.adHoc, id, query)
 }
 
-/** The last lines of what is kept, oldest first. */
+/** The last stored lines, oldest first. */
 export async function lastOutputLines(
   db: Sql,
   deployment_id: string,
@@ -57,7 +57,7 @@ export async function lastOutputLines(
   return (await lastLines(db, deployment_id, tail)).map(({ line, source }) => outputLine(line, source))
 }
 
-/** A page of what is kept, newest first. Fails with `validation_failed`. */
+/** A page of the stored output, newest first. Fails with `validation_failed`. */
 export async function searchKeptOutput(db: Sql, deployment_id: string, query: SearchQuery) {
   const size = query.limit ?? tail_default
   const { replica = null, q } = query
@@ -80,7 +80,7 @@ interface Span {
   from: bigint
   to: bigint
   replica: number | null
-  /** Only lines before this place. */
+  /** Only lines before this position. */
   before: LineKey | undefined
 }
 
@@ -140,7 +140,7 @@ async function* partsNewestFirst(db: Sql, span: Span): AsyncGenerator<OutputPart
   }
 }
 
-/** Deletes what is kept no longer, in batches of `rows_max`. */
+/** Deletes expired output, in batches of `rows_max`. */
 export async function purgeOutput({ db, clock }: { db: Database; clock: Clock }, { rows_max }: { rows_max: number }) {
   const now = clock()
   const old = { before: secondsAfter(now, -kept_days * day_seconds), rows_max }

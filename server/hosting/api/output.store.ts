@@ -7,7 +7,7 @@ export interface OutputSourceRow {
   next_number: number
 }
 
-/** The containers of which output is kept, or was. */
+/** The containers whose output is or was stored. */
 export const listOutputSources = (db: Sql, deployment_id: string) =>
   db.sql<OutputSourceRow>`
     select id, replica, release, next_number from deploy_output_sources where deployment_id = ${deployment_id}`
@@ -69,7 +69,7 @@ export const listSourcesOf = (db: Sql, deployment_ids: readonly string[]) =>
     select id, deployment_id, replica, release, next_number from deploy_output_sources
      where deployment_id = any(${deployment_ids}::uuid[])`
 
-/** Those of these deployments that have ended, by their own wish or not, and are not on their way again. */
+/** Filters deployments that have stopped or failed and are not restarting. */
 export const listStopped = (db: Sql, ids: readonly string[]) =>
   db.sql<{ id: string }>`
     select id from deployments where id = any(${ids}::uuid[]) and status in ('stopped', 'destroyed')`
@@ -101,7 +101,7 @@ export const purgeDestroyedOutput = (db: Sql, { before, rows_max }: Purge) =>
          limit ${rows_max}::integer)) returning 1
     ) select count(*)::integer as count from gone`)
 
-/** Forgets containers that no worker has seen since, and of which nothing is kept. */
+/** Deletes containers that no worker has seen since and that have no stored output. */
 export const purgeSources = (db: Sql, { before, rows_max }: Purge) =>
   deleted(db.sql`
     with gone as (

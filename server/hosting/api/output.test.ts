@@ -105,7 +105,7 @@ test('D-64 the search: a text in large or small letters, a span of time, one rep
   ])
 })
 
-test('D-64 notes say in the output what is not in it', async () => {
+test('D-64 notes in the output report missing lines', async () => {
   const id = await someDeployment()
   const lines: TestLine[] = [
     { at: begin, text: '', kind: 'gap' },
@@ -125,7 +125,7 @@ test('D-64 notes say in the output what is not in it', async () => {
   expect((await search(id, { q: 'not kept' })).data).toEqual([])
 })
 
-test('D-64 a search is refused with each wrong field, and by who may not read', async () => {
+test('D-64 a search with an invalid field, or by a caller without access, is refused', async () => {
   const id = await someDeployment()
   const ask = async (
     query: string,
@@ -158,7 +158,7 @@ test('D-64 a search is refused with each wrong field, and by who may not read', 
   expect(await ask('', {})).toEqual(refused('unauthorized'))
 })
 
-test('D-64 of many workers that write the same lines one does', async () => {
+test('D-64 lines that many workers write at once are stored once', async () => {
   const id = await someDeployment()
   const [row] = await registerSources(db, [{ deployment_id: id, source: 'c', replica: 1, generation: 1 }])
   const at_ns = BigInt(begin) * 1_000_000n
@@ -183,7 +183,7 @@ test('D-64 of many workers that write the same lines one does', async () => {
   expect(textsOf(await last(id))).toEqual(['once'])
 })
 
-test('D-64 of more than is kept the oldest lines go, by number and by size; other deployments keep theirs', async () => {
+test('D-64 beyond the limits of number and size the oldest lines are deleted; other deployments keep theirs', async () => {
   const [full, large, other] = [await someDeployment(), await someDeployment(), await someDeployment()]
   await addOutput(db, full, numbered(100), { part: 10 })
   await addOutput(db, full, numbered(50, { from: 200_000 }), { part: 10, source: 'b', replica: 2 })
@@ -196,7 +196,7 @@ test('D-64 of more than is kept the oldest lines go, by number and by size; othe
   expect(await last(other)).toHaveLength(10)
 })
 
-test('D-64 what is older goes, and what was destroyed goes after the days that are stated; until then no owner reads it', async () => {
+test('D-64 old output is deleted, and that of destroyed deployments after its retention; until then owners cannot read it', async () => {
   const [kept, gone] = [await someDeployment(), await someDeployment()]
   const now = plaza.clock.now().getTime()
   const old = { at: now - (kept_days * day - 60) * 1000, text: 'old' }

@@ -4,7 +4,7 @@ import forge from 'node-forge'
 
 const make = promisify(generateKeyPair)
 
-/** A key with the certificate that vouches for it, each as PEM. */
+/** A key and its certificate, each as PEM. */
 export interface Certified {
   certificate: string
   private_key: string

@@ -44,7 +44,7 @@ test.each<[string, string[], [string, string][]]>([
   )
 })
 
-test('D-95: a worker pulls whatever apps deploy, and pushes nothing', () => {
+test('D-95: a worker can pull all images of apps, and push none', () => {
   expect(allowedAccess('worker', [`repository:${own}:pull,push`, 'repository:shared/base:push'])).toEqual([
     { type: 'repository', name: own, actions: ['pull'] },
   ])

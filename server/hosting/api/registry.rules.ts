@@ -9,15 +9,15 @@ export interface Access {
   actions: string[]
 }
 
-/** Who asks for a token: an app, or a worker that pulls what apps deploy. */
+/** The requester of a token: an app, or a worker that pulls deployed images. */
 export type RegistryUser = { client_id: string } | 'worker'
 
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*'
 const scope_pattern = new RegExp(`^repository:(?<name>${component}(?:/${component})+):(?<actions>[a-z,]+)$`)
 
 /**
- * What a user may do of what is asked for (D-59): an app pushes and pulls below its client_id and pulls what is shared, a worker pulls. A
- * repository of which nothing is allowed is left out, and so is any other scope.
+ * The permitted part of the requested access (D-59): an app pushes and pulls below its client_id and pulls shared images, a worker pulls.
+ * Repositories without permitted actions, and other scopes, are left out.
  */
 export function allowedAccess(user: RegistryUser, scopes: readonly string[]): Access[] {
   return scopes

@@ -15,10 +15,10 @@ const token_seconds = 300
 /** Clocks of the registry's machine may differ by this. */
 const skew_seconds = 60
 const root_days = 7_300
-/** A process makes itself a key for so long, and a new one after half of it. */
+/** The lifetime of a process's key, which is replaced after half of it. */
 const key_hours = 24
 const renew_seconds = key_hours * 1800
-/** How long a process takes the root that it has read for the present one. */
+/** How long a process caches the root. */
 const read_again_seconds = 5
 const algorithm = 'RS256'
 
@@ -32,7 +32,7 @@ export interface RegistryTokensDeps {
   keys: SealingKeys
 }
 
-/** The keys under which the root's private key is sealed, from the service's secrets. */
+/** The keys that encrypt the root's private key, derived from the service's secrets. */
 export const registryKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'registry tokens')
 
 /** In place of an app: a worker, which calls with REGISTRY_PRIVATE_USERNAME and its password. */
@@ -55,7 +55,7 @@ interface Signer {
 
 export interface RegistryTokens {
   /**
-   * A token for what the caller may do of what is asked for (D-95). Fails with `not_found` for another service than the
+   * A token for the permitted part of the requested access (D-95). Fails with `not_found` for another service than the
    * private registry, `client_not_approved` or `client_lacks_scope`.
    */
   grant(caller: ClientCaller, request: { service: string; scope?: string | string[] }): Promise<RegistryToken>
@@ -69,8 +69,8 @@ export interface RegistryToken {
 }
 
 /**
- * Tokens of the private registry. The registry trusts one root certificate. Each process makes a key of its own, which the root vouches
- * for and which never leaves it: keys change without a change at the registry.
+ * Tokens of the private registry. The registry trusts one root certificate. Each process creates a key that the root certifies and that
+ * never leaves the process, so keys change without a change at the registry.
  */
 export function openRegistryTokens(deps: RegistryTokensDeps): RegistryTokens {
   const { clock, issuer, registries } = deps
@@ -121,11 +121,11 @@ function userOf(caller: ClientCaller): RegistryUser {
   return { client_id }
 }
 
-/** A signer that was made in the future is not valid yet. */
+/** A signer with a start in the future is not valid yet. */
 const isInFirstHalf = ({ renew_at }: Signer, now: Date) =>
   now < renew_at && !isTooFarAhead(renew_at, now, renew_seconds)
 
-/** The signer as it is, or a new one after half its time and where the root was replaced. */
+/** The current signer, or a new one after half its lifetime or after the root was replaced. */
 async function refreshed(deps: RegistryTokensDeps, known: Signer | undefined): Promise<Signer> {
   const root = await readOrMakeRoot(deps)
   const now = deps.clock()
@@ -151,7 +151,7 @@ export async function readOrMakeRoot(deps: RootDeps): Promise<RegistryRootRow> {
   return (await findRoot(deps.db)) ?? storeRoot(deps, await makeRoot(deps), { replace: false })
 }
 
-/** Makes another root, in place of the one before. The registry refuses all tokens until it has the new certificate. */
+/** Replaces the root. The registry refuses all tokens until it has the new certificate. */
 export async function replaceRoot(deps: RootDeps): Promise<RegistryRootRow> {
   return storeRoot(deps, await makeRoot(deps), { replace: true })
 }

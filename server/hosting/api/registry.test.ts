@@ -36,7 +36,7 @@ async function rootCertificate() {
 const certificateOf = (token: string) =>
   new X509Certificate(Buffer.from(decodeProtectedHeader(token).x5c![0]!, 'base64'))
 
-test('D-95: a token of the registry: what it says, who signed it, and that the one root vouches for that', async () => {
+test('D-95: a token of the registry has the claims, the signature, and a certificate of the root', async () => {
   const app = await someHostingApp(plaza)
   const scope = `repository:${app.client_id}/web:pull,push`
   const { token, access_token, expires_in, issued_at } = await tokenOf(app, scope)

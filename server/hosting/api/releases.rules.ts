@@ -11,7 +11,7 @@ const reserved_variables: readonly string[] = decisions.release_outcomes.reserve
 export type ReleaseStatus = (typeof release_statuses)[number]
 export type ReleaseChange = (typeof release_changes)[number]
 
-/** What a release consists of. */
+/** The content of a release. */
 export interface ReleaseContent {
   container_image: string
   deploy_tier_id: string
@@ -21,11 +21,11 @@ export interface ReleaseContent {
   custom_domain: string | null
   replicas: number
   sealed_env: Buffer
-  /** Null: not known without opening the environment. */
+  /** Null: not known without decrypting the environment. */
   env_names: string[] | null
 }
 
-/** What a change asks for: what is undefined stays. */
+/** A requested change; undefined fields do not change. */
 export interface ChangeRequest {
   image?: string
   tier?: string
@@ -89,7 +89,7 @@ export function changedNames(before: Environment, after: Environment): string[] 
   return [...names].filter((name) => old_values.get(name) !== new_values.get(name)).sort()
 }
 
-/** What differs between two releases, without the values of their environments. */
+/** The differences between two releases, without environment values. */
 export function differencesOf(before: ReleaseContent, after: ReleaseContent, env_changed: string[]): ReleaseChange[] {
   const is_different: Record<ReleaseChange, boolean> = {
     image: before.container_image !== after.container_image,
@@ -131,7 +131,7 @@ export function releaseBefore<Release extends PastRelease>(releases: readonly Re
   return releases.find((each) => each.number < origin && each.served_at !== null && each.rolled_back_to === null)
 }
 
-/** What the rest of a paid cycle costs more at a higher price of a cycle, rounded up; 0 at a lower one. */
+/** The additional cost of the rest of a paid cycle at a higher price, rounded up; 0 at a lower one. */
 export function surcharge(
   { before, after }: { before: number; after: number },
   { paid_until, now }: { paid_until: Date; now: Date },

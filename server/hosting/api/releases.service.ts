@@ -42,13 +42,13 @@ export async function listReleases(deps: DeploymentsDeps, caller: AppActor, depl
   return releasesOf(deps, id)
 }
 
-/** The releases of a deployment, as `listReleases`, whoever reads them. */
+/** The releases of a deployment, as `listReleases`, for any reader. */
 export async function releasesOf(deps: DeploymentsDeps, id: string) {
   const rows = await listReleasesNewestFirst(deps.db, id, kept_max)
   return rows.map((row) => ({ ...row, env_names: row.env_names ?? namesOf(openOrEmpty(deps, row)) }))
 }
 
-/** A release as it is asked for, before what it costs is known. */
+/** A requested release, before its cost is known. */
 interface Wanted {
   content: ReleaseContent
   env_changed: string[]
@@ -57,7 +57,7 @@ interface Wanted {
   message: string
 }
 
-/** What a change is made of: the deployment under its lock, and the release that its latest generation runs. */
+/** The base of a change: the locked deployment, and the release of its latest generation. */
 interface Base {
   app: { id: string; client_id: string }
   deployment: NonNullable<Awaited<ReturnType<typeof lockForChange>>>
@@ -65,8 +65,8 @@ interface Base {
 }
 
 /**
- * Changes a deployment by a new release (D-104), waits `wait` seconds for its outcome, and returns deployment and release as they are then.
- * Without a difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `nothing_to_change`,
+ * Changes a deployment by a new release (D-104), waits up to `wait` seconds for its outcome, and returns the current deployment and
+ * release. Without a difference nothing is written. Fails as `getDeployment`, and with `validation_failed`, `nothing_to_change`,
  * `image_not_allowed`, `suspended`, `not_allowed_now` or `insufficient_points`.
  */
 export async function changeDeployment(
@@ -100,8 +100,8 @@ export async function rollBackDeployment(
 }
 
 /**
- * As `rollBackDeployment`, by an admin and in the admin's transaction: the deployment's log has the reason and not the admin. Returns the
- * number of the release, and what waits for it; undefined for both where nothing differs.
+ * As `rollBackDeployment`, by an admin and in the admin's transaction. The deployment's log has the reason but not the admin. Returns the
+ * number of the release and a function that awaits it; undefined for both without a difference.
  */
 export async function rollBackByAdmin(
   deps: DeploymentsDeps,
@@ -118,7 +118,7 @@ export async function rollBackByAdmin(
   }))
 }
 
-/** Waits for the outcome of a release, and returns the deployment as it is then. */
+/** Waits for the outcome of a release, then returns the current deployment. */
 export async function awaitRelease(
   { db, completions }: DeploymentsDeps,
   deployment_id: string,
@@ -159,7 +159,7 @@ async function wantedRollBack(
   }
 }
 
-/** Makes a release of what is wanted, under the lock of the deployment; then waits for it. */
+/** Creates the requested release under the lock of the deployment, then waits for it. */
 async function release(
   deps: DeploymentsDeps,
   caller: AppActor,
@@ -183,11 +183,11 @@ interface ReleaseOrder {
   deployment_id: string
   /** Null for the platform. */
   initiated_by: string | null
-  /** For the log, beside what the release tells. */
+  /** Further log details. */
   details: Record<string, unknown>
 }
 
-/** Makes a release of what is wanted, under the lock of the deployment. */
+/** Creates the requested release under the lock of the deployment. */
 async function releaseIn(
   deps: DeploymentsDeps,
   tx: Tx,
@@ -203,7 +203,7 @@ async function releaseIn(
   return writeRelease(deps, tx, { initiated_by, details }, { deployment, target, wanted })
 }
 
-/** Writes the release, its charge and its log entry. If nothing differs, writes nothing: the call waits for the release that is there. */
+/** Writes the release, its charge and its log entry; writes nothing without a difference. */
 async function writeRelease(
   deps: DeploymentsDeps,
   tx: Tx,
@@ -221,7 +221,7 @@ async function writeRelease(
   const { initiated_by } = by
   const release = { ...content, changed, env_changed, rolled_back_to, initiated_by, now }
   const release_id = newId()
-  // One that is superseded now is given back first: its points may pay for this one.
+  // A superseded release is refunded first: its points may pay for this one.
   const number = await insertRelease(tx, { ...release, id: release_id, deployment_id: id, charged_points: 0 }, kept_max)
   await giveBackUnserved(tx, id, now)
   if (tier.id !== deployment.deploy_tier_id || content.replicas > deployment.replicas)
@@ -318,7 +318,7 @@ function openedEnv({ env_keys }: DeploymentsDeps, target: ReleaseRow, { env_vars
   }
 }
 
-/** For what only shows names: empty where no key opens the environment. */
+/** For views that only show names; empty if no key decrypts the environment. */
 function openOrEmpty({ env_keys }: DeploymentsDeps, { deployment_id, sealed_env }: ReleaseRow): Environment {
   try {
     return openEnv(env_keys, deployment_id, sealed_env)

@@ -146,7 +146,7 @@ test('D-104: a change makes a release; the deployment shows what serves, and the
   expect((await releasesOf(app, id))[0]).toMatchObject({ env_names: ['ONLY'], env_changed: ['B', 'C', 'ONLY'] })
 })
 
-test('D-104: what is no difference writes nothing', async () => {
+test('D-104: a change without a difference writes nothing', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1' } })
   await serves(id)
@@ -162,7 +162,7 @@ test('D-104: what is no difference writes nothing', async () => {
   expect(await stateOf(id)).toEqual(before)
 })
 
-test('D-104: of changes in quick succession the last one wins, on what those before it asked for', async () => {
+test('D-104: of changes in quick succession the last one wins, and includes the earlier ones', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await serves(id)
@@ -192,7 +192,7 @@ test('D-104: a release that does not come up leaves the one before serving, and 
     status: 'running',
     container_image: any_image,
   })
-  // The next change begins from what serves.
+  // The next change starts from the serving release.
   await change(app, id, { env_set: { A: '1' } })
   expect((await releasesOf(app, id))[0]).toMatchObject({
     number: 3,
@@ -202,7 +202,7 @@ test('D-104: a release that does not come up leaves the one before serving, and 
   })
 })
 
-test('D-104: where nothing serves any more, a failed release is followed by a start of the one that served last, by its digest', async () => {
+test('D-104: if nothing serves after a failed release, the one that served last is started by its digest', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await serves(id)
@@ -222,7 +222,7 @@ test('D-104: where nothing serves any more, a failed release is followed by a st
   })
 })
 
-test('D-104: a first release that fails is changed from, and restarted as it is', async () => {
+test('D-104: a failed first release is the base of changes and can be restarted', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await fails(id)
@@ -232,7 +232,7 @@ test('D-104: a first release that fails is changed from, and restarted as it is'
   expect(await summary(app, id)).toEqual(['2 current', '1 failed'])
 })
 
-test('D-104: a roll back goes to the last good one before, by its digest, and again to the one before that', async () => {
+test('D-104: a rollback returns to the previous release that served, by its digest, and a second one to the one before', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { env_vars: { A: '1' } })
   expect(await rollBack(app, id)).toEqual(refused('no_release_before'))
@@ -260,12 +260,12 @@ test('D-104: a roll back goes to the last good one before, by its digest, and ag
     container_image: `public.test/library/web@sha256:${'b'.repeat(64)}`,
   })
   await serves(id)
-  // The last good one before release 2 is release 1, whatever was repeated since.
+  // The last release that served before release 2 is release 1, whatever was repeated since.
   await rollBack(app, id)
   expect((await releasesOf(app, id))[0]).toMatchObject({ number: 6, rolled_back_to: 1 })
 })
 
-test('D-104: a stopped deployment stays stopped, and has the change when it starts', async () => {
+test('D-104: a stopped deployment stays stopped and applies the change when it starts', async () => {
   const app = await someApp()
   const id = await someDeployment(app)
   await serves(id)
@@ -332,7 +332,7 @@ test('D-104: others’, unknown and destroyed deployments are 404, suspended one
   expect(await change(app, id, { port: 1 })).toEqual(refused('not_found'))
 })
 
-test('D-104: a dearer tier costs the difference for the rest of the cycle, once; it is given back when it never serves', async () => {
+test('D-104: a more expensive tier costs the difference for the rest of the cycle, once; it is refunded if it never serves', async () => {
   const app = await someApp(10_000)
   const id = await someDeployment(app)
   await serves(id)
@@ -343,7 +343,7 @@ test('D-104: a dearer tier costs the difference for the rest of the cycle, once;
   // Starter 500, Standard 2000: half of the difference.
   await change(app, id, { tier: 'standard' })
   expect(await pointsOf(app.owner)).toBe(points - 750)
-  // Superseded: it is given back, and Pro costs half of 4500.
+  // Superseded: it is refunded, and Pro costs half of 4500.
   await change(app, id, { tier: 'pro' })
   expect(await pointsOf(app.owner)).toBe(points - 2250)
   await fails(id)
@@ -373,7 +373,7 @@ async function someStoppedChange(app: SomeHostingApp, tier: string) {
 }
 const renew = () => chargeDueCycles({ db, clock: plaza.clock.now, billing: true })
 
-test('D-104: a dearer tier that does not serve yet when the next cycle is charged costs its difference in that one too; it is given back when it never serves', async () => {
+test('D-104: a more expensive tier that does not serve yet is charged in the next cycle too; it is refunded if it never serves', async () => {
   const app = await someApp(10_000)
   const { id, points } = await someStoppedChange(app, 'standard')
   await renew()
@@ -387,7 +387,7 @@ test('D-104: a dearer tier that does not serve yet when the next cycle is charge
   expect(await pointsOf(app.owner)).toBe(10_000 - 2 * 500)
 })
 
-test('D-104: once a dearer tier serves, what it cost in advance is not given back, and the next cycle costs its price', async () => {
+test('D-104: once a more expensive tier serves, its charge is not refunded, and the next cycle costs its price', async () => {
   const app = await someApp(10_000)
   const { id, points } = await someStoppedChange(app, 'standard')
   await renew()
@@ -399,7 +399,7 @@ test('D-104: once a dearer tier serves, what it cost in advance is not given bac
   expect(await pointsOf(app.owner)).toBe(points - 4_000)
 })
 
-test('D-104: points for what served but not for the dearer tier that is to serve: nothing is charged, and it is suspended until they suffice', async () => {
+test('D-104: with too few points for a pending tier, nothing is charged, and the deployment is suspended until they suffice', async () => {
   const app = await someApp(3_500)
   const { id, points } = await someStoppedChange(app, 'standard')
   expect(points).toBeGreaterThan(500)
@@ -416,7 +416,7 @@ test('D-104: points for what served but not for the dearer tier that is to serve
   expect(await suspension()).toEqual([{ suspended_by: null, billing_status: 'active' }])
 })
 
-test('D-104: without the points for a dearer tier nothing is written', async () => {
+test('D-104: with too few points for a more expensive tier nothing is written', async () => {
   const app = await someApp(600)
   const id = await someDeployment(app)
   await serves(id)

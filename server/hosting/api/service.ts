@@ -230,7 +230,7 @@ export async function listLog(deps: DeploymentsDeps, caller: AppActor, deploymen
   return logOf(deps.db, id)
 }
 
-/** The log of a deployment, as `listLog`, whoever reads it. */
+/** The log of a deployment, as `listLog`, for any reader. */
 export const logOf = (db: Sql, id: string) => listLogNewestFirst(db, id, entries_max)
 
 /** The tiers on offer. Fails with `not_app_owner`. */
@@ -258,7 +258,7 @@ export async function destroyDeployment(deps: DeploymentsDeps, caller: AppActor,
   return { id: deployment.id, status: after?.status ?? 'destroyed' }
 }
 
-/** Requests an operation, waits some seconds for its completion, and returns the deployment as it is then. */
+/** Requests an operation, waits some seconds for its completion, and returns the current deployment. */
 async function operate(deps: DeploymentsDeps, caller: AppActor, deployment_id: string, operation: 'restart' | 'stop') {
   await getDeployment(deps, caller, deployment_id)
   const is_accepted = await requestOperation(deps, caller, deployment_id, operation)

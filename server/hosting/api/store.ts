@@ -58,7 +58,7 @@ export interface NewDeployment {
   now: Date
 }
 
-/** A new deployment, with what its first release consists of. */
+/** A new deployment with the content of its first release. */
 export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 'sealed_env'>
 
 /**
@@ -317,7 +317,7 @@ export async function isAnyHostReachable(db: Sql, seen_seconds: number) {
   return row?.reachable ?? false
 }
 
-/** What hosting needs besides registries: container hosts, a reachable one among them, and a tier on offer. */
+/** The requirements of hosting besides registries: container hosts, a reachable one among them, and a tier on offer. */
 export async function findHostingState(db: Sql, seen_seconds: number) {
   const [row] = await db.sql<{ has_hosts: boolean; is_reachable: boolean; has_tiers: boolean }>`
     select exists (select from container_hosts) as has_hosts,

@@ -19,7 +19,7 @@ export interface WatchMail {
   deployment_id: string
   what: Notice
   cause: string
-  /** Since when it was down, as ISO 8601. */
+  /** The start of the outage, as ISO 8601. */
   since: string
   /** Of the mails about it in this hour. */
   is_last: boolean

@@ -28,7 +28,7 @@ async function world() {
   await setHealth('healthy')
   const mails = () => received.filter(({ to, text }) => to.includes(app.owner.email) && text.includes('/deployments/'))
   const subjects = () => mails().flatMap(({ text }) => /^Subject: (.*)\r$/m.exec(text)?.[1]?.replace(/^\S+ /, '') ?? [])
-  /** Looks by many processes at once, and waits until the queue holds no mail. */
+  /** Runs the check in many processes at once, and waits until the queue contains no mail. */
   const look = async () => {
     await Promise.all(Array.from({ length: 8 }, () => watchDeployments({ db, clock: plaza.clock.now })))
     await expect
@@ -49,7 +49,7 @@ const noticesOf = async ({ owner }: SomeHostingApp) =>
   ])
 const watchOf = (id: string) => db.sql`select * from deploy_watch where deployment_id = ${id}`
 
-test('D-104: an owner is mailed once that a deployment failed for good, and once that it is back, however many look', async () => {
+test('D-104: an owner gets one mail when a deployment failed for good and one when it has recovered, however many checks run', async () => {
   const { app, id, setHealth, mails, subjects, look } = await world()
   await latestFails(plaza, id)
   await db.sql`update deployments set status = 'stopped' where id = ${id}`
@@ -94,14 +94,14 @@ test('D-104: a port that does not answer for some minutes is mailed; the ownerâ€
   await look()
   expect(other.subjects()).toEqual([])
   expect(await watchOf(other.id)).toEqual([])
-  // Destroyed while it was down: nobody hears of it any more.
+  // Destroyed while it was down: no more mails.
   await db.sql`update deployments set status = 'destroyed', desired = 'destroyed' where id = ${id}`
   await look()
   expect(subjects()).toEqual(['is down'])
   expect(app.owner.email).not.toBe(other.app.owner.email)
 })
 
-test('D-104: a release that fails beside one that goes on serving is no outage', async () => {
+test('D-104: a failed release is not an outage while another one serves', async () => {
   const { app, id, subjects, look } = await world()
   plaza.clock.advance(7)
   await app.api.result(restartDeployment, { params: { id } })

@@ -21,7 +21,7 @@ const crash = (watch: Watch, minutes: number): Watch => ({
   unwell_since: null,
 })
 
-/** Looks once for each state, a minute apart; the notices by minute. */
+/** Checks once for each state, a minute apart; returns the notices by minute. */
 function looks(states: readonly (WatchedState | 'crash')[], begin_with = fresh) {
   let watch = begin_with
   const notices: string[] = []
@@ -35,35 +35,35 @@ function looks(states: readonly (WatchedState | 'crash')[], begin_with = fresh) 
 }
 const times = (count: number, state: WatchedState) => Array.from({ length: count }, () => state)
 
-test('D-104: a port that does not answer for five minutes is an outage, told once; a shorter gap is none', () => {
+test('D-104: a port that does not answer for five minutes is an outage with one mail; a shorter gap is not', () => {
   expect(looks([...times(4, unhealthy), running]).notices).toEqual([])
   expect(looks([...times(20, unhealthy), ...times(3, running)]).notices).toEqual(['5 down', '20 back'])
   const { watch } = looks(times(6, unhealthy))
   expect(watch).toMatchObject({ down_since: at(0), cause: 'unreachable', told: true })
 })
 
-test('D-104: a final failure is told at once, and again where another one follows', () => {
+test('D-104: a final failure is mailed at once, and again if another one follows', () => {
   expect(looks(['crash', failed, failed, running]).notices).toEqual(['0 down', '3 back'])
   expect(looks(['crash', failed, 'crash', failed, running]).notices).toEqual(['0 down', '2 down', '4 back'])
 })
 
-test('D-104: what failed and was back before the next look is told in one mail', () => {
+test('D-104: a failure with a recovery before the next check is one mail', () => {
   expect(looks([running, running], crash(fresh, 0)).notices).toEqual(['0 recovered'])
 })
 
-test('D-104: an owner’s stop, a suspension and a destroyed one are not told; a host that cannot be reached tells nothing', () => {
+test('D-104: an owner’s stop, a suspension and a destruction are not mailed; an unreachable host changes nothing', () => {
   for (const change of [{ desired: 'stopped' }, { suspended_by: 'billing' }, { status: 'destroyed' }]) {
     expect(looks([{ ...failed, ...change }, running], crash(fresh, 0)).notices).toEqual([])
     expect(looks([...times(4, unhealthy), ...times(9, { ...unhealthy, ...change })]).notices).toEqual([])
   }
   expect(looks(times(60, { ...running, health_status: 'unknown' })).notices).toEqual([])
-  // It stays an outage while nobody can look.
+  // The outage continues while the deployment cannot be checked.
   expect(looks([...times(6, unhealthy), { ...running, health_status: 'unknown' }, unhealthy, running]).notices).toEqual(
     ['5 down', '8 back'],
   )
 })
 
-test('D-104: a flapping one is told at most four times an hour, and what is so then when the hour is over', () => {
+test('D-104: a flapping deployment causes at most four mails an hour, then one with its state when the hour is over', () => {
   const flaps = Array.from({ length: 50 }, (_, minute) => (minute % 2 === 0 ? ('crash' as const) : running))
   expect(looks(flaps).notices).toEqual(['0 down', '1 back', '2 down', '3 back last'])
   const ends_down = looks([...flaps, 'crash', ...times(15, failed)])

@@ -4,11 +4,11 @@ import { secondsAfter } from '../../platform/clock.ts'
 const { outage_seconds, mails_max } = decisions.deployment_upkeep
 const hour_seconds = 3_600
 
-/** What is noted of a deployment between two looks at it. */
+/** The stored state of a deployment between two checks. */
 export interface Watch {
   unwell_since: Date | null
   down_since: Date | null
-  /** A final cause, or `unreachable`; null where nothing is amiss. */
+  /** A final cause, or `unreachable`; null if there is no outage. */
   cause: string | null
   told: boolean
   mailed_at: Date[]
@@ -22,7 +22,7 @@ export interface WatchedState {
   serving_generation: number | null
 }
 
-/** `recovered`: it failed and was back before its owner was told of it. */
+/** `recovered`: it failed and recovered before its owner was mailed. */
 export type Notice = 'down' | 'back' | 'recovered'
 
 export interface WatchOutcome {
@@ -39,13 +39,13 @@ const isWell = ({ status, health_status, serving_generation }: WatchedState) =>
 const isUnwell = ({ status, health_status }: WatchedState) =>
   status === 'running' && (health_status === 'unhealthy' || health_status === 'restarting')
 
-/** Whether a row holds nothing any more. */
+/** Whether a row contains no information. */
 export const isOver = ({ unwell_since, down_since, mailed_at }: Watch) =>
   unwell_since === null && down_since === null && mailed_at.length === 0
 
 /**
- * What a look at a deployment leads to. Its owner is told once of each outage and of its end, and of nothing that they or the platform
- * want. Within an hour there are few mails: what they leave untold waits, and is told if it is still so.
+ * The result of a check of a deployment. The owner gets one mail for each outage and one for its end, but none for intended stops. The
+ * number of mails in an hour is limited; a suppressed mail is sent after the hour if it is still true.
  */
 export function look(before: Watch, state: WatchedState, now: Date): WatchOutcome {
   const mailed_at = before.mailed_at.filter((at) => at > secondsAfter(now, -hour_seconds))
@@ -64,7 +64,7 @@ export function look(before: Watch, state: WatchedState, now: Date): WatchOutcom
   }
 }
 
-/** Final failures are noted by the worker; being without an answer counts as an outage after a while. */
+/** Workers record final failures; a port without an answer counts as an outage after some minutes. */
 function noteOutage(before: Watch, state: WatchedState, now: Date): Watch {
   if (state.health_status === 'unknown') return before
   if (!isUnwell(state)) return { ...before, unwell_since: null }

@@ -14,8 +14,8 @@ export interface WatchDeps {
 const page_rows = 500
 
 /**
- * Looks at every deployment with which something is amiss, and queues mails to owners in the transaction that notes them: any number of
- * runs at once queue each mail once. A deployment that fails does not keep the others from being looked at.
+ * Checks every failing deployment and queues mails to owners in the transaction that records them, so that concurrent runs queue each mail
+ * once. An error of one deployment does not stop the checks of the others.
  */
 export async function watchDeployments({ db, clock }: WatchDeps) {
   await watchUnwell(db, clock())

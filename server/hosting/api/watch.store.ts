@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Watch, WatchedState } from './watch.rules.ts'
 
-/** Begins to watch deployments that run without an answer. */
+/** Starts watching running deployments whose port does not answer. */
 export const watchUnwell = (db: Sql, now: Date) =>
   db.sql`
     insert into deploy_watch (deployment_id, unwell_since)
@@ -16,7 +16,7 @@ export const listWatched = (db: Sql, after: string, rows_max: number) =>
   db.sql<{ deployment_id: string }>`
     select deployment_id from deploy_watch where deployment_id > ${after}::uuid order by deployment_id limit ${rows_max}::integer`
 
-/** Locks the row of a watched deployment; undefined where another job has it, or it is gone. */
+/** Locks the row of a watched deployment; undefined if another job has locked or deleted it. */
 export async function lockWatch(tx: Tx, deployment_id: string) {
   const [row] = await tx.sql<Watch>`
     select unwell_since, down_since, cause, told, mailed_at from deploy_watch where deployment_id = ${deployment_id}

@@ -34,15 +34,15 @@ export interface ContainerEngine {
    */
   output(instance: InstanceName, start: OutputStart, signal: AbortSignal): AsyncIterable<SourceLine[]>
   /**
-   * What an instance uses at this moment; undefined where it does not run, or where the engine cannot tell. A Swarm tells it of
-   * containers on the node of its socket only.
+   * The current resource use of an instance; undefined if it does not run or the engine cannot measure it. A Swarm measures only
+   * containers on the node of its socket.
    */
   usage(instance: InstanceName, signal: AbortSignal): Promise<Usage | undefined>
-  /** Where the programs of a running instance accept connections; undefined where that cannot be read, as on a Swarm. */
+  /** The listeners of the programs of a running instance; undefined if they cannot be read, as on a Swarm. */
   listeners(instance: InstanceName, signal: AbortSignal): Promise<Listener[] | undefined>
   /**
-   * Tries from containers of its own, as an app's are, what no app may reach: these targets, another app, the host, the engine's
-   * API and the metadata address of clouds. One result for each machine. Removes what it started; needs no registry.
+   * Tests from probe containers with the settings of apps whether they reach what apps must not reach: these targets, another app, the host,
+   * the engine's API and the metadata address of clouds. Returns one result per machine. Removes its containers; needs no registry.
    */
   probe(targets: readonly ProbeTarget[], signal: AbortSignal): Promise<ProbedMachine[]>
 }
@@ -64,9 +64,9 @@ export interface EngineInfo {
   memory_mb: number
   millicores: number
   hosts: number
-  /** What its operator should change, as sentences. */
+  /** Recommendations for its operator, as sentences. */
   advice: string[]
-  /** What an engine of this kind cannot do, as sentences. */
+  /** Limitations of this kind of engine, as sentences. */
   limits: string[]
 }
 
@@ -142,7 +142,7 @@ export interface Endpoint {
   port: number
 }
 
-/** What no app may reach. */
+/** Targets that apps must not reach. */
 export type ProtectedThing = 'app' | 'host' | 'engine' | 'metadata' | 'registry' | 'database'
 
 export interface ProbeTarget {
@@ -196,15 +196,15 @@ export interface SourceLine extends LogLine {
 export interface OutputStart {
   /** The time of the last line that is known, in nanoseconds, by source; a source that is not named is read from its beginning. */
   positions: ReadonlyMap<string, bigint>
-  /** Only so many of the last lines that there are, to catch up. */
+  /** The number of existing lines to read, newest ones. */
   tail?: number
-  /** False: what there is, and not what comes. */
+  /** False: existing lines only. */
   follow: boolean
 }
 
 /**
- * What is read again before a position, in nanoseconds: the two streams of a container are written side by side, so their lines are
- * not in the order of their times.
+ * The overlap read before a position, in nanoseconds: a container writes two streams in parallel, so lines are not in the order of their
+ * times.
  */
 export const position_overlap_ns = 2_000_000_000n
 

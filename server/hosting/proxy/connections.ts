@@ -27,7 +27,7 @@ export function openConnectionLimiter(connections_max: number) {
 
 export type ConnectionLimiter = ReturnType<typeof openConnectionLimiter>
 
-/** For so long a response may pause after its visitor has ended its side of the connection. */
+/** How long a response may pause after its visitor has closed its side of the connection. */
 const half_closed_ms = 5_000
 
 interface SocketState {

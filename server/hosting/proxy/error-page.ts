@@ -5,7 +5,7 @@ import { Html, html } from '../../http/html.ts'
 export interface ErrorPage {
   status: number
   message: string
-  /** What the visitor may do. */
+  /** The visitor's next step. */
   advice: string
 }
 

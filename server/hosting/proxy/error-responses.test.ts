@@ -13,7 +13,7 @@ const plaza = await startTestService({
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 
-/** What a deployment looks like, and what the router answers for it: status, code, message, Retry-After and Refresh. */
+/** The state of a deployment and the router's response: status, code, message, Retry-After and Refresh. */
 const cases: [Partial<DeploymentFields>, number, string, string, string?, string?][] = [
   [{ desired: 'stopped' }, 503, 'stopped', 'This site is switched off.', '300'],
   [{ suspended_by: 'admin' }, 503, 'suspended', 'This site is suspended.', '3600'],
@@ -23,7 +23,7 @@ const cases: [Partial<DeploymentFields>, number, string, string, string?, string
   [{ endpoint_port: await freePort() }, 502, 'no_answer', 'This site did not answer.'],
 ]
 
-test('each answer of the router is JSON as ever, and a page for those who prefer HTML', async () => {
+test('each error of the router is JSON, or a page for clients that prefer HTML', async () => {
   for (const [facts, status, error, message, retry_after, refresh] of cases) {
     const { host, id } = await putDeployment(plaza, facts)
     const plain = await requestHost(plaza, host)
@@ -68,7 +68,7 @@ test('each answer of the router is JSON as ever, and a page for those who prefer
   }
 })
 
-test('a page is for those who name HTML and do not weigh JSON more', async () => {
+test('clients that accept HTML and do not prefer JSON get a page', async () => {
   const { host } = await putDeployment(plaza, { desired: 'stopped' })
   const kind = async (accept: string) =>
     (await requestHost(plaza, host, { headers: { accept } })).headers['content-type']?.split(/[/;]/)[1]
@@ -92,7 +92,7 @@ test('a page is for those who name HTML and do not weigh JSON more', async () =>
     expect([accept, await kind(accept)]).toEqual([accept, 'json'])
 })
 
-test('a page is not reloaded after another method than GET: what was sent would be lost', async () => {
+test('a page is not reloaded after a method other than GET, whose body would be lost', async () => {
   const { host } = await putDeployment(plaza, { status: 'deploying' })
   const reply = await requestHost(plaza, host, { method: 'POST', body: 'x', headers: browser })
   expect([reply.status, reply.headers['content-type'], reply.headers.refresh]).toEqual([
@@ -102,7 +102,7 @@ test('a page is not reloaded after another method than GET: what was sent would 
   ])
 })
 
-test('a container that answers too late is 504, as a page too', async () => {
+test('a container that responds too late causes 504, also as a page', async () => {
   const site = await startUpstream(() => {})
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   expect(await requestHost(plaza, host)).toMatchObject({
@@ -113,7 +113,7 @@ test('a container that answers too late is 504, as a page too', async () => {
   expect([page.status, page.body.includes('<h1>This site took too long to answer.</h1>')]).toEqual([504, true])
 })
 
-test('a refused upgrade is answered as ever', async () => {
+test('a refused upgrade gets the same responses', async () => {
   const { host } = await putDeployment(plaza, { desired: 'stopped' })
   const answer = await sendRaw(
     plaza,

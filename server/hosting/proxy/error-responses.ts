@@ -8,7 +8,7 @@ import type { VisitorResponse } from './visitor-response.ts'
 export interface ErrorResponse extends ErrorPage {
   code: string
   retry_after_seconds?: number
-  /** The page loads itself again after this time: what keeps the visitor waiting passes by itself. */
+  /** The page reloads after this time, since the cause is temporary. */
   reload_seconds?: number
 }
 
@@ -112,7 +112,7 @@ function render(refusal: ErrorResponse, { method, headers: { accept = '' } }: In
   return { headers, body }
 }
 
-/** Whether HTML is accepted by its name, with no less weight than JSON (RFC 9110 12.5.1). A mere wildcard is no wish for a page. */
+/** Whether HTML is accepted by its name, with no less weight than JSON (RFC 9110 12.5.1). A wildcard alone does not select a page. */
 function prefersHtml(accept: string) {
   const html_weight = weightOf('text/html', accept)
   return html_weight > 0 && html_weight >= weightOf('application/json', accept)

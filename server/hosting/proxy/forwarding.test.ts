@@ -108,7 +108,7 @@ const failuresOf = (service: typeof plaza, host: string) =>
     .filter((line) => line.includes('a request could not be forwarded') && line.includes(host))
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('a container gets a request id of the router, whatever the client sends, and the client’s traceparent as it is', async () => {
+test('a container gets a request id of the router, whatever the client sends, and the client’s traceparent unchanged', async () => {
   const site = await mirror()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const sent = { 'x-request-id': 'mine', x_request_id: 'mine', traceparent, tracestate: 'vendor=1' }

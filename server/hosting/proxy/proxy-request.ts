@@ -8,7 +8,7 @@ export class UpstreamTimeout extends Error {
   readonly code = 'late_answer'
 }
 
-/** The container is not reachable any more, as after the loss of its host: no response will come. */
+/** The container is no longer reachable, as after the loss of its host, and will not respond. */
 class UpstreamGone extends Error {
   readonly code = 'ECONNRESET'
 }
@@ -19,7 +19,7 @@ export interface ProxyRequestOptions {
   /** The headers that the container gets. */
   headers: HeaderList
   has_body: boolean
-  /** For a request that may be sent elsewhere: whether its container is gone. Asked again and again while no response comes. */
+  /** For a request that may be retried: whether its container is lost. Polled until the response arrives. */
   isGone?: () => Promise<boolean>
   /** The Connection header of the response to the client. */
   connection(): 'close' | 'keep-alive'
@@ -106,7 +106,7 @@ function sendResponse(
   })
 }
 
-/** A request without a response for this long makes the router ask whether its container is still there, and again after each such time. */
+/** After each such time without a response, the router checks that the container is still reachable. */
 const silence_ms = 3_000
 
 /**

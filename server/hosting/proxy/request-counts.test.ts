@@ -86,7 +86,7 @@ test('D-104: counts wait while the database is away, are bounded, and are droppe
   expect(lost.waiting()).toBe(20_000)
 })
 
-test('D-104: what could not be written is written with what came since, once the database takes it', async () => {
+test('D-104: counts that could not be written are written with later ones, once the database is available', async () => {
   const blocker = new pg.Client({ connectionString: String(plaza.db.pool.options.connectionString) })
   await blocker.connect()
   await blocker.query('begin; lock table deploy_requests')

@@ -56,7 +56,7 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
     }
   }
 
-  /** Puts back what was not written, unless it is old or too much. */
+  /** Returns unwritten counts to memory, unless they are too old or too many. */
   function keepForLater(left: readonly RequestCount[]) {
     const oldest = clock().getTime() - waiting_seconds * 1000
     for (const { deployment_id, at, statuses, latencies } of left) {
@@ -81,7 +81,7 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
     flush: flushOnce,
     /** The slots that wait to be written. */
     waiting: () => waiting.size,
-    /** Writes what is left; without the database it is lost. */
+    /** Writes the remaining counts; they are lost if the database is unavailable. */
     async close() {
       clearInterval(timer)
       await flushing

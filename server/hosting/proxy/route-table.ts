@@ -18,8 +18,7 @@ export interface RouteTable {
   find(hostname: string): Route | undefined
   get(deployment_id: string): Route | undefined
   /**
-   * Looks for a deployment that was made a moment ago, of which the table has not heard. Any number of callers share one query at a
-   * time. Resolves also if that failed.
+   * Searches for a new deployment that is not in the table yet. Concurrent callers share one query. Also resolves if the query fails.
    */
   findNew(hostname: string): Promise<void>
   /** Loads the route of this deployment again. Resolves also if that failed. */
@@ -149,7 +148,7 @@ function newIndex(apps_domain: string) {
       const route = routes.get(id)
       if (!route) return
       routes.delete(id)
-      // The hostname may belong to another deployment by now.
+      // The hostname may now belong to another deployment.
       for (const hostname of hostnamesOf(route.row, apps_domain))
         if (hostnames.get(hostname) === id) hostnames.delete(hostname)
     },

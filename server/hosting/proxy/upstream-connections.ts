@@ -41,7 +41,7 @@ export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
 
 /** Many servers close idle connections after 5 s. The router closes them earlier, so that none is reused while it closes. */
 const idle_timeout_ms = 4_000
-/** By so much earlier than a server says that it closes them. */
+/** How much earlier than the time that a server announces. */
 const idle_margin_ms = 1_000
 const idle_sockets_max = 64
 

@@ -6,7 +6,7 @@ export interface Upstream {
   target: Target
   /** Its open requests and WebSockets. */
   open: number
-  /** The question in progress whether it is gone. */
+  /** The check in progress of whether it is lost. */
   probe: Promise<boolean> | undefined
   /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
   failed_at: number
@@ -77,7 +77,7 @@ export function openUpstreams(connect_timeout_ms: number) {
       return upstream.probe
     },
     hasFailed: (target: Target) => costOf(target) >= 2e9,
-    /** Closes the idle connections to what is no target of the deployment any more. */
+    /** Closes the idle connections to former targets of the deployment. */
     setTargets(deployment_id: string, targets: readonly Target[]) {
       const known = by_deployment.get(deployment_id)
       if (!known) return

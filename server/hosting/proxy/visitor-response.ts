@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from 'node:http'
 
-/** A response to a visitor, with what is counted when it is sent. */
+/** A response to a visitor, with the data for its counts. */
 export class VisitorResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   /** The deployment whose request it answers. */
   deployment_id: string | undefined = undefined

@@ -1,6 +1,6 @@
 import { EngineError } from '../engine.ts'
 
-/** What a daemon tells of itself; fields that it may omit are optional. */
+/** A daemon's information; fields that it may omit are optional. */
 export interface DaemonInfo {
   ServerVersion?: string
   Architecture?: string

@@ -18,14 +18,14 @@ export interface ResolvedImage {
 /** What differs between the engines that speak Docker's API: Docker itself, and Podman (`podman/podman.ts`). */
 export interface Dialect {
   kind: EngineKind
-  /** What an engine of this kind cannot do, as sentences. */
+  /** Limitations of this kind of engine, as sentences. */
   limits: string[]
   network_kind: NetworkKind
-  /** Whether the registry is asked for a digest without pulling: it may be asked before anything needs the answer. */
+  /** Whether the registry returns a digest without a pull, so that it can be requested early. */
   resolves_without_pull: boolean
-  /** Fails with `isolation` or `too_old` where another engine answers, or one that cannot isolate. */
+  /** Fails with `isolation` or `too_old` if another engine answers, or one that cannot isolate. */
   requireSupported(client: EngineClient, signal: AbortSignal): Promise<void>
-  /** What its operator should change, as sentences. */
+  /** Recommendations for its operator, as sentences. */
   adviceOf(info: DaemonInfo): string[]
   resolveImage(client: EngineClient, request: ImageRequest, signal: AbortSignal): Promise<ResolvedImage>
   /** Labels of a container beside those that all have. */
@@ -34,7 +34,7 @@ export interface Dialect {
   imageOf(container: Container): string | undefined
   /** Whether a creation failed since there is a container of that name. */
   isNameTaken(error: unknown): boolean
-  /** The isolation profile as the engine takes it. */
+  /** The isolation profile in the engine's format. */
   hostConfig(workload: Workload, publishing: Publishing): Record<string, unknown>
   /** The fields of a created container that differ from the profile, by name. */
   isolationDifferences(
@@ -46,7 +46,7 @@ export interface Dialect {
   phaseOf(state: NonNullable<Container['State']>): Phase
   healthOf(state: NonNullable<Container['State']>): Observed['health']
   openOomWatch(client: EngineClient, installation_id: string): OomWatch
-  /** The error of a start, with its fault where the engine's status does not tell it; undefined where another caller started it. */
+  /** The error of a start, with a fault that the engine's status does not show; undefined if another caller started it. */
   startError(error: EngineError): EngineError | undefined
 }
 

@@ -117,7 +117,7 @@ function testIntervention(sut: SystemUnderTest) {
     expect(await observeInstance(engine, stuck)).toBeUndefined()
   })
 
-  test('out of memory is told by the event where the flag does not tell; a lost stream of events breaks nothing', async () => {
+  test('out of memory is detected by the event if the flag is not set; a lost event stream has no effect', async () => {
     const proxy = await engineProxy(sut.engines.host.socket_path)
     const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
     const sound = workloadOn(engine, sut)
@@ -137,7 +137,7 @@ function testIntervention(sut: SystemUnderTest) {
     expect(await observeInstance(engine, sound)).toMatchObject({ phase: 'running', oom_killed: false })
   })
 
-  test('a container that was killed, and not for its memory, is not told as out of memory', async () => {
+  test('a container that was killed for another reason is not reported as out of memory', async () => {
     const { engine } = openEngineFor(sut)
     const workload = workloadOn(engine, sut)
     await engine.ensure(workload, deadline())
@@ -202,7 +202,7 @@ function testIntervention(sut: SystemUnderTest) {
 }
 
 function testKind(sut: SystemUnderTest) {
-  test('Docker in place of Podman is refused, with what to write', async () => {
+  test('Docker configured as Podman is refused, with the right setting', async () => {
     const { socket_path, address } = sut.engines.host
     const spec = { name: 'one', kind: 'podman', socket_path, address } as const
     const { engine, close } = openEngine(spec, { installation_id: 'any', network_range: '10.240.0.0/14' })

@@ -90,7 +90,7 @@ export function dockerEngine(host: DockerHost): ContainerEngine {
   }
 }
 
-/** Which engine answers is asked at first, and again after each failure: it may be another one then. */
+/** The kind of engine is checked at first and after each failure, since it may have changed. */
 function openInfo(host: DockerHost): ContainerEngine['info'] {
   let is_supported = false
   return async (signal) => {
@@ -341,7 +341,7 @@ async function findListeners(host: DockerHost, instance: InstanceName, signal: A
   return container && readListeners(host, container, signal)
 }
 
-/** The container of an instance; undefined where there is none, or another owner's. */
+/** The container of an instance; undefined if there is none, or it belongs to another owner. */
 async function inspectOwn({ client, installation_id }: DockerHost, instance: InstanceName, signal: AbortSignal) {
   const container = await inspect(client, nameOf(instance), signal)
   return container && ownedBy(installation_id, container.Name, container.Config?.Labels) ? container : undefined

@@ -33,7 +33,7 @@ export interface CallOptions {
   tar?: Buffer
   /** Sent as X-Registry-Auth, the only header that holds a credential. */
   registry_auth?: string
-  /** Of a stream: it stays open for as long as something runs, so it does not count against those that end. */
+  /** True for a stream, which may stay open indefinitely and has a separate connection limit. */
   is_kept_open?: boolean
 }
 
@@ -206,7 +206,7 @@ function connectionError(error: unknown, signal: AbortSignal): EngineError {
 const no_capacity_pattern =
   /no space left|port is already allocated|all ports are allocated|address already in use|address pools?\b|cannot allocate memory/i
 
-/** A 5xx tells nothing about the workload. A lack of capacity shows in the message only. */
+/** A 5xx says nothing about the workload. Only the message shows a lack of capacity. */
 function faultOfStatus(status: number, message: string): EngineErrorCode {
   if (no_capacity_pattern.test(message)) return 'no_capacity'
   return status >= 500 ? 'unreachable' : 'refused'

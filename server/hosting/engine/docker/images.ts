@@ -39,7 +39,7 @@ export async function fetchImage(client: EngineClient, request: ImageRequest, si
   )
 }
 
-/** Pulls an image by its digest. It may end without an error and without the image: its caller looks whether it is there. */
+/** Pulls an image by its digest. May end without an error and without the image: the caller checks that it exists. */
 export const pullImage = (client: EngineClient, request: ImageRequest, signal: AbortSignal) =>
   readPull(request, signal, (bounded) => {
     const { path, digest = '' } = partsOf(request.image)
@@ -47,7 +47,7 @@ export const pullImage = (client: EngineClient, request: ImageRequest, signal: A
     return client.stream('POST', '/images/create', { signal: bounded, query, ...credential(request.registry_auth) })
   })
 
-/** Reads what a pull reports to its end; returns the last report. Fails as {@link resolveImage} does. */
+/** Reads the progress of a pull to its end; returns the last report. Fails as {@link resolveImage} does. */
 export const readPull = (
   request: ImageRequest,
   signal: AbortSignal,
@@ -97,7 +97,7 @@ export function partsOf(image: string) {
   return { path, tag, digest }
 }
 
-/** The registry that is asked: owners read it in what failed. */
+/** The host of the registry, shown to owners in errors. */
 export const hostOf = ({ image }: Pick<Workload, 'image'>) => image.slice(0, image.indexOf('/'))
 
 export const encodePath = (image: string) => image.split('/').map(encodeURIComponent).join('/')

@@ -29,7 +29,7 @@ export interface WantedNetwork {
 }
 
 export interface Network {
-  /** What the engine's calls and containers name it by. */
+  /** The identifier in the engine's calls and containers. */
   Id: string
   Name: string
   Created?: string

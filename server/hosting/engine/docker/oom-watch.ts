@@ -3,7 +3,7 @@ import type { Container } from './containers.ts'
 import type { EngineClient } from './http-client.ts'
 import { readProgress } from './streams.ts'
 
-/** Which containers ran out of memory, by the engine's events: the flag of a container is set too late, or not at all. */
+/** Detects containers that ran out of memory by the engine's events: the flag of a container is set too late, or never. */
 export interface OomWatch {
   /** Opens the stream of events unless it is open, without waiting for it. */
   keepOpen(): void
@@ -24,7 +24,7 @@ const late_ms = 200
 export function openOomWatch(client: EngineClient, installation_id: string): OomWatch {
   /** The time of the last event, in ms of the engine's clock. */
   const last_oom = new Map<string, number>()
-  /** The starts whose end has been asked for. */
+  /** The starts whose end has been checked. */
   const asked = new Map<string, string>()
   const never = new AbortController().signal
   let is_open = false

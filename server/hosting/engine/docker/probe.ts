@@ -23,7 +23,7 @@ import { readLog } from './streams.ts'
 
 export const probe_label = 'plaza.probe'
 
-/** The limits of the probe's containers; all else is as of an app's. */
+/** The limits of the probe's containers; all other settings are those of apps. */
 export const probe_workload = {
   id: 'probe',
   generation: 1,
@@ -38,8 +38,8 @@ export const probe_workload = {
 }
 
 /**
- * Tries from a container of this host what no app may reach. Two listeners stand for containers of another app and of the same:
- * the first must not be reached, the second must.
+ * Tests from a container on this host whether it reaches targets that apps must not reach. Two listeners represent containers of another
+ * app and of the same one: the first must not be reachable, the second must.
  */
 export const probeHost = (host: DockerHost, networks: Networks, targets: readonly ProbeTarget[], signal: AbortSignal) =>
   probed(null, async () => {
@@ -68,7 +68,7 @@ export const probeHost = (host: DockerHost, networks: Networks, targets: readonl
     }
   })
 
-/** Has the host hold the image of the probe's program; returns its name. */
+/** Loads the image of the probe's program on the host; returns its name. */
 export async function loadProgram({ client }: DockerHost, signal: AbortSignal) {
   const { Architecture } = await client.call<DaemonInfo>('GET', '/info', { signal })
   const image = probeImageName(Architecture)
@@ -117,7 +117,7 @@ async function create(host: DockerHost, { image, app_id, network, command }: Pro
     body: {
       Image: image,
       Cmd: command,
-      // Podman keeps to it in a forced removal too.
+      // Podman applies it to a forced removal too.
       StopTimeout: 0,
       Labels: { ...networkLabelsOf(host.installation_id, app_id), [probe_label]: host.installation_id },
       ExposedPorts: { [`${listen_port}/tcp`]: {} },
@@ -147,7 +147,7 @@ export async function removeOne({ client }: DockerHost, id: string, signal: Abor
 
 const cleanup_ms = 20_000
 
-/** Also after the signal of the probe. What is left is removed by the next one. */
+/** Also runs after the probe's signal. The next probe removes any remainder. */
 async function cleanUp(host: DockerHost, networks: Networks, started: readonly string[]) {
   const signal = AbortSignal.timeout(cleanup_ms)
   await Promise.all(started.map((id) => removeOne(host, id, signal).catch(() => {})))

@@ -47,7 +47,7 @@ async function pullTag(client: EngineClient, request: ImageRequest, signal: Abor
   )
 }
 
-/** So that a removal by digest removes all of the image. */
+/** Removes the tag, so that a removal by digest removes the whole image. */
 async function removeTag(client: EngineClient, image: string, signal: AbortSignal) {
   const { path: repo, tag } = partsOf(image)
   try {

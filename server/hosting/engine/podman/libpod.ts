@@ -1,6 +1,6 @@
 import type { CallOptions, EngineClient } from '../docker/http-client.ts'
 
-/** The oldest version of Podman's own API that has all that is called. */
+/** The oldest version of Podman's own API that has all the calls used here. */
 export const libpod_version = '4.0.0'
 
 /** A call of Podman's own API. */

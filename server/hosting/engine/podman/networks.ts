@@ -44,7 +44,7 @@ export const podmanNetworks: NetworkKind = {
   },
 }
 
-/** Names are unique in Podman, and containers tell their networks by name. */
+/** Names are unique in Podman, and containers refer to networks by name. */
 const asDockerTells = ({ name, subnets, ...network }: PodmanNetwork): Network => ({
   Id: name,
   Name: name,

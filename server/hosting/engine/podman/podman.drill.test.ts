@@ -100,7 +100,7 @@ function testRefusals(sut: SystemUnderTest) {
   test.each([
     ['"rootless":false', '"rootless":true ', 'It is rootless Podman, which is not supported: '],
     ['"networkBackend":"netavark"', '"networkBackend":"cni-plug"', 'The networks of its backend cni-plug are open to '],
-  ])('refused at start: a service that tells %s as %s', async (original, altered, reason) => {
+  ])('refused at start: a service that reports %s as %s', async (original, altered, reason) => {
     const proxy = await engineProxy(sut.engines.host.socket_path)
     const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
     proxy.inject = (line) =>
@@ -112,7 +112,7 @@ function testRefusals(sut: SystemUnderTest) {
     expect(proxy.injected).toBe(1)
   })
 
-  test('Podman in place of Docker is refused, with what to write', async () => {
+  test('Podman configured as Docker is refused, with the right setting', async () => {
     const { socket_path, address } = sut.engines.host
     const spec = { name: 'one', kind: 'docker', socket_path, address } as const
     const { engine, close } = openEngine(spec, { installation_id: 'any', network_range: '10.240.0.0/14' })

@@ -40,7 +40,7 @@ export const podman: Dialect = {
   startError,
 }
 
-/** Podman tells a tag in place of the digest that a container was made of, where the image has a tag. */
+/** For a tagged image, Podman reports the tag instead of the digest from which a container was created. */
 const image_label = 'plaza.image'
 
 const notPodman = new EngineError(
@@ -74,7 +74,7 @@ async function requireIsolatingPodman(client: EngineClient, signal: AbortSignal)
     )
 }
 
-/** For so long after its end a program counts as about to be restarted. Afterwards Podman has failed to, and does not try again. */
+/** A program counts as about to be restarted for this time after its end. Later, Podman has failed and does not retry. */
 const restart_ms_max = 30_000
 
 /** Podman has no state for what it is about to restart: `stopped` is a program that ended, `exited` one that stays so. */
@@ -93,7 +93,7 @@ function phaseOf({ Status, FinishedAt }: NonNullable<Container['State']>): Phase
   }
 }
 
-/** Podman answers 500 for all that goes wrong with a start: what is wrong with the image shows in the message only. */
+/** Podman returns 500 for every failed start; only the message shows a fault of the image. */
 function startError(error: EngineError) {
   if (hasStatus(error, 500) && error.message.includes('must be in Created or Stopped state to be started'))
     return undefined

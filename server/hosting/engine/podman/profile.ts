@@ -22,7 +22,7 @@ export const podmanHostConfig = (workload: Workload, publishing: Publishing) => 
   }
 }
 
-/** A container as Podman's own API describes it: Docker's tells neither its capabilities nor the bound of its output. */
+/** A container in Podman's own API; its Docker API shows neither capabilities nor the limit of output. */
 interface PodmanContainer {
   EffectiveCaps?: string[] | null
   BoundingCaps?: string[] | null
@@ -76,7 +76,7 @@ export async function podmanDifferences(
     ],
     ['LogConfig', actual.LogConfig?.Type === 'k8s-file' && /^5\s?MB$/.test(actual.LogConfig.Size ?? '')],
     ['Networks', Object.keys(NetworkSettings?.Networks ?? {}).join() === publishing.network],
-    // Its word for a container whose memory is shared with none, and could be with one that asks for it.
+    // Podman's name for shared memory that no other container uses unless it requests that.
     ['IpcMode', actual.IpcMode === 'shareable' || actual.IpcMode === 'private'],
     ['PortBindings', isPublished(actual.PortBindings, workload.port, publishing.address)],
     ['Pod', (container.Pod ?? '') === ''],

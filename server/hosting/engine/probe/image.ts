@@ -38,7 +38,7 @@ export function probeArchive(only?: string): Buffer {
   ])
 }
 
-/** Has the engine hold an image of `probeImageName`, from this program. */
+/** Loads an image named `probeImageName` with this program into the engine. */
 export async function loadProbeImage(client: EngineClient, name: string, signal: AbortSignal) {
   const has = () =>
     client.call('GET', `/images/${encodeURIComponent(name)}/json`, { signal }).then(

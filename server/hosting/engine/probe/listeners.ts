@@ -1,4 +1,4 @@
-/** Where a program in a container accepts connections. */
+/** An address and port on which a program in a container listens. */
 export interface Listener {
   /** `0.0.0.0` and `::` are all addresses. */
   address: string

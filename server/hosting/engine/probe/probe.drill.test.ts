@@ -23,14 +23,14 @@ const run = (program: string, ...args: string[]) => {
   return stdout
 }
 
-test.skipIf(missing.length > 0)('the committed program is what its source gives, for both processors', () => {
+test.skipIf(missing.length > 0)('the committed program is the output of its source, for both processors', () => {
   run('npx', 'tsx', 'scripts/probe-program.ts', work)
   for (const [processor, program] of Object.entries(programs))
     expect([processor, readFileSync(join(work, `probe-${processor}`)).toString('base64')]).toEqual([processor, program])
 })
 
 describeEngines('the program of the probe', () => {
-  test('tells a listener, a machine without one, each kind of firewall, and no way at all apart', () => {
+  test('distinguishes a listener, a machine without one, each kind of firewall, and a missing route', () => {
     const namespace = `plz-probe-${process.pid}`
     const path = join(work, 'probe')
     const script = [

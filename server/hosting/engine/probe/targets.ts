@@ -1,22 +1,22 @@
 import { isIPv4 } from 'node:net'
 import { EngineError, type LogLine, type ProbeFinding, type ProbeTarget, type ProbedMachine } from '../engine.ts'
 
-/** For how long the program waits for answers. */
+/** How long the program waits for responses. */
 const reach_ms = 2_000
 /** The port on which the probe's listeners accept connections. */
 export const listen_port = 8080
 /** The apps whose networks the probe uses: a listener on each, and on the second the container that tries them all. */
 export const probe_apps = { other: 'isolation-probe-1', own: 'isolation-probe-2' } as const
-/** Containers and services of a probe that are older are left from a process that ended. */
+/** Older containers and services of probes are left over from a process that ended. */
 export const abandoned_seconds = 180
 
-/** Ports of a host where something often listens, and one where nothing does: a host that lets containers in refuses it. */
+/** Ports with common listeners, and one without any, which a reachable host refuses. */
 const host_ports = [1, 22, 80, 443, 5432, 9323]
 const engine_ports = [2375, 2376, 2377]
 
 export const isLoopback = (address: string) => address.startsWith('127.') || address === '::1'
 
-/** What no app may reach on any machine. `addresses`: those of container hosts. */
+/** Targets that apps must not reach on any machine. `addresses`: those of container hosts. */
 export const usualTargets = (addresses: readonly string[]): ProbeTarget[] => [
   { what: 'metadata', address: '169.254.169.254', port: 80 },
   ...['gateway', ...new Set(addresses.filter((address) => isIPv4(address) && !isLoopback(address)))].flatMap(
@@ -32,7 +32,7 @@ const targets_max = 500
 
 const textOf = ({ address, port }: Pick<ProbeTarget, 'address' | 'port'>) => `${address}:${port}`
 
-/** The arguments of the program, which tries the sibling too: it must be reached, or the probe itself does not work. */
+/** The arguments of the program, which also tests the sibling: the probe is valid only if it reaches that. */
 export const reachArguments = (targets: readonly ProbeTarget[], sibling: string) => [
   'reach',
   String(reach_ms),
@@ -40,7 +40,7 @@ export const reachArguments = (targets: readonly ProbeTarget[], sibling: string)
   ...new Set(targets.slice(0, targets_max).map(textOf)),
 ]
 
-/** What the program printed. Fails with `refused` where it did not come to its end or did not reach its sibling. */
+/** Parses the program's output. Fails with `refused` if it is incomplete or the sibling was not reached. */
 export function readFindings(
   lines: readonly string[],
   targets: readonly ProbeTarget[],
@@ -57,7 +57,7 @@ export function readFindings(
   })
 }
 
-/** A machine that refuses a port is reachable itself, whatever was looked for there. */
+/** A machine that refuses a port is itself reachable, whatever the target was. */
 const whatOf = (target: ProbeTarget, answer: string): ProbeTarget =>
   target.address === 'gateway' && answer === 'refused' ? { ...target, what: 'host' } : target
 
@@ -67,7 +67,7 @@ export async function textsOf(lines: AsyncIterable<LogLine[]>) {
   return texts
 }
 
-/** The result of a machine; an error of the engine is why it could not be tried. */
+/** The result of a machine; an engine error is the reason why it could not be probed. */
 export async function probed(node: string | null, find: () => Promise<ProbeFinding[]>): Promise<ProbedMachine> {
   try {
     return { node, failure: null, found: await find() }

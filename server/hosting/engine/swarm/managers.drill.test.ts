@@ -41,7 +41,7 @@ describeEngines('a Swarm of three managers', async () => {
     return { proxy, engine, workload: workloadOn(engine, sut) }
   }
 
-  test('a manager that hangs: its first call goes on at another, and later calls do not ask it', async () => {
+  test('a manager that hangs: its first call continues at another, and later calls avoid it', async () => {
     const { proxy, engine, workload } = await openBehindProxy()
     await engine.ensure(workload, deadline())
     await waitUntilReachable(engine, workload)
@@ -60,7 +60,7 @@ describeEngines('a Swarm of three managers', async () => {
     expect(later).toEqual([])
   })
 
-  test('a manager without a leader answers 500: another one is asked', async () => {
+  test('a manager without a leader returns 500: another one is used', async () => {
     const { proxy, engine, workload } = await openBehindProxy()
     proxy.inject = (line) =>
       /\/(swarm|services|nodes|tasks|networks)\b/.test(line)
@@ -87,7 +87,7 @@ describeEngines('a Swarm of three managers', async () => {
     expect(await engine.observe(deadline())).toHaveLength(1)
   })
 
-  test('an error of a call itself is no reason to ask another manager', async () => {
+  test('an error of the call itself does not cause a call of another manager', async () => {
     const { proxy, engine } = await openBehindProxy()
     proxy.inject = (line) => (line.includes('/nodes') ? engineFailure('out of order') : undefined)
     expect(await faultOf(engine.observe(deadline()))).toEqual({ fault: 'unreachable', message: 'out of order' })

@@ -1,9 +1,9 @@
 import type { EngineClient } from '../docker/http-client.ts'
 import { EngineError } from '../engine.ts'
 
-/** A call without an answer for this long makes the managers be asked which of them answer, and again after each such time. */
+/** After each such time without a response, the managers are checked for one that responds. */
 const patience_ms = 1_500
-/** Deadline of that question. */
+/** Deadline of that check. */
 const probe_ms = 1_500
 
 /**
@@ -77,7 +77,7 @@ type ManagerCall<Result> = (manager: EngineClient, signal: AbortSignal) => Promi
 const isWithoutAnswer = (error: unknown) =>
   error instanceof EngineError && (error.fault === 'unreachable' || error.fault === 'timeout')
 
-/** A manager that is cut off goes on to answer questions for some seconds before it notices. */
+/** An isolated manager still responds for some seconds before it notices. */
 const hasLostLeader = (error: unknown) => error instanceof EngineError && /\bleader\b/.test(error.message)
 
 /** The given manager if it answers, else the first other one that does. */
@@ -88,6 +88,6 @@ async function findAnswering(managers: readonly EngineClient[], preferred: Engin
   return is_preferred ? preferred : first
 }
 
-/** Asks the manager what it passes on to the leader of its Swarm. */
+/** Makes a call that the manager forwards to the leader of its Swarm. */
 const requireLeader = (manager: EngineClient) =>
   manager.call('GET', '/swarm', { signal: AbortSignal.timeout(probe_ms) })

@@ -20,7 +20,7 @@ import { addressOf, nodeNames, serviceSpec, type Node, type Task } from './servi
 
 interface ProbedSwarm {
   client: EngineClient
-  /** Each manager whose socket is known: the probe's image is put there. */
+  /** Each manager whose socket is known; the probe's image is loaded there. */
   managers: readonly EngineClient[]
   installation_id: string
   networks: Networks
@@ -35,8 +35,8 @@ const end_ms = 15_000
 const nodes_max = 50
 
 /**
- * Tries from a container on every node what no app may reach. A node whose socket is not known must hold the probe's image already
- * (`npm run admin -- probe-image`): a Swarm takes images from registries only.
+ * Tests from a container on every node whether it reaches targets that apps must not reach. A node whose socket is not known must already
+ * have the probe's image (`npm run admin -- probe-image`): a Swarm pulls images only from registries.
  */
 export async function probeSwarm(
   swarm: ProbedSwarm,
@@ -252,7 +252,7 @@ interface TaskWait {
   ms: number
 }
 
-/** The tasks of these services, once there are so many and all are as asked, or the time is over. */
+/** The tasks of these services, once the expected number has reached the state, or after the timeout. */
 async function waitForTasks(client: EngineClient, { services, count, is, ms }: TaskWait, signal: AbortSignal) {
   for (const deadline = Date.now() + ms; ;) {
     const query = { filters: JSON.stringify({ service: services }) }
@@ -277,7 +277,7 @@ async function removeOne(client: EngineClient, id: string, signal: AbortSignal) 
 
 const cleanup_ms = 20_000
 
-/** Also after the signal of the probe. What is left is removed, or used again, by the next one. */
+/** Also runs after the probe's signal. The next probe removes or reuses any remainder. */
 async function cleanUp({ client, networks }: ProbedSwarm, started: readonly string[]) {
   const signal = AbortSignal.timeout(cleanup_ms)
   await Promise.all(started.map((id) => removeOne(client, id, signal).catch(() => {})))

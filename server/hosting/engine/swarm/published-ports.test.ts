@@ -15,7 +15,7 @@ test('the port of the task that is wanted is kept, not that of its predecessor o
   expect(publishedTask([lost, task('wanted', 'running')])).toBeUndefined()
 })
 
-test('a kept port is told of the task that it was kept for, and of no other', () => {
+test('a stored port is used only for its task', () => {
   const service = { Spec: { Labels: { 'plaza.published': 'wanted 32771' } } } as unknown as Service
   const known = withKnownPorts(service, [task('lost', 'shutdown'), task('wanted', 'running')])
   expect(known.map(({ Status }) => Status?.PortStatus?.Ports)).toEqual([[], [{ PublishedPort: 32771 }]])

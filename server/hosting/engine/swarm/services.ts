@@ -182,7 +182,7 @@ export const failedTasks = (tasks: readonly Task[]) => tasks.filter(hasFailed).m
 const isRunning = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'ready'
 
-/** A new leader knows nothing of the nodes until each has reported to it, for half a minute at most; they go on as they were. */
+/** A new leader does not know the nodes until each has reported, for half a minute at most; their containers keep running. */
 const isUncertain = ({ Status, NodeID }: Task, nodes: ReadonlyMap<string, Node>) =>
   Status?.State === 'running' && nodes.get(NodeID ?? '')?.Status?.State === 'unknown'
 

@@ -25,7 +25,7 @@ describeEngines('a Swarm of three hosts', async () => {
   const sut: SystemUnderTest = { engines, kind: 'swarm', spec: () => spec }
   engineContract(sut)
 
-  test('the probe: open nodes, those behind the firewall, and one without its image are told apart', async () => {
+  test('the probe distinguishes open nodes, those behind the firewall, and one without its image', async () => {
     const { engine } = openEngineFor(sut)
     const [host, port] = engines.registry.host.split(':')
     const registry = { what: 'registry', address: host!, port: Number(port) } as const

@@ -365,7 +365,7 @@ async function* readOutput(
   for await (const lines of batches) yield lines.map((line) => ({ ...line, source: taskOf(line.details) }))
 }
 
-/** From where all tasks that the Swarm still knows can be read on; undefined where one of them has no position. */
+/** The position from which all tasks known to the Swarm can be read; undefined if one of them has none. */
 function oldestPosition(tasks: readonly Task[], positions: ReadonlyMap<string, bigint>) {
   let oldest: bigint | undefined
   for (const { ID } of tasks) {
