@@ -114,8 +114,7 @@ export const me = endpoint({
   path: '/api/auth/me',
   tag: 'Accounts',
   summary: 'Your own profile',
-  description:
-    'Everything that Plaza shows you of your account, with the balance as it is now. Apps read `/api/external/user`.',
+  description: 'Your whole account with its current balance. Apps read `/api/external/user`.',
   auth: 'user',
   decision: 'D-10',
   response: Type.Object({ user: described('The account of the JWT', profile) }),

@@ -22,7 +22,7 @@ const { amount_max } = decisions.amounts
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 /** The fields of a campaign that an admin sets; the service sets the counters. Null means no bound. */
-const name = described('Its name, which apps are told', display_name(200))
+const name = described('Its name, shown to apps', display_name(200))
 const { surface_type, targeting_metadata } = ads
 const payout_rate = described(
   'What an event is worth, a decimal number; each event keeps the rate of its moment',
@@ -40,7 +40,7 @@ const max_impressions = described(
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 1, maximum: amount_max }),
 )
 const bitcoin_tier = described(
-  'A word for its bitcoin tier, which apps are told; null for none',
+  'A word for its bitcoin tier, shown to apps; null for none',
   Type.Unsafe<string | null>({ ...display_name(100), type: ['string', 'null'] }),
 )
 const optional_settings = {

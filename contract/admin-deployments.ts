@@ -163,7 +163,7 @@ export const admin_deployment = Type.Object({
     '`admin`, `billing`, or `owner` while the owner is suspended; null while it is not',
     nullable_text,
   ),
-  generation: described('Counts the changes of what is wanted; each has a container of its own', integer),
+  generation: described('The version of the desired state; each has a separate container', integer),
   last_error: described('What last went wrong on the way there; null where nothing did', nullable_text),
   domain_verified_at: described('When the proof of its domain was found; null without one', nullable_date_time),
   paid_until: described('Until when it is paid; null where hosting is not charged', nullable_date_time),

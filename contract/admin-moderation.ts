@@ -38,8 +38,8 @@ export const decideCase = endpoint({
   path: '/api/admin/cases/{id}/decide',
   summary: 'Decide a case, once: dismiss it, or remove the message, mute or suspend the person',
   description:
-    'All that is decided happens together or not at all. Those who reported are told whether something was done, and the person is ' +
-    'told what and why. `muted_until` is needed with `mute`, and goes with nothing else.',
+    'All parts of a decision are applied together or not at all. Reporters are notified whether action was taken, and the person is ' +
+    'notified of the action and its reason. `muted_until` is required with `mute` and not allowed otherwise.',
   params: case_param,
   body: Type.Object({
     actions: fields.sent_actions,
@@ -56,7 +56,7 @@ export const setChatMute = endpoint({
   method: 'POST',
   path: '/api/admin/users/{id}/mute',
   summary: 'Let a person write in chat only after a time, or at once again',
-  description: 'The person is told by mail. They can read meanwhile.',
+  description: 'The person is notified by mail and can still read.',
   params: Type.Object({ id: user_id }),
   body: Type.Object({
     muted_until: described(

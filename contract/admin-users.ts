@@ -18,7 +18,7 @@ export const proof_states = ['none', 'mailed', 'confirmed'] as const
 const second_factor_proof = described(
   'Whether the person has proved the address, so that a lost second factor can be taken away',
   Type.Object({
-    state: described('`mailed` until the person told the code or opened the link', one_of(proof_states)),
+    state: described('`mailed` until the code is entered or the link opened', one_of(proof_states)),
     expires_at: described('When the proof ends; null where there is none', nullable_date_time),
   }),
 )
@@ -126,7 +126,7 @@ export const startSecondFactorProof = endpoint({
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/proof',
   summary: 'Mail a person who lost the second factor a code that proves the address',
-  description: 'The person tells you the code, or opens the link in the mail. An earlier code is void then.',
+  description: 'The person reads you the code, or opens the link in the mail. Earlier codes become invalid.',
   params: user_param,
   body: because,
   response: Type.Object({ message: done }),
@@ -137,7 +137,7 @@ export const confirmSecondFactorProof = endpoint({
   ...ours,
   method: 'POST',
   path: '/api/admin/users/{id}/second-factor/confirm',
-  summary: 'Enter the code that the person told you',
+  summary: 'Enter the code that the person read to you',
   description: `${digits} digits; after a few wrong ones another has to be mailed.`,
   params: user_param,
   body: Type.Object({ code: described('The code of the mail', mailed_code), reason: required_reason }),
@@ -151,7 +151,7 @@ export const removeSecondFactor = endpoint({
   path: '/api/admin/users/{id}/second-factor/remove',
   summary: 'Take away the second factor of a person who proved the address',
   description:
-    'Its recovery codes too, and all sessions end. The person is told by mail, and signs in with the password alone.',
+    'Also removes the recovery codes and ends all sessions. The person is notified by mail, and signs in with the password alone.',
   params: user_param,
   body: because,
   response: Type.Object({ message: done }),

@@ -91,7 +91,7 @@ export const markAppSeen = endpoint({
   method: 'POST',
   path: '/api/admin/apps/{id}/seen',
   tag: 'Administration',
-  summary: 'Mark what changed of an app since its approval as seen: it counts as approved as it is',
+  summary: 'Mark the changes of an app since its approval as seen: its present state counts as approved',
   description: 'Refused where its owner has changed it again meanwhile. To withdraw the approval, reject the app.',
   params: app_param,
   body: Type.Object({

@@ -85,7 +85,7 @@ export const app_fields = {
 
 /** The state of an app's review, for its owner and the admins. */
 export const app_review = described(
-  'How the review stands, for its owner and the admins',
+  'The state of the review, for its owner and the admins',
   decided(
     'D-81',
     Type.Object({

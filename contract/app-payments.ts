@@ -161,7 +161,7 @@ export const getTransferOfMyApp = endpoint({
   ...of_owner,
   method: 'GET',
   path: '/api/oauth/my-apps/{id}/transfers/{transfer_id}',
-  summary: 'One movement, with its hold, its refunds, and what webhooks were told about them',
+  summary: 'One movement with its hold, refunds and webhook deliveries',
   description: '`refundable_amount` is what can still be returned of a spend.',
   decision: 'D-99',
   params: transfer_param,
@@ -172,7 +172,7 @@ export const getTransferOfMyApp = endpoint({
     refunded_amount,
     refundable_amount: described('How many points of it can still be returned; 0 where it is no spend', integer),
     deliveries: described(
-      'What webhooks of the app were told of it',
+      'The webhook deliveries about it',
       Type.Array(
         Type.Object({
           id: delivery_id,

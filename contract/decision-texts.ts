@@ -490,16 +490,17 @@ export const decision_texts = {
   'D-64': {
     gap: 'How the output of a container is read. An extension.',
     choice:
-      '`GET /api/deploy/apps/{id}/output` answers with the last lines, and `…/output/stream` continues with each new line ' +
-      'as a server-sent event, over restarts, releases and replicas, until the deployment is stopped; of streams an app may have as many at once as stated ' +
-      'below in each process, and is 429 `rate_limited` beyond. Workers keep what containers wrote, so that what is stopped, replaced or out of ' +
-      'reach can be read: of each deployment so many lines and bytes and for so long as stated below, the oldest go first; of one container at most so ' +
-      'many in a window, and a note in the output counts what was dropped. `…/output/search` searches in what is kept, newest first. Values of ' +
-      'the environment that a program prints are in its output: it is for the owner of the app, and for admins, each of whose looks is audited. After the ' +
-      'destruction it is deleted as stated below; until then admins can read it.',
+      '`GET /api/deploy/apps/{id}/output` returns the last lines, and `…/output/stream` continues with each new line ' +
+      'as a server-sent event, over restarts, releases and replicas, until the deployment is stopped. The number of open streams of an app in ' +
+      'each process is limited as below; one more gets 429 `rate_limited`. Workers store the output, so that it can be read after a container ' +
+      'has stopped, was replaced or is out of reach. Each deployment keeps the lines and bytes below for the time below, and the oldest are ' +
+      'deleted first. The output of one container is limited in a time window; a note in the output counts dropped lines. ' +
+      '`…/output/search` searches the stored output, newest first. Output may contain environment values that a program prints: only the ' +
+      'owner of the app and admins can read it, and each access by an admin is audited. After the destruction the output is deleted as ' +
+      'stated below; until then admins can read it.',
     why:
-      'The deploy log shows what the platform did, not the output of the program. Who looks for the cause of a crash needs what was written ' +
-      'before it, and that container may be gone.',
+      'The deploy log shows the actions of the platform, not the output of the program. The cause of a crash is in the output before it, and ' +
+      'that container may no longer exist.',
   },
   'D-65': {
     gap: 'What happens without a container engine.',
@@ -606,8 +607,8 @@ export const decision_texts = {
     choice:
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
       'and the presence of one’s friends: where they are, that they left, and within a minute that they fell silent. ' +
-      'A reader that comes back with its last id within a day misses nothing and ' +
-      'gets nothing twice; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
+      'A reader that resumes with its last id within a day gets every event ' +
+      'once; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
       'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
       'Clients need not use it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect automatically.',
@@ -618,7 +619,7 @@ export const decision_texts = {
       'Endpoints under `/api/admin` for an admin’s JWT (403 otherwise) with a web console over them: apps, ' +
       'scope requests, users, awards, tiers, campaigns, deployments, raw messages, jobs that failed for good, the ' +
       'ledger check and the audit log. Every change is audited, and a list takes `limit` and `cursor` and gives ' +
-      '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. A failed job is kept for 30 days. `review` tells the owner of an app how it stands and why, ' +
+      '`data` and `next_cursor`; `q` finds users, apps and deployments by the beginning of a name. A failed job is kept for 30 days. `review` shows the owner of an app the state of the review and its reason, ' +
       'and `POST /api/oauth/my-apps/{id}/submit` puts a rejected app among the pending ones again, which is audited too.',
     why:
       'Apps wait for approval and points for awards, so admins need endpoints; actions with that much power must ' +
@@ -735,8 +736,8 @@ export const decision_texts = {
     gap: 'How an app finds a movement again. An extension.',
     choice:
       'Spend and transfer answer `transfer_id`, and take `reference`, the app’s own order number, and `metadata`, a few texts by ' +
-      'name. The app sees both in its lists and exports; the person sees the reference, and no other app. A transfer between people stands there as ' +
-      '`between`, with both people and without a balance, since the points of the app stay as they are.',
+      'name. The app sees both in its lists and exports; the person sees the reference, and no other app. A transfer between people is listed as ' +
+      '`between`, with both people and without a balance, since it does not change the points of the app.',
     why: 'Without an id nothing can be refunded, disputed or matched with an order.',
   },
   'D-97': {
@@ -744,8 +745,8 @@ export const decision_texts = {
     choice:
       'A hold sets points of a user aside for an app. The app captures at most the held amount, which frees the rest, or voids ' +
       'the hold; one that expires is freed within seconds, or when it is read, and so are those of an app that is disconnected or loses its approval. A hold has ' +
-      'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is everywhere what is available, and ' +
-      '`held` stands beside it; `points_after` of a movement counts held points too.',
+      'one outcome, and the others get 409 `hold_settled` with it. Lists of holds take `from` and `to` as in D-99. `points` is always the available amount, and ' +
+      '`held` is beside it; `points_after` of a movement counts held points too.',
     why: 'Two-phase transfers are how ledgers keep a promise while something else may fail.',
   },
   'D-98': {
@@ -770,7 +771,7 @@ export const decision_texts = {
     choice:
       'A connection has a `daily_limit`, null by default, set with the consent or later. Spends, transfers and holds of the last ' +
       '24 hours, and open holds, count; one that would exceed it is 409 `spending_limit_reached`. It stays when the app is ' +
-      'disconnected and connected again, until the person changes it. The list of connected apps tells `daily_limit_used`: what counts ' +
+      'disconnected and connected again, until the person changes it. The list of connected apps has `daily_limit_used`, the points that count ' +
       'against it now.',
     why: 'Consent to spend should not be consent to spend everything. Hours need no time zone.',
   },
@@ -782,9 +783,9 @@ export const decision_texts = {
       'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
       'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
       'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
-      'random. A `Retry-After` prolongs a delay up to the next one, and 410 switches the webhook off at once. An address that fails gets one attempt at a time, at most one in a second, until one succeeds; after the days ' +
-      'below of failures only, with less than two days between them, it is switched off, and its owner is mailed. What waits then is delivered when it is switched on ' +
-      'again. Deliveries with request and answer are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that is 409. At a new address, and where it is on again, what waits is tried at once. During a rotation two secrets sign. ' +
+      'random. A `Retry-After` prolongs a delay up to the next one, and 410 switches the webhook off at once. A failing address gets one attempt at a time, at most one per second, until one succeeds. After the days ' +
+      'below with failures only, less than two days apart, it is switched off, and its owner is mailed. Pending deliveries are sent when it is switched on ' +
+      'again. Deliveries with request and response are kept for 30 days, listed with `from` and `to` as in D-99, and can be repeated; while the webhook is off that gets 409. After a change of the address or a switch-on, pending deliveries are sent at once. During a rotation two secrets sign. ' +
       '`GET /api/app/events` lists the events of the same 30 days, oldest first: they are recorded while the app has a webhook, or ' +
       'has called this in the last 30 days. There are no events of scope requests. Calls that create, test, rotate or redeliver take an ' +
       '`Idempotency-Key` as in D-09, which is kept for 30 days.',
@@ -799,10 +800,10 @@ export const decision_texts = {
       'database, nor the real space on a marked one, and neither do commands and restores. In a sandbox apps are approved and listed, and ' +
       'scope requests granted, as they are made; a sample campaign runs on every surface; people give themselves play points (kind `play`, ' +
       'issued by the system), read the mails that were written to them, and make test persons, as whom they sign in without a password. ' +
-      'Only who made a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
+      'Only the maker of a test person may do so, and test persons make none. All of this is under `/api/sandbox`, which the real space ' +
       'does not have, and `/health` says `sandbox: true`. Everything else is as in the real space.',
     why:
-      'People who have to wait for an approval or to ask for points do not try at all. What decides is the installation, never an account, ' +
+      'People who have to wait for an approval or to ask for points do not try at all. The installation decides, never an account, ' +
       'so that the real space has no exception that could be reached.',
   },
   'D-103': {
@@ -825,13 +826,13 @@ export const decision_texts = {
     choice:
       '`PATCH /api/deploy/apps/{id}` with any of image, tier, port, custom_domain, env_vars (whole) or env_set and env_unset, replicas makes a release ' +
       'and rolls it out as a restart is, unless only custom_domain or replicas differ: then containers stay; `POST …/rollback` repeats an earlier release, its image by digest, by default the last one before ' +
-      'that served. The deployment shows what serves; `GET …/releases` shows what was asked for and what became of it. A release that does ' +
-      'not come up leaves the one before serving, and its tier and domain with it. Where hosting is charged, a dearer tier costs the ' +
-      'difference for the rest of the cycle at once, and for each cycle that begins before it serves, which is given back when the release never serves; a cheaper one counts from the next ' +
+      'that served. The deployment shows what serves; `GET …/releases` lists all releases with their outcomes. If a release does ' +
+      'not start, the previous one keeps serving, with its tier and domain. Where hosting is charged, a more expensive tier costs the ' +
+      'difference for the rest of the cycle at once, and for each cycle that begins before it serves; this is refunded if the release never serves. A cheaper tier applies from the next ' +
       'cycle. Between tiers paid in points and in bitcoin there is no change. Releases are kept as many as below, their environments encrypted. ' +
-      '`GET …/metrics` answers with what the containers used and with the requests, as few points over a day or a month. The owner is told by mail when what should ' +
-      'serve is down and when it is back, at most as often in an hour as stated below.',
-    why: 'Who has to destroy in order to change loses the name, the visitors and the way back.',
+      '`GET …/metrics` returns the resource use of the containers and the requests, as data points over a day or a month. The owner is mailed when a deployment ' +
+      'that should serve is down and when it has recovered, at most as often in an hour as stated below.',
+    why: 'An owner who must destroy a deployment to change it loses the name, the visitors and the way back.',
   },
   'D-105': {
     gap: 'How an app is served by more than one container. An extension.',
@@ -841,32 +842,32 @@ export const decision_texts = {
       'A release is rolled out on one first, and on the others one after the other once that one serves. Requests go to the replica with the ' +
       'fewest open ones among those whose port answers; one that fails is left out until it answers again, and status and health ' +
       'of the deployment are those of one that serves. A release that changes nothing but their number starts or ends containers, and ' +
-      'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` tells where each runs; on a ' +
-      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A roll back brings back no more of them than the tier allows by then; without a `release_id` it keeps their number, and ' +
-      'goes back beyond releases that changed nothing else.',
+      'leaves the others running. Fewer of them end when their open requests have, or after some seconds. `host_servers` names the host of each; on a ' +
+      'Swarm it and `host_server` name the node, as `<swarm>/<node>`. A rollback restores at most the number that the tier allows; without a `release_id` it keeps the present number and ' +
+      'skips releases that changed nothing else.',
     why: 'One container is one fault away from being down, and has the speed of one.',
   },
   'D-106': {
     gap: 'How a person leaves, and takes along what is stored about them. An extension.',
     choice:
-      '`GET /api/auth/account/leaving` tells what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
+      '`GET /api/auth/account/leaving` lists what is lost, `GET /api/auth/account/export` is everything about the person as one JSON ' +
       'document without secrets, and `POST /api/auth/account/delete` deletes the account: it needs the proof of D-107. In one transaction address, name, sessions, connections, secrets and settings go, apps of the person are ' +
       'withdrawn, their deployments destroyed, open holds freed, and what is left on the accounts of the person and of these apps moves ' +
-      'to a system account, as a movement of kind `closure`. No points come to a closed account: a refund for it goes to that system ' +
-      'account too, a transfer or award is as to nobody. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
+      'to a system account, as a movement of kind `closure`. A closed account receives no points: a refund for it goes to that system ' +
+      'account too, and a transfer or award to it fails as to an unknown user. A job then erases in bounded rounds, and resumes after a crash: texts of chat ' +
       'messages are replaced and keep no name, movements stay under the id without description, reference and metadata, what was stored ' +
       'for webhooks, learning, friends and presence is deleted. Open cases about the person (D-109) are closed as dismissed, and nothing more is reported of them. Records of ads stay, which hold ids only, and what an app of the person ' +
       'wrote into movements of others. The name stays reserved for some days, as a hash. The last admin cannot leave. Backups hold the ' +
       'account until they are replaced.',
-    why: 'Who leaves must not be found any more, and the books, other people’s chats and their history must stay whole.',
+    why: 'A person who has left must not be found any more, and the books, other people’s chats and their history must stay complete.',
   },
   'D-107': {
     gap: 'How a person changes address, name and recovery codes, and hears of changes. An extension.',
     choice:
       'Each change needs a proof: the password, with a code where there is a second factor, or a passkey with verification (D-108) alone. Turning the ' +
       'authenticator app off and changing the password take such a passkey too, in place of what they need otherwise. Wrong ' +
-      'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address counts once the code mailed to it comes back (`/api/auth/email/change`, `…/confirm`); whether ' +
-      'another account has it is told to its owner only. Codes mailed to the old address are void then. The old address, if it was ' +
+      'passwords are counted per account, and beyond D-91’s limits, also that of a day, every password is 429, right or wrong. A new address applies once the code mailed to it is entered (`/api/auth/email/change`, `…/confirm`); only its owner ' +
+      'learns whether another account has it. Codes mailed to the old address are void then. The old address, if it was ' +
       'verified, gets a mail whose code takes the change back for some days (`/api/auth/email/undo`), once: it restores address and name ' +
       'as they were, sets a new password if one is sent, ends all sessions, pending codes and app connections, and removes a passkey or second factor that was ' +
       'added or replaced since; recovery codes that were made since are void. Until then no other account can take the address. ' +
@@ -874,7 +875,7 @@ export const decision_texts = {
       'nobody gives up more than a few in that time. Verified addresses are mailed about a sign-in from a network address whose ' +
       'neighbourhood (IPv4 /24, IPv6 /64) is new, at most a few times a day, and about each change of password, name, second factor and ' +
       'recovery codes.',
-    why: 'A stolen session alone must not take an account over, and who loses one must hear of it at an address that the thief does not have.',
+    why: 'A stolen session alone must not suffice to take over an account, and its owner must be notified at an address that the thief does not have.',
   },
   'D-108': {
     gap: 'How a person signs in without a password. An extension.',
@@ -885,27 +886,27 @@ export const decision_texts = {
       'factors. After the password it may stand in for the code of an authenticator app, also without that verification: ' +
       'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
       'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
-      'recovery codes stand in for it. What is to be signed is good once, for the seconds below, for one purpose and, but for a sign-in ' +
+      'recovery codes stand in for it. A challenge is valid once, for the seconds below, for one purpose and, except for a sign-in ' +
       'without a password, for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for it too. ' +
       'Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
       'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
       'owner’s (the address was never verified) goes with the reset of the password. ' +
       '`totp_enabled` stays about authenticator apps.',
     why:
-      'Passkeys cannot be guessed, reused or given to the wrong site. Who has one and no code should not need to carry both; nobody is locked ' +
-      'out by adding one.',
+      'Passkeys cannot be guessed, reused or given to the wrong site. A person with a passkey should not need a code too, and adding a passkey locks ' +
+      'nobody out.',
   },
   'D-109': {
     gap: 'How people report what others write and do, and what admins do about it. An extension.',
     choice:
       '`POST /api/social/reports` reports a message or a person, for one of a few reasons and with a note, also one who is blocked and never ' +
-      'oneself. Reports of one message, or of one person, are one case until it is decided; a report that is repeated meanwhile is answered as ' +
+      'oneself. Reports of one message, or of one person, are one case until it is decided; a report that is repeated before then returns ' +
       'the first (200), and nobody reports a message twice. Admins have the cases at `/api/admin/cases`, the open ones oldest first, with the ' +
       'messages around and what is known of both sides, and decide each once: `dismiss`, or any of `remove_message`, `mute` (until a time) and ' +
-      '`suspend`, with a reason. Who comes second is 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
-      '`removed: true` and the text below; streams send it again as `message_removed`. What was typed stays with admins for the days below. A ' +
-      'muted person reads, and posts are 403 `muted` with `muted_until`. Those who reported hear whether something was done, the one it was done to ' +
-      'what and why, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
+      '`suspend`, with a reason. A second decision gets 409 `already_decided` with the `decision`. A removed message keeps its place, with ' +
+      '`removed: true` and the text below; streams send it again as `message_removed`. Admins can read the original text for the days below. A ' +
+      'muted person reads, and posts are 403 `muted` with `muted_until`. Reporters learn whether action was taken, and the person concerned ' +
+      'learns the action and its reason, both by mail at verified addresses. A case never shortens a mute that ends later. A person has as many open reports as below; one whose reports of the last days were dismissed more often than not, ' +
       'and at least as often as below, may have one, and admins see that it is one of these.',
     why:
       'A place for people needs somebody who keeps order, and the one who does needs the whole case in one view. A text that vanishes ' +
@@ -916,24 +917,24 @@ export const decision_texts = {
     choice:
       'Under `/api/admin/users/{id}` an admin sees the account, its sessions, connections and movements, and ends sessions, mutes, mails the ' +
       'verification again, and takes a lost second factor away. For that the admin has a code mailed to the address of the account; the person ' +
-      'tells it, or opens the link; then, within the seconds below after the mail and while the address is the same, the factor can be taken away, which a mail ' +
-      'tells. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
+      'reads it out, or opens the link. Within the seconds below after the mail, and while the address is the same, the factor can then be removed, which is mailed to the ' +
+      'person. Each of these calls has a `reason`, which is audited; the calls of D-81 take one. The audit log is searched by names and by time, and ' +
       'is a CSV file at `/api/admin/audit.csv`. An app whose name, logo, website or redirect URIs were changed after its approval is ' +
       '`changed_since_approval` (`GET /api/admin/apps?changed=true`) with what was `approved`, until an admin approves it again, marks the change ' +
       'as seen or rejects the app. Scopes are not among it: an owner can only give some up. Under `/api/admin/deployments/{id}` an admin sees any ' +
       'deployment as its owner does: state, releases, deploy log, metrics and output, and rolls it back with a reason that the owner reads. Each ' +
-      'roll back and each look at output is audited; of a search that is the look at its first page, without the text that was searched for. ' +
-      '`/api/admin/pending` counts what waits.',
+      'rollback and each access to output is audited; of a search only the first page is, without the search text. ' +
+      '`/api/admin/pending` counts pending decisions.',
     why:
-      'People who lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval is of ' +
-      'what was seen, and nobody looks twice unless told to.',
+      'People who lost a phone must not lose the account, and must not win another one by a good story: the address proves it. An approval covers ' +
+      'the state that an admin saw, and nobody reviews it again without a reminder.',
   },
   'D-111': {
     gap: 'How an app learns of a person’s points while the person uses it. An extension.',
     choice:
       '`GET /api/external/events` (`points:read`) sends server-sent events of the person for whom the token acts: the balance at the ' +
-      'beginning and whenever it changes, by whatever it changes, and every change of this app’s holds. Several changes that come ' +
-      'together may be one event, with what is so now. The end of the token and of the connection are events, and end the ' +
+      'beginning and whenever it changes, whatever the cause, and every change of this app’s holds. Several changes in quick ' +
+      'succession may be one event, with the latest state. The end of the token and of the connection are events, and end the ' +
       'stream. It is resumed as D-80 says. Changes are written from the first stream on until a day after the last one.',
     why: 'A game that shows a balance would otherwise ask for it every second.',
   },
@@ -950,9 +951,9 @@ export const decision_texts = {
       'Official images come from Docker’s public registry and any image from GitHub’s container registry, unless `REGISTRY_PUBLIC` or ' +
       '`REGISTRY_CODE_HOST` names another or is `off`. There is no private registry without `REGISTRY_PRIVATE`. They run at once where ' +
       'only people on the machine itself reach the service: `HOST` and `PUBLIC_URL` are loopback, and the database is the embedded one. ' +
-      'Elsewhere apps are strangers’: workers try from containers of their own what no app may reach, and where something answers, new ' +
-      'deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log) until it does not; what ' +
-      'runs goes on. A machine that cannot be tried is used, but with `ISOLATION=checked` it is not; `ISOLATION=trusted` tries nothing.',
+      'Elsewhere apps are not trusted: workers test from probe containers whether they reach targets that apps must not reach. While a target ' +
+      'responds, new deployments, changes and restarts wait (status unchanged, the reason in the pending entry of the deploy log); running ' +
+      'deployments continue. A machine that cannot be probed is used, except with `ISOLATION=checked`; `ISOLATION=trusted` disables probes.',
     why:
       'A machine with an engine hosts official images at once; what may not be reached is switched off by a word. People who try Plaza at home ' +
       'deploy their own apps, and need no firewall against themselves; an official image runs any code that its environment names.',
@@ -1023,7 +1024,7 @@ export const decision_texts = {
       'every process. A body may take as long as below after its head; then the call is 408 and the connection closed. What changes ' +
       'credentials or rights checks the credential of its caller once more, in the transaction that makes the change. An event stream ' +
       'sends nothing after its credential has ended.',
-    why: 'A credential that has ended must do nothing any more: a thief could otherwise keep calls half sent.',
+    why: 'An ended credential must have no further effect; otherwise a thief could keep calls half sent.',
   },
   'D-121': {
     gap: 'How often a short code may be guessed.',
@@ -1045,7 +1046,7 @@ export const decision_texts = {
       'no other address can take back later. A mail says so, and lists the older passkeys, authenticator app and recovery codes, which stay. The mail ' +
       'about an added passkey has a code that takes it back, as that about an authenticator app does (D-107). Taking a change back signs nobody in: ' +
       'that takes the password, a new one only where `new_password` was sent, and a second factor from before.',
-    why: 'Who recovers an account must not leave the thief a way in, and who only reads mails must not get past a second factor that has been there for long.',
+    why: 'Recovering an account must not leave the thief a way in, and access to the mails alone must not bypass a long-standing second factor.',
   },
   'D-123': {
     gap: 'Where a browser may be sent without a click.',
@@ -1060,8 +1061,8 @@ export const decision_texts = {
       'Every field whose schema has `x-read-as` is read by others: it has at least one visible character (an optional one may be empty), and no ' +
       'bidirectional embedding or override (U+202A to U+202E); a `name` has no control character and no formatting of direction at all. Else ' +
       '422. While a person is muted, chat, new names of channels, game and lobby of their presence, and descriptions of transfers are ' +
-      '403 `muted`; bad words of all of these are masked. Channels and tables are found by their names as sent. A transfer to somebody who has blocked the sender is answered as one to an unknown person.',
-    why: 'A blank or reordered text passes for something else. A mute that leaves another way to be read is none.',
+      '403 `muted`; bad words of all of these are masked. Channels and tables are found by their names as sent. A transfer to a person who has blocked the sender gets the response for an unknown person.',
+    why: 'A blank or reordered text can imitate another one. A mute must cover every way to write to others.',
   },
   'D-125': {
     gap: 'The language of mails. An extension.',
@@ -1084,12 +1085,12 @@ export const decision_texts = {
       'asked cannot be ignored.',
   },
   'D-126': {
-    gap: 'How a caller learns what became of a change of a deployment. An extension.',
+    gap: 'How a caller learns the outcome of a change of a deployment. An extension.',
     choice:
-      'A change and a roll back answer with `release`: its id, its status, and why it failed. `?wait=` sets how long the call waits for the ' +
+      'A change and a rollback return `release`: its id, its status, and the reason of a failure. `?wait=` sets how long the call waits for the ' +
       'outcome. `replicas` counts when a deployment is created, too. A change without any field that it knows is 422 `nothing_to_change`; ' +
       'unknown fields beside known ones are ignored. `env_set` of a name below is 422: the platform sets it. While a release waits for a ' +
-      'registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until what is to stop has stopped, and 409 `not_allowed_now` has the ' +
+      'registry or a host, its pending entry in the deploy log says why. `is_stopping` is true until the deployment has stopped, and 409 `not_allowed_now` has the ' +
       'status that is in the way. A refused image is 422 `image_not_allowed` with the places that the app may use. The health check of an image ' +
       'counts: a release serves once it succeeds, or its port answers and it has no result for long. The check of a domain answers with `found`, ' +
       'the records that DNS has. A WebSocket whose container ends gets the close code 1012.',

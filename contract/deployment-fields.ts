@@ -47,7 +47,7 @@ export const new_subdomain = described(
 )
 export const new_name = described('The same as `subdomain`; send one of them', decided('D-55', subdomain_rule))
 export const image = described(
-  'The image with its registry, and a tag or digest; `GET /api/deploy/availability` tells the registries',
+  'The image with its registry, and a tag or digest; `GET /api/deploy/availability` lists the registries',
   decided('D-59', bounded_text(1, image_max)),
 )
 export const tier = described(
@@ -132,7 +132,7 @@ export const deployment_fields = {
   status: deployment_status,
   memory_limit_mb,
   cpu_limit_millicores,
-  custom_domain: described('The domain of its own, proved or not; null where there is none', nullable_text),
+  custom_domain: described('The custom domain, verified or not; null for none', nullable_text),
   billing_status: described(
     '`active`, `suspended` or `awaiting_payment`; null where hosting is not charged',
     decided('D-62', nullable_text),
@@ -218,7 +218,7 @@ export const deploy_release = Type.Object({
   memory_limit_mb,
   cpu_limit_millicores,
   port: described('The port on which the container answers HTTP', integer),
-  custom_domain: described('The domain of its own; null where there is none', nullable_text),
+  custom_domain: described('The custom domain; null for none', nullable_text),
   replicas,
   env_names: described('The names of its environment, sorted; values are never shown', names),
   changed: described('What differs from the release before it', Type.Array(one_of(release_changes))),

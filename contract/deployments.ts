@@ -239,7 +239,7 @@ export const changeDeployment = endpoint({
     'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
     'last one wins. A stopped deployment stays so, and starts with the change. What is no difference makes no release: a tag ' +
     'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
-    'The call waits for the outcome, which `release` tells: `pending` where it takes longer. A body without any field of a deployment is 422.',
+    'The call waits for the outcome in `release`, which is `pending` if it takes longer. A body without a known field gets 422.',
   accepts_any_field_name: true,
   body_bytes_max: decisions.environment.body_bytes_max,
   origin: 'extension',
@@ -336,7 +336,7 @@ export const verifyDeploymentDomain = endpoint({
   method: 'POST',
   path: '/api/deploy/apps/{id}/domain/verify',
   tag: 'Deployments',
-  summary: 'Look for the TXT record now; as long as it is not found, verified_at is null',
+  summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
     'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
   origin: 'extension',

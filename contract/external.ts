@@ -23,7 +23,8 @@ export const getExternalUser = endpoint({
   path: '/api/external/user',
   tag: 'External user',
   summary: 'The profile of the user for whom the token acts',
-  description: 'The fields stand in `user`, and the standard claims at the top level too, where OAuth clients look.',
+  description:
+    'The fields are in `user`; the standard claims are also at the top level, where OAuth clients expect them.',
   auth: { scope: 'profile:read' },
   decision: 'D-35',
   response: Type.Object(
@@ -64,6 +65,6 @@ export const endSession = endpoint({
   description: 'Only the session token stops working. To end all access, revoke the refresh token.',
   auth: { scope: 'profile:read' },
   decision: 'D-38',
-  response: Type.Object({ message, session_id: described('The id of the session that is over', text) }),
+  response: Type.Object({ message, session_id: described('The id of the ended session', text) }),
   fails: ['no_active_session'],
 })

@@ -12,7 +12,7 @@ export const createReport = endpoint({
   summary: 'Report a message or a person to the admins',
   description:
     'Exactly one of `message_id` and `user_id`, and never your own. A new report answers 201; while it is open, repeating it gives the ' +
-    'same report with 200. You are mailed what came of it. Neither the person nor anybody else is told who reported.',
+    'same report with 200. You get the outcome by mail. Reporters are never revealed to anyone but admins.',
   body: Type.Object({
     message_id: Type.Optional(described('The id of the message', uuid)),
     user_id: Type.Optional(described('The id of the person', uuid)),

@@ -18,7 +18,7 @@ export const notice = Type.Object({
     'The id of the person, chat, app or deployment that it is about; null where it is about none, and for the report of a person',
     nullable_uuid,
   ),
-  subject_name: described('The name of it, as it is now; null where it has none or is gone', nullable_text),
+  subject_name: described('Its current name; null if it has none or no longer exists', nullable_text),
   app_id: nullable_app_id,
   reason: described('What the admin wrote to the decision; null where nothing', nullable_text),
   is_read: described('Whether it was read', boolean),

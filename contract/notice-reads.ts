@@ -24,7 +24,7 @@ export const countUnreadNotices = endpoint({
   method: 'GET',
   path: '/api/notices/unread',
   summary: 'How many notices are unread',
-  description: 'For a badge. `GET /api/events?notices=true` tells it whenever it changes.',
+  description: 'For a badge. `GET /api/events?notices=true` sends it whenever it changes.',
   response: Type.Object({ unread: unread }),
 })
 

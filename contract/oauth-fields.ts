@@ -93,7 +93,7 @@ export const is_approved = described(
 
 export const authorization = Type.Object({
   code: described('The authorization code, for one exchange', text),
-  expires_in: described('For how many seconds it is good', Type.Integer({ const: authorization_code_seconds })),
+  expires_in: described('Its lifetime in seconds', Type.Integer({ const: authorization_code_seconds })),
   redirect_uri: sent_to,
   state: Type.Optional(described('The `state` of the request; absent where none was sent', decided('D-30', text))),
   iss: decided('D-30', iss),

@@ -86,7 +86,7 @@ export const describeReturn = endpoint({
   tag: 'OAuth',
   summary: 'Where the person may take a refused authorization request back to; grants nothing',
   description:
-    'For the consent page: once the client is known and the redirect URI is one of its own, the app may be told why it was ' +
+    'For the consent page: once the client is known and the redirect URI is registered, the app may learn why it was ' +
     'refused (RFC 6749 §4.1.2.1). In every other case nobody may be sent there.',
   auth: 'none',
   origin: 'extension',

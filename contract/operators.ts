@@ -63,7 +63,7 @@ export const updateOperatorApp = endpoint({
   description: 'The token must be that of the app’s owner. What is left out stays.',
   decision: 'D-33',
   body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_website_url }),
-  response: Type.Object({ app: described('The app as it is now', changed_app) }),
+  response: Type.Object({ app: described('The changed app', changed_app) }),
   fails: ['not_app_owner'],
 })
 

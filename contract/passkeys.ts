@@ -55,7 +55,7 @@ export const registerPasskey = endpoint({
   method: 'POST',
   path: '/api/auth/passkeys/register',
   summary: 'Finish adding a passkey with what the browser answered',
-  description: 'The owner is told by mail. From then on it signs in without the password.',
+  description: 'The owner is notified by mail. The passkey then signs in without the password.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },
   body_bytes_max: 131_072,
@@ -70,11 +70,11 @@ export const renamePasskey = endpoint({
   method: 'PATCH',
   path: '/api/auth/passkeys/{id}',
   summary: 'Give one of your passkeys another name',
-  description: 'The name stands in your list only; the authenticator keeps its own.',
+  description: 'The name is only shown in your list; the authenticator keeps another one.',
   auth: 'user',
   params: Type.Object({ id: passkey_id }),
   body: Type.Object({ name: passkey_name }),
-  response: Type.Object({ passkey: described('The passkey as it is now', passkey) }),
+  response: Type.Object({ passkey: described('The changed passkey', passkey) }),
   fails: ['not_found'],
 })
 
@@ -84,7 +84,7 @@ export const deletePasskey = endpoint({
   path: '/api/auth/passkeys/{id}/delete',
   summary: 'Remove one of your passkeys',
   description:
-    'Needs a proof as adding one does, and the owner is told by mail. With the last one the second factor by passkey ends; its recovery ' +
+    'Needs a proof as adding one does, and the owner is notified by mail. With the last one the second factor by passkey ends; its recovery ' +
     'codes too, unless an authenticator app uses them.',
   auth: 'user',
   limit: { ...login_limit, setting: 'login' },

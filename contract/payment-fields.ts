@@ -78,7 +78,7 @@ export const made_hold = Type.Object({
   held: held_points,
 })
 /** What is answered where a hold was captured or freed. */
-export const settled_hold = Type.Object({ hold: described('The hold as it is now', hold) })
+export const settled_hold = Type.Object({ hold: described('The current hold', hold) })
 export const owner_hold = Type.Object({ ...hold_fields, username: nullable_username })
 
 const { metadata: _, ...hold_without_metadata } = hold_fields
@@ -109,7 +109,7 @@ export const app_transfer = Type.Object({
   ),
   amount: moved_amount,
   points_after: described(
-    'What the app had afterwards; null between people, which leaves it as it is',
+    'The app’s balance afterwards; null for `between`, which does not change it',
     nullable_integer,
   ),
   user_id: nullable_user_id,

@@ -89,7 +89,7 @@ export const getHold = endpoint({
   method: 'GET',
   path: '/api/app/holds/{id}',
   summary: 'One hold of the app',
-  description: 'As it counts at this moment: one whose time is over is released, also before the job came by.',
+  description: 'In its current state: an expired hold is released, even before the job has run.',
   ...of_client,
   decision: 'D-97',
   params: hold_param,
@@ -102,7 +102,7 @@ export const captureHold = endpoint({
   path: '/api/app/holds/{id}/capture',
   summary: 'Take held points, all or a part; the rest is freed',
   description:
-    'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the hold as it is.',
+    'A hold has one outcome: of parallel calls one wins, the others get 409 `hold_settled` with the current hold.',
   ...of_client,
   decision: 'D-97',
   params: hold_param,
@@ -130,7 +130,7 @@ export const voidHold = endpoint({
   path: '/api/app/holds/{id}/void',
   summary: 'Free held points',
   description:
-    'All of them, for an order that is not delivered. A hold that is settled is 409, with the hold as it is.',
+    'Frees all held points, for an order that is not delivered. A settled hold gets 409 with its current state.',
   ...of_client,
   decision: 'D-97',
   params: hold_param,
@@ -246,14 +246,14 @@ export const listMyHolds = endpoint({
 })
 
 const change_id = described(
-  'The id of the last event that was read; the stream goes on after it',
+  'The id of the last event that was read; the stream continues after it',
   patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
 )
 
 export const readPointEvents = endpoint({
   method: 'GET',
   path: '/api/external/events',
-  summary: 'Be told of the user’s balance and of your holds as they change',
+  summary: 'Follow the user’s balance and your holds as they change',
   description:
     'Server-sent events, without end. It begins with a `balance`; another one comes with every change, and a `hold` with ' +
     'every change of a hold of this app. To go on where a broken stream ended, send the id of the last event as ' +

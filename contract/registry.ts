@@ -23,7 +23,7 @@ export const getRegistryToken = endpoint({
     service: described('The name of the registry, as in `GET /api/deploy/availability`', bounded_text(1, 255)),
     scope: Type.Optional(
       described(
-        'What is asked for, such as `repository:<client_id>/web:pull,push`; several are separated by spaces, or each has a parameter of its own',
+        'The requested access, such as `repository:<client_id>/web:pull,push`; several are separated by spaces or in repeated parameters',
         Type.Unsafe<string | string[]>({ anyOf: [{ type: 'array', items: scope, maxItems: 20 }, scope] }),
       ),
     ),
@@ -34,7 +34,7 @@ export const getRegistryToken = endpoint({
   response: Type.Object({
     token: described('The token, for the Authorization header of calls to the registry', text),
     access_token: described('The same, by the name that OAuth has for it', text),
-    expires_in: described('For how many seconds it is good', integer),
+    expires_in: described('Its lifetime in seconds', integer),
     issued_at: described('When it was made', Type.Unsafe<Date>({ type: 'string', format: 'date-time' })),
   }),
   fails: ['client_not_approved', 'client_lacks_scope', 'not_found'],

@@ -78,7 +78,7 @@ export const signInAsTestPerson = endpoint({
   method: 'POST',
   path: '/api/sandbox/persons/{id}/session',
   summary: 'Sign in as a test person that you made',
-  description: 'In a sandbox only. Answers as the sign-in does; your own session goes on.',
+  description: 'In a sandbox only. Returns the same as a sign-in; your own session continues.',
   params: Type.Object({ id: described('The id of the test person', uuid) }),
   response: login.response,
   fails: ['not_found', 'account_suspended'],

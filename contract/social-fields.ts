@@ -63,7 +63,7 @@ export const channels = described(
   uuid_list(channels_max),
 )
 export const event_id = described(
-  'The id of the last event that was read; the stream goes on after it',
+  'The id of the last event that was read; the stream continues after it',
   patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
 )
 
@@ -110,7 +110,7 @@ export const message_fields = {
   filtered_body: described('What was written, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
   removed: described(
-    'Whether an admin removed the text: another stands in its place, and the message keeps its own',
+    'Whether an admin removed the text; a placeholder replaces it, and the message keeps its position',
     decided('D-109', boolean),
   ),
 }

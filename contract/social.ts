@@ -101,7 +101,7 @@ export const blockUser = endpoint({
   method: 'POST',
   path: '/api/social/block',
   summary: 'Block a user, which also ends a friendship',
-  description: 'You do not see each other in search and presence any more. The blocked one is not told.',
+  description: 'You no longer see each other in search and presence. The blocked user is not notified.',
   decision: 'D-71',
   body: Type.Object({ user_id }),
   response: always('blocked'),
@@ -215,7 +215,7 @@ export const leavePresence = endpoint({
   method: 'DELETE',
   path: '/api/social/presence',
   summary: 'Leave at once, and leave no presence record behind',
-  description: 'Friends are told that you left. Without it you count as offline after a while.',
+  description: 'Notifies friends that you left. Without this call you count as offline after a while.',
   response: ok,
 })
 
@@ -258,7 +258,7 @@ export const readEvents = endpoint({
   ...social,
   method: 'GET',
   path: '/api/events',
-  summary: 'Be told of messages, friendships and presence as they happen',
+  summary: 'Follow messages, friendships and presence as they change',
   description:
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
     '`message_removed` where an admin removed the text of one, ' +
@@ -271,7 +271,10 @@ export const readEvents = endpoint({
     channels: Type.Optional(fields.channels),
     last_event_id: Type.Optional(fields.event_id),
     notices: Type.Optional(
-      decided('D-119', described('Whether to be told how many notices are unread, now and at each change', boolean)),
+      decided(
+        'D-119',
+        described('Whether the stream includes the number of unread notices, at its start and at each change', boolean),
+      ),
     ),
   }),
   headers: Type.Object({ 'last-event-id': Type.Optional(fields.event_id) }),

@@ -10,7 +10,7 @@ export const tags: Readonly<Record<string, string>> = {
   Payments: 'Holds, refunds and books of an app that takes points.',
   Social: 'Friends, blocks, chat, presence, search, and events of all of them.',
   Notices: 'What happened while a person was elsewhere, and which of it they want to hear of.',
-  Webhooks: 'How an app is told of what happens, and the events that it is told of.',
+  Webhooks: 'Webhooks of an app, and the events that they receive.',
   Ads: 'Ads that an app shows, and what came of them.',
   Learning: 'Learning paths, modules and steps, with rewards.',
   Deployments: 'Containers that Plaza hosts for an app.',

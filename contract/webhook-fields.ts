@@ -30,7 +30,7 @@ export const wanted_events = described(
   some_events,
 )
 export const changed_events = described(
-  'Which events to send; null stands for all, those that are added later too',
+  'The event types to send; null for all, including types added later',
   Type.Unsafe<AppEventType[] | null>({ ...some_events, type: ['array', 'null'] }),
 )
 
@@ -45,7 +45,7 @@ export const webhook = Type.Object({
   id,
   url: webhook_url,
   events: described(
-    'Which events it sends; null stands for all',
+    'The event types that it sends; null for all',
     Type.Unsafe<AppEventType[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
   ),
   enabled: described('Whether it sends anything', boolean),

@@ -33,8 +33,8 @@ const of_owner = { auth: 'user', origin: 'extension', decision: 'D-101', tag: 'W
 const app_param = Type.Object({ id: app_id })
 const webhook_param = Type.Object({ id: app_id, webhook_id })
 const delivery_param = Type.Object({ id: app_id, webhook_id, delivery_id })
-const changed_delivery = described('The delivery as it is now', delivery)
-const changed_webhook = described('The webhook as it is now', webhook)
+const changed_delivery = described('The current delivery', delivery)
+const changed_webhook = described('The changed webhook', webhook)
 
 export const listWebhooks = endpoint({
   ...of_owner,
@@ -54,7 +54,7 @@ export const createWebhook = endpoint({
   summary: 'Register an address for events; its secret is shown this once',
   description:
     'Without `events` it gets all, those that are added later too. The body of each request is one of the payloads under ' +
-    '`webhooks` of this document, signed as Standard Webhooks says: any of its verifiers takes the secret as it is.',
+    '`webhooks` of this document, signed as Standard Webhooks specifies: any of its libraries accepts the secret unchanged.',
   limit: { requests: 30, seconds: 3600 },
   headers: idempotency_headers,
   params: app_param,
@@ -71,7 +71,7 @@ export const updateWebhook = endpoint({
   summary: 'Change a webhook, switch it off or on',
   description:
     'What waits while a webhook is off is delivered when it is on again; for what happens meanwhile, no deliveries are made: ' +
-    'see `GET /api/app/events`. `events: null` stands for all.',
+    'see `GET /api/app/events`. `events: null` selects all.',
   limit: { requests: 60, seconds: 3600 },
   params: webhook_param,
   body: Type.Object({
