@@ -8,7 +8,7 @@ Printed from the code by \`npm run print\`. Names, labels and meanings are kept:
 says so in CHANGELOG.md.
 
 Metrics are off until \`METRICS_PORT\` is set. \`GET http://METRICS_HOST:METRICS_PORT/metrics\` then answers in Prometheus's text format,
-on a port of its own and by default on the loopback interface only: there is no login. Let a Prometheus on another machine in by
+on a separate port, by default on the loopback interface only: there is no login. Let a Prometheus on another machine in by
 \`METRICS_HOST\`, over a network that only you use. Several processes on one machine need a port each; those of one \`PROCESSES\` share
 one port, which adds their series up as the column *processes* says.
 
