@@ -292,7 +292,7 @@ export const decision_texts = {
   'D-31': {
     gap: 'Which scopes an app starts with, and what its owner may change.',
     choice:
-      'What it asked for, profile:read if nothing, never deploy:manage or points:award; a request for ' +
+      'The requested ones, profile:read by default, never deploy:manage or points:award; a request for ' +
       'deploy:manage becomes a scope request. An update narrows allowed_scopes only, widening is 403 ' +
       '`scope_not_allowed`.',
     why: 'deploy:manage must not be granted automatically, and an owner who could widen scopes would need no admin.',

@@ -22,7 +22,7 @@ await shop.listAppEvents()
 for (let amount = 1; amount <= 7; amount++) await buyer.spendPoints({ amount })
 const newest_first = [7, 6, 5, 4, 3, 2, 1]
 
-test('a list with cursors is walked to its end, each row once, and only as far as it is read', async () => {
+test('a list with cursors is read to its end, each row once, and pages are requested only when needed', async () => {
   const road = await openRoad(plaza)
   const api = clientFor(plaza, tokens, road.url)
   const rows = await all(rowsOf(api.pointsHistory, { kind: 'spend', limit: 2 }))

@@ -58,7 +58,7 @@ test('an incomplete response counts as none', async () => {
   expect([answer.is_replayed, road.requests.length, await pointsOf(user)]).toEqual([true, 2, before - 1])
 })
 
-test('each of parallel spends has a key of its own', async () => {
+test('parallel spends have different keys', async () => {
   const road = await openRoad(plaza)
   const before = await pointsOf(user)
   const api = clientFor(plaza, tokens, road.url)
@@ -222,7 +222,7 @@ test('undefined options do not override those of the client', async () => {
   expect(road.requests.length).toBe(2)
 })
 
-test('a response that is not from the service fails with a code of its own', async () => {
+test('a response that is not from the service has a separate error code', async () => {
   const road = await openRoad(plaza)
   const api = clientFor(plaza, tokens, road.url)
   road.answerNext(1, 200, '<html>Welcome to our hotel</html>', { 'content-type': 'text/html' })

@@ -54,7 +54,7 @@ test('D-81 every endpoint under /api/admin: 401 without a token, 401 for an inva
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-/** What calls about one thing need beside a reason. */
+/** The body fields that calls about one object need besides a reason. */
 const bodies: Record<string, object> = {
   '/api/admin/cases/{id}/decide': { actions: ['dismiss'], reason: 'x' },
   '/api/admin/users/{id}/mute': { muted_until: null, reason: 'x' },

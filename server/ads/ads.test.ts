@@ -24,7 +24,7 @@ const unknown_id = '01890000-0000-7000-8000-000000000000'
 
 type Settings = NonNullable<Input<typeof updateCampaign>['body']>
 
-/** A new campaign. A test that serves uses a surface of its own, or switches its campaigns off at the end. */
+/** A new campaign. A test that serves ads uses a separate surface, or switches its campaigns off at the end. */
 const campaignOn = async (surface_type: SurfaceType, settings: Settings = {}) =>
   (await theAdmin(plaza)).api.result(createCampaign, {
     body: { name: 'Lamps', payout_rate: 0.25, ...settings, surface_type },
@@ -156,7 +156,7 @@ test('spec ads/event: 201 with the record; the rate is a snapshot that a later c
   await switchOff({ id })
 })
 
-test('D-79 ads/event: what was served in time may be reported after the campaign’s end', async () => {
+test('D-79 ads/event: an ad served in time may be reported after the campaign’s end', async () => {
   const ends_at = new Date(plaza.clock.now().getTime() + 1000).toISOString()
   const { id } = await campaignOn('banner', { ends_at })
   plaza.clock.advance(late_seconds)

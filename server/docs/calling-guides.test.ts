@@ -32,7 +32,7 @@ test.each(['wait-curl', 'wait-node', 'wait-python'])(
     plaza.clock.advance(Number(seconds) - 1)
     const before = refusals()
     const running = runSample(plaza, 'limits.md', id, credentials(app))
-    // The program sleeps in real time: the service's clock goes on once it was refused.
+    // The program sleeps in real time, so the service's clock advances after the refusal.
     await waitUntil(() => refusals() > before, 'a refusal')
     plaza.clock.advance(2)
     expect(await running).toMatch(id === 'wait-curl' ? /"tiers":\[/ : /^200 .*r=\d+/)

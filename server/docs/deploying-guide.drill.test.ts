@@ -35,7 +35,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
       const given = { ...credentials, DEPLOYMENT_ID: deployment }
       expect(await runSample(plaza, file, id, given)).toMatch(/^succeeded: /)
       await until('the second build', 45, async () => (await served(deployment)) === 'second')
-      // What it writes is collected every few seconds.
+      // Output is collected every few seconds.
       await until('the output of the second build', 30, async () => {
         const seen = await runSample(plaza, file, 'look-curl', given)
         expect(seen).toContain('"status": "running"')
@@ -45,7 +45,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
       const unused = { of_mb: 128, of_millicores: 250, requests: 0, failed: 0 }
       await expect.poll(metrics, { timeout: 30_000, interval: 1_000 }).toMatchObject(unused)
 
-      // The clock of the service goes on: ten changes a minute are allowed.
+      // The service's clock advances, since ten changes a minute are allowed.
       plaza.clock.advance(61)
       await engines.push('apps/guide', 'latest', { mode: 'exit1' })
       const failed = await startSample(plaza, file, id, given).ended

@@ -96,7 +96,7 @@ const of_examples = [
   'must be the id of a job',
 ]
 
-/** The same request by somebody who may make it. */
+/** The same request with valid credentials. */
 async function sendAs(
   authorization: string | undefined,
   { method, url, content_type, idempotency_key, body }: RecordedRequest,

@@ -9,7 +9,7 @@ interface Field {
   schema: JsonSchema
   required: boolean
   depth: number
-  /** The words of a parameter, which stand beside its schema. */
+  /** The description of a parameter, which is beside its schema. */
   description?: string | undefined
 }
 
@@ -78,7 +78,7 @@ function presence(required: boolean, direction: Direction) {
   return required && html` <span class="required">required</span>`
 }
 
-/** What a schema allows, in words: `list of string`, `integer or null`. */
+/** The type of a schema in words: `list of string`, `integer or null`. */
 function typeName(schema: JsonSchema): string {
   const words = typesOf(schema).map((type) => {
     if (type === 'array') return schema.items ? `list of ${typeName(schema.items)}` : 'list'

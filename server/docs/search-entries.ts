@@ -6,11 +6,11 @@ import { anchorOf } from './markdown.ts'
 import { refusal_page } from './operation.ts'
 import { refusalsByCode } from './refusals.ts'
 
-/** What the search of the pages finds. */
+/** An entry of the search index. */
 export interface SearchEntry {
   href: string
   title: string
-  /** The kind of the entry, and where it stands. */
+  /** The kind of the entry and its page. */
   place: string
   text: string
 }

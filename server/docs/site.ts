@@ -27,7 +27,7 @@ export const pagePaths = (guides: readonly Guide[], tags: readonly string[]) => 
 
 const guidePath = (name: string) => `/docs/guides/${name}`
 
-/** Every page of the documentation by its path; the document of each is made when it is asked for. */
+/** Every page of the documentation by its path; each document is rendered at its first request. */
 export function docsSite(
   document: OpenApiDocument,
   guides: readonly Guide[],

@@ -24,7 +24,7 @@ test('O10: the shipped proxy configurations close idle connections before the AP
   const examples = ['deploy', 'docs'].flatMap(textsIn)
   const proxies = examples.filter(({ text }) => /reverse_proxy|proxy_pass/.test(text))
   expect(proxies.map(({ name }) => name)).toEqual(expect.arrayContaining(['Caddyfile']))
-  // An example for another proxy needs a comparison of its own.
+  // An example for another proxy would need another comparison.
   expect(examples.filter(({ text }) => text.includes('proxy_pass'))).toEqual([])
   for (const { name, text } of proxies)
     for (const seconds of caddySeconds(text))

@@ -53,7 +53,7 @@ export interface Authenticators {
   recordAppUse(caller: AppCaller): void
 }
 
-/** What mounting an endpoint needs; created once in app.ts. */
+/** The dependencies of mounted endpoints; created once in app.ts. */
 export interface Http {
   fastify: FastifyInstance
   authenticate: Authenticators

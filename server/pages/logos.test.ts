@@ -166,7 +166,7 @@ test('S-8: a logo is a download unless a page shows it as an image, and an SVG o
     const { status, headers } = await logo(app.id, dest === undefined ? {} : { 'sec-fetch-dest': dest })
     expect([dest, status, headers['content-disposition']]).toEqual([dest, 200, disposition])
     expect(headers['content-security-policy']).toMatch(/^sandbox; default-src 'none';/)
-    // A browser must not open as a page what it keeps of an image.
+    // A browser must not open a cached image as a page.
     expect(headers.vary).toContain('sec-fetch-dest')
   }
 })

@@ -44,7 +44,7 @@ test('S-11: a stream ends before it sends the holds that its own disconnection f
   const fill = await streams.subscribe({
     caller: { user_id: user.id, app_id: app.id, scopes, grant_id: app.id },
     last_event_id: undefined,
-    // The notice has not come: what is cached is still good.
+    // The notification has not arrived, so cached values are still valid.
     standing: async (reading) => (reading === 'cached' ? 'live' : 'connection_ended'),
   })
   fill({

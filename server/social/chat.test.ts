@@ -32,7 +32,7 @@ test('spec chat/channels: creates a channel, and returns the same one to later c
   expect(outcome(await berta.api.call(openChannel, { body }))).toEqual([200, { id, type: 'table', ref_id: 'poker 1' }])
 })
 
-test('D-72: type and ref_id together are the channel; one without ref_id is a channel of its own', async () => {
+test('D-72: type and ref_id identify the channel; without a ref_id it is a separate channel', async () => {
   const { api } = await someUser(plaza)
   const bodies = [{ type: 'lobby' }, { type: 'lobby', ref_id: 'x' }, { type: 'table', ref_id: 'x' }] as const
   const ids = await Promise.all(bodies.map(async (body) => (await api.result(openChannel, { body })).id))
@@ -128,7 +128,7 @@ test('D-73: before is the same time in every format, and excludes that message a
   expect(await shown('0001-01-01T00:00:00Z')).toEqual([])
 })
 
-test('spec Limits: a page has 50 messages unless another number is asked for', async () => {
+test('spec Limits: a page has 50 messages by default', async () => {
   const user = await someUser(plaza)
   const channel_id = await someChannel(user)
   await race(plaza, 60, (at) => sendText(user, channel_id, `message ${at}`))

@@ -152,7 +152,7 @@ const elsewhere: [Name, 'params' | 'query' | 'headers', field: string, cases.Ref
   ['readEvents', 'headers', 'last-event-id', noEventId('DROP TABLE', '1')],
 ]
 
-test.each(elsewhere)('D-04: %s: bad %s, `%s`: 422 and told', async (name, part, field, faults) => {
+test.each(elsewhere)('D-04: %s: bad %s, `%s`: 422 and named', async (name, part, field, faults) => {
   const sent = (allowed[name] as cases.Sent)[part]
   for (const [value, ...messages] of faults)
     expect([value, await call(name, { [part]: { ...sent, [field]: value } })]).toEqual([

@@ -39,7 +39,7 @@ export interface PresenceRecord {
   lobby: string | null
 }
 
-/** A record as it is shown: an offline user is in no game and no lobby. */
+/** A record as the API shows it: an offline user is in no game and no lobby. */
 export function shownPresence({ last_seen, current_game, lobby }: PresenceRecord, now: Date) {
   if (last_seen > onlineSince(now)) return { status: 'online' as const, last_seen, current_game, lobby }
   return { status: 'offline' as const, last_seen, current_game: null, lobby: null }

@@ -29,7 +29,7 @@ const false_positives = `
   pissarro, pussy willow, pussycat, pussyfoot, rapeseed, rio negro, romanus, sanal, scat singer, scat singing,
   shiitake, silvanus, spotted dick, stephanus, sylvanus, titanus, vandyke, vulcanus, wankel, wankhede`
 
-/** Characters without a visible form, which disguise a word when they stand between its letters. */
+/** Invisible characters, which disguise a word when placed between its letters. */
 const invisible = /[\p{Cf}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u
 
 /** Letters that look like plain ones and have no plain normal form: the dotless i, and small capitals. */

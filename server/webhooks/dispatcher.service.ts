@@ -162,7 +162,7 @@ class LeasingDispatcher implements Dispatcher {
     }
   }
 
-  /** Delivers what is due to one webhook, for one turn. */
+  /** Sends the due deliveries of one webhook, for one turn. */
   private async serve(webhook: ClaimedWebhook) {
     const { db, clock, log, policy } = this.deps
     const url = new URL(webhook.url)

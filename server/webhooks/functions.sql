@@ -45,7 +45,7 @@ begin
 end $$;
 
 -- The payload of an event of the ledger: of the movement, or of the freed hold, with this id. In PL/pgSQL, which keeps the plans:
--- as one SQL expression each call planned anew, and cost ten times as much.
+-- as one SQL expression, each call was planned again and cost ten times as much.
 create or replace function ledger_event_data(p_type text, p_id uuid) returns json
 language plpgsql stable set enable_seqscan = off as $$
 begin

@@ -116,7 +116,7 @@ function secondsOf(retry_after: string | undefined, now: Date) {
   return Number.isNaN(time) ? 0 : Math.max(0, (time - now.getTime()) / 1_000)
 }
 
-/** The answer of a receiver that is gone for good (RFC 9110 §15.5.11). */
+/** The status of a receiver that no longer exists (RFC 9110 §15.5.11). */
 export const status_gone = 410
 
 /** The stored part of a response, as text. */

@@ -1,4 +1,4 @@
-// What an app does with the package, from sign-in to the end. It is compiled in a project that has nothing but the package, and run in
+// The flow of an app with the package, from sign-in to sign-out. It is compiled in a project with only the package, and run in
 // Node and in a browser.
 import {
   accessToken,

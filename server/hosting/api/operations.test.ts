@@ -45,7 +45,7 @@ const logOf = async (id: string) =>
     select action, status, generation, initiated_by from deploy_logs where deployment_id = ${id} order by generation, id`
 const calls = { restart: restartDeployment, stop: stopDeployment, destroy: destroyDeployment } as const
 
-/** Calls an operation, and completes it like a worker as soon as it is written. */
+/** Calls an operation and completes it, as a worker would, as soon as it is written. */
 async function operate(operation: keyof typeof calls, id: string, seen: DeploymentStatus) {
   plaza.clock.advance(7)
   const before = await intentOf(id)

@@ -32,7 +32,7 @@ describeEngines(
     })
     const { plaza, app } = hosting
 
-    // Engines live in namespaces of their own: this is how they reach the service.
+    // Engines run in separate network namespaces and reach the service this way.
     const forwarder = createServer((from) => {
       const to = connect(Number(new URL(plaza.url).port), '127.0.0.1')
       from.on('error', () => to.destroy()).pipe(to)
@@ -42,7 +42,7 @@ describeEngines(
     afterAll(() => void forwarder.close())
     const reachable = `http://${engines.gateway}:${(forwarder.address() as AddressInfo).port}`
 
-    /** The section `auth` of docs/hosting/registry.yml, with what is different here. */
+    /** The section `auth` of docs/hosting/registry.yml, adapted to the test. */
     configure = async (address) => {
       const folder = await mkdtemp(join(tmpdir(), 'plaza-registry-'))
       afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -63,7 +63,7 @@ describeEngines(
     await registry.start()
     await engines.push('demo/echo', '1')
 
-    /** A build server: Docker's own program, with a configuration of its own. */
+    /** A build server: Docker's command-line client with a separate configuration. */
     async function buildServer() {
       const folder = await mkdtemp(join(tmpdir(), 'plaza-docker-'))
       onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -128,7 +128,7 @@ describeEngines(
       expect(await own.pull(`${other.client_id}/web:1`)).toEqual(denied)
       await engines.push('shared/base', '1')
       expect(await own.pull('shared/base:1')).toMatchObject({ code: 0 })
-      // Nothing of the refused pushes is there.
+      // The refused pushes left nothing behind.
       const tags = await fetch(`http://${engines.registry.host}/v2/${other.client_id}/web/tags/list`)
       expect(await tags.json()).toEqual({ name: `${other.client_id}/web`, tags: ['1'] })
     })
@@ -153,7 +153,7 @@ describeEngines(
       expect(await tags.json()).toEqual({ name: `${one.client_id}/web`, tags: ['1'] })
     })
 
-    test('another process signs with a key of its own, which the registry trusts without a restart', async () => {
+    test('another process signs with a different key, which the registry trusts without a restart', async () => {
       const there = await plaza.startAnother({ ...hosting.settings, ROLES: 'api', ...workerSettings() })
       const scope = `repository:${app.client_id}/deep/web:pull`
       const tokens = []

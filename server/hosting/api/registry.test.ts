@@ -93,7 +93,7 @@ test('D-95: a process changes its key after half of a day; a replaced root is us
   const { token } = await tokenOf(app)
   expect(certificateOf(token).serialNumber).not.toBe(first)
   expect(certificateOf(token).verify((await rootCertificate()).publicKey)).toBe(true)
-  // Another process makes the root anew where there is none: both use that one from then on.
+  // Without a root, another process creates a new one, and both use it.
   await plaza.db.sql`delete from registry_roots`
   const others = await Promise.all([plaza.startAnother(), plaza.startAnother()])
   await Promise.all(others.flatMap((other) => Array.from({ length: 5 }, () => tokenOf(app, undefined, other))))
@@ -150,7 +150,7 @@ test('D-95: a worker pulls with its own credentials, and their guessing is limit
     expect(await ask({ ...credentials, client_secret: 'guess' }, undefined, strict)).toEqual(
       refused('client_unauthorized'),
     )
-  // Neither a wrong nor the right one is told apart now.
+  // Wrong and right passwords now get the same response.
   for (const client_secret of ['guess', credentials.client_secret])
     expect(await ask({ ...credentials, client_secret }, undefined, strict)).toEqual(refused('rate_limited'))
   await strict.service.stop()

@@ -102,7 +102,7 @@ export function differencesOf(before: ReleaseContent, after: ReleaseContent, env
   return (Object.keys(is_different) as ReleaseChange[]).filter((what) => is_different[what])
 }
 
-/** Whether a change needs no new container: what runs stays as it is. */
+/** Whether a change needs no new container. */
 export const isInPlace = (changed: readonly ReleaseChange[]) =>
   changed.every((what) => what === 'replicas' || what === 'custom_domain')
 

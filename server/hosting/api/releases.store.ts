@@ -123,7 +123,7 @@ export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_b
     )
     select pg_notify(channel, ${deployment_id}::text) from unnest(array[${intents_channel}, ${routes_channel}]) channel`
 
-/** A new generation of what should run, which the workers bring about; the desired state stays. */
+/** Starts a new generation, which workers roll out; the desired state does not change. */
 export async function startGeneration(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<{ generation: number }>`
     update deployments
@@ -144,7 +144,7 @@ export async function findRelease(db: Sql, deployment_id: string, id: string) {
   return row
 }
 
-// Charges of dearer tiers
+// Charges of more expensive tiers
 
 export const addSurcharge = (tx: Tx, release_id: string, points: number) =>
   tx.sql`update deploy_releases set charged_points = charged_points + ${points}::bigint where id = ${release_id}`

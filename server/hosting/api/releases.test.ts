@@ -361,7 +361,7 @@ test('D-104: a more expensive tier costs the difference for the rest of the cycl
   expect(await pointsOf(app.owner)).toBe(paid)
 })
 
-/** Stops a deployment of the starter tier, changes it to a dearer tier while it is stopped, and lets its paid cycle end. */
+/** Stops a deployment of the starter tier, changes it to a more expensive tier while it is stopped, and lets its paid cycle end. */
 async function someStoppedChange(app: SomeHostingApp, tier: string) {
   const id = await someDeployment(app)
   await serves(id)
@@ -425,7 +425,7 @@ test('D-104: with too few points for a more expensive tier nothing is written', 
   expect(await stateOf(id)).toEqual(before)
 })
 
-test('D-104: a tier without domains asks to give the domain up; a domain that changes must be proved anew', async () => {
+test('D-104: a change to a tier without domains must remove the domain; a changed domain must be verified again', async () => {
   const app = await someApp()
   const id = await someDeployment(app, { tier: 'standard', custom_domain: 'www.plaza-one.org' })
   await serves(id)

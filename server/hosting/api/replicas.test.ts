@@ -52,7 +52,7 @@ const stateOf = async (id: string) =>
              (select count(*) from transfers) as transfers`
   )[0]
 
-test('D-105: a tier allows one replica unless an admin sets more; the catalogue tells', async () => {
+test('D-105: a tier allows one replica unless an admin sets more; the catalogue shows it', async () => {
   expect(starter).toMatchObject({ slug: 'starter', replicas_max: 5, memory_limit_mb: 128 })
   const settings = { name: 'Wide', slug: 'wide', payment_method: 'service_points' as const }
   const limits = { memory_limit_mb: 64, cpu_limit_millicores: 100 }
@@ -93,7 +93,7 @@ test('D-105: more replicas than the tier allows, none, and a tier that allows fe
   expect(await stateOf(id)).toEqual(scaled)
 })
 
-test('D-105: a change of their number alone is a release that serves at once; no container is started anew', async () => {
+test('D-105: a change of only their number is a release that serves at once; no container is restarted', async () => {
   const app = await someHostingApp(plaza, { points: 100_000 })
   const id = await someDeployment(app)
   await latestServes(plaza, id)
@@ -115,7 +115,7 @@ test('D-105: a change of their number alone is a release that serves at once; no
   expect(await viewOf(app, id)).toMatchObject({ replicas: 1 })
 })
 
-test('D-105: a roll back brings back no more replicas than the tier allows by now', async () => {
+test('D-105: a rollback restores no more replicas than the tier currently allows', async () => {
   const app = await someHostingApp(plaza, { points: 100_000 })
   const id = await someDeployment(app)
   await latestServes(plaza, id)
@@ -149,7 +149,7 @@ test('D-105: a roll back without a release goes back beyond a scaling, and keeps
   expect(back).toMatchObject({ number: 5, rolled_back_to: 2, changed: ['image', 'port'], port: 3000, replicas: 3 })
 })
 
-test('D-105: before anything serves, the number is part of what is to serve', async () => {
+test('D-105: before a release serves, the number is part of the pending release', async () => {
   const app = await someHostingApp(plaza, { points: 100_000 })
   const id = await someDeployment(app)
   await change(app, id, { replicas: 2 })

@@ -158,7 +158,7 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
 export interface Suspension {
   id: string
   suspended_by: 'billing' | 'admin'
-  /** Null leaves it as it is. */
+  /** Null for no change. */
   billing_status: string | null
   now: Date
 }

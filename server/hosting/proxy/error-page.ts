@@ -27,7 +27,7 @@ export const page_security_policy =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The router's page in place of a site. It names the visitor's next step and nothing of the installation. */
+/** The router's page in place of a site. It names the visitor's next step and reveals nothing about the installation. */
 export const errorPage = ({ status, message, advice }: ErrorPage) =>
   html`<!doctype html>
     <html lang="en">

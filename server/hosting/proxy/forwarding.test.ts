@@ -39,7 +39,7 @@ const mirror = () =>
     req.on('end', () => res.end(JSON.stringify({ method: req.method, url: req.url, headers: req.headers, body })))
   })
 
-/** What is received until this text. */
+/** The data received up to this text. */
 async function readUntil(socket: Socket, text: string) {
   let read = ''
   while (!read.includes(text)) read += await nextChunk(socket)

@@ -16,7 +16,7 @@ function received(answer: string) {
 const raw = (method: string, host: string, lines = '') =>
   `${method} / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${lines}\r\n`
 
-test('a request without a body tells its length where its method expects one, and is not chunked', async () => {
+test('a request without a body has a Content-Length if its method expects one, and is not chunked', async () => {
   const site = await headerSite()
   const { host } = await putDeployment(plaza, { endpoint_port: site.port })
   const framingOf = async (method: string, lines?: string) =>

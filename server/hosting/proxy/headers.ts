@@ -51,7 +51,7 @@ function endToEndHeaders(headers: IncomingHttpHeaders, isLeftOut: (name: string)
   return list
 }
 
-/** The headers of a container's response for the client. Node frames its body anew. */
+/** The headers of a container's response for the client. Node frames the body itself. */
 export const responseHeaders = (headers: IncomingHttpHeaders, connection: 'close' | 'keep-alive'): HeaderList => {
   const list = endToEndHeaders(headers, (name) => name === 'transfer-encoding')
   list.push('connection', connection)

@@ -80,7 +80,7 @@ test('D-105: an unhealthy one gets requests only where no other is left; the oth
   await waitUntil(async () => (await ask(site.host)) === 'two')
 })
 
-/** An upstream in a process of its own that has stopped, as a lost host has; `fill` makes its kernel ignore further connections. */
+/** An upstream in a separate, suspended process that acts like a lost host; `fill` makes its kernel ignore further connections. */
 async function startFrozenUpstream() {
   const program = `
     const server = require('node:http').createServer((req, res) => res.end('frozen'))

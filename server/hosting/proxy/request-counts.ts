@@ -11,7 +11,7 @@ export interface RequestCounter {
   count(deployment_id: string, status: number, ms: number): void
 }
 
-/** Counts that wait for the database; beyond, new slots are not counted, and none is kept for longer. */
+/** Maximum number and age of counts that wait for the database. */
 const waiting_max = 20_000
 const waiting_seconds = 600
 const rows_max = 1_000
@@ -79,7 +79,7 @@ export function openRequestCounts({ db, clock, log }: { db: Database; clock: Clo
   return {
     count,
     flush: flushOnce,
-    /** The slots that wait to be written. */
+    /** The slots that are not written yet. */
     waiting: () => waiting.size,
     /** Writes the remaining counts; they are lost if the database is unavailable. */
     async close() {

@@ -96,7 +96,7 @@ test('a WebSocket is forwarded: the handshake and the bytes of both sides arrive
   await waitUntil(async () => (await websockets()) === 0)
 })
 
-/** A site that sends these bytes after the handshake, and ends the connection when it is told to. */
+/** A site that sends these bytes after the handshake, and ends the connection on demand. */
 async function framesSite(bytes: Buffer) {
   const ends: Socket[] = []
   const site = await startUpstream((_req, res) => void res.end('plain'))

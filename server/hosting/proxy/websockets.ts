@@ -167,7 +167,7 @@ async function connectWithRetry(
   }
 }
 
-/** A WebSocket counts for as long as it is open: a replica with many of them gets fewer requests. */
+/** A WebSocket counts as an open request while it is open, so a replica with many gets fewer requests. */
 function countOpen(upstreams: Upstreams, target: Target, closed: Promise<void>) {
   const upstream = upstreams.upstreamOf(target)
   upstream.open++

@@ -27,7 +27,7 @@ export async function catchUp(reader: Reader, { db, fanOut, endIfOver, target }:
   for (let upto = target(); isMissing(reader, upto); upto = target()) {
     const { user_id, channel_ids } = reader
     const events = await readMissed(db, { user_id, channel_ids, after: reader.cursor, upto, rows_max: page_max })
-    // Checked after the read: what was purged before or during it is missing from the page.
+    // Checked after the read, since rows purged before or during it are missing from the page.
     if (await isCursorExpired(db, reader.cursor)) {
       reader.sink.send([resetFrame(upto)])
       reader.advanceTo(upto)

@@ -327,7 +327,7 @@ async function stalledClient({ url }: TestService, user: SomeUser, channel_id: s
   return socket
 }
 
-test('D-80: a client that reads nothing is disconnected before it costs memory, and the others go on', async () => {
+test('D-80: a client that reads nothing is disconnected before it costs memory, and the others continue', async () => {
   const anna = await someUser(plaza)
   const channel_id = await someChannel(anna)
   // No heartbeat comes here that would find the client stalled: only the bound on waiting bytes can disconnect it.

@@ -24,7 +24,7 @@ export interface Subscriber {
   notices: boolean
 }
 
-/** An event as it is sent. */
+/** An event in the format of the stream. */
 export interface Delivery extends Cursor {
   frame: string
 }
@@ -39,7 +39,7 @@ export interface FriendshipPayload {
 /** Returns each subscriber's deliveries, in the order of the events. Fails for all if the database fails. */
 export type FanOut = (events: readonly EventRow[], subscribers: readonly Subscriber[]) => Promise<Delivery[][]>
 
-/** What the event of a person's presence holds, its names as they were sent. */
+/** The payload of a presence event, with the names as sent. */
 type PresencePayload = { status: string; last_seen: string; current_game: string | null; lobby: string | null }
 
 /** Opens the fan-out. An event that cannot be delivered is skipped and logged; all others are delivered. */

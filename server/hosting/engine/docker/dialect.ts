@@ -15,7 +15,7 @@ export interface ResolvedImage {
   pulled: boolean
 }
 
-/** What differs between the engines that speak Docker's API: Docker itself, and Podman (`podman/podman.ts`). */
+/** The differences between the engines with Docker's API: Docker itself, and Podman (`podman/podman.ts`). */
 export interface Dialect {
   kind: EngineKind
   /** Limitations of this kind of engine, as sentences. */

@@ -8,7 +8,7 @@ export interface ContainerStats {
   networks?: Record<string, { rx_bytes?: number; tx_bytes?: number }>
 }
 
-/** What a container uses at this moment. One shot: otherwise Docker waits two seconds to measure twice. */
+/** The current resource use of a container. One shot: otherwise Docker waits two seconds to measure twice. */
 export async function readUsage(client: EngineClient, container: string, signal: AbortSignal) {
   try {
     const query = { stream: 'false', 'one-shot': 'true' }

@@ -24,7 +24,7 @@ export const podman: Dialect = {
   network_kind: podmanNetworks,
   resolves_without_pull: false,
   requireSupported: requireIsolatingPodman,
-  // Containers go on without its service, and a restarted service finds them.
+  // Containers keep running without its service, and a restarted service finds them.
   adviceOf: () => [],
   resolveImage: resolveByPull,
   labelsOf: (image) => ({ [image_label]: image }),

@@ -50,7 +50,10 @@ export function readFindings(
     throw new EngineError('refused', `The probe did not come to its end: ${lines.at(-1) ?? 'no output'}.`)
   const answers = new Map(lines.map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]))
   if (answers.get(textOf({ address: sibling, port: listen_port })) !== 'connected')
-    throw new EngineError('refused', 'Containers of one app do not reach each other there, so the probe tells nothing.')
+    throw new EngineError(
+      'refused',
+      'Containers of one app do not reach each other there, so the probe proves nothing.',
+    )
   return targets.flatMap((target) => {
     const answer = answers.get(textOf(target))
     return answer === 'connected' || answer === 'refused' ? [{ ...whatOf(target, answer), answer }] : []

@@ -55,7 +55,7 @@ describeEngines('a Swarm of three managers', async () => {
     expect(lines.map(({ text }) => text)).toContain('listening')
     await engine.remove({ workload: workload.id }, deadline())
     expect(await engine.observe(deadline())).toEqual([])
-    // The questions whether it answers again go on.
+    // The checks of the failed manager continue.
     const later = proxy.heads.slice(asked).filter((head) => !/^GET \S+(_ping|\/swarm) /.test(head))
     expect(later).toEqual([])
   })
@@ -119,7 +119,7 @@ describeEngines('a Swarm of three managers', async () => {
     })
     for (const workload of [before, during]) await waitUntilReachable(engine, workload)
     await first.reconnect()
-    // One answer tells both: between two, another one may have become the leader.
+    // Read both from one response: between two, the leader may change.
     const lost = await until('all managers reachable, with a leader', election_seconds, async () => {
       const all = await managersOf(others[0]!)
       const leader = all.find(({ ManagerStatus }) => ManagerStatus?.Leader)?.ManagerStatus?.Addr

@@ -29,7 +29,7 @@ interface ProbedSwarm {
   nodes: readonly Node[]
 }
 
-/** Services of one kind on every node take so long to start; what has not started by then is not probed. */
+/** Maximum time for services of one kind to start on every node; later ones are not probed. */
 const start_ms = 20_000
 const end_ms = 15_000
 const nodes_max = 50

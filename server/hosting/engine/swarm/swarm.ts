@@ -338,7 +338,7 @@ async function* readLogs(swarm: Swarm, instance: InstanceName, { tail }: LogQuer
   yield* lastLines(all, tail)
 }
 
-/** A stream of a service goes on over its tasks, those included that begin later. */
+/** A stream of a service continues over its tasks, including later ones. */
 async function* readOutput(
   swarm: Swarm,
   instance: InstanceName,
