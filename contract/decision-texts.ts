@@ -595,8 +595,8 @@ export const decision_texts = {
       'One by weighted chance among those active, for that surface, within dates and budget, else 404 ' +
       '`no_campaign`; bitcoin_tier is text or null, targeting_metadata an object or null. An event is recorded ' +
       'and pays nothing, and needs a campaign that exists and is active (404). The budget is a number of ' +
-      'impressions: one more than that is refused alike, and a click uses none. So is an event before the campaign begins, ' +
-      'or later after its end than stated below. With `AD_REPEATS`, a person is served a campaign only while fewer impressions than that of the ' +
+      'impressions; an impression above it gets 404 too, and a click uses none. So does an event before the campaign begins, ' +
+      'or longer after its end than stated below. With `AD_REPEATS`, a person is served a campaign only while fewer impressions than that of the ' +
       'person are recorded in the last hour.',
     why:
       'A payout rate is specified but no payee. Weighted chance needs no state per user. Events must not exceed ' +
@@ -606,10 +606,10 @@ export const decision_texts = {
     gap: 'How clients learn of changes without polling. An extension.',
     choice:
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
-      'and the presence of one’s friends: where they are, that they left, and within a minute that they fell silent. ' +
+      'and the presence of one’s friends: where they are, that they left, and within a minute that they disappeared. ' +
       'A reader that resumes with its last id within a day gets every event ' +
       'once; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
-      'One user may have as many streams at once as stated below in each process, and is 429 `rate_limited` beyond. ' +
+      'The number of open streams of a user in each process is limited as below; one more gets 429 `rate_limited`. ' +
       'Clients need not use it.',
     why: 'Plain HTTP passes every proxy, and browsers reconnect automatically.',
   },

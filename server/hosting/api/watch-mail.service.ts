@@ -48,7 +48,7 @@ const mails = {
   recovered: 'mail.watch-recovered',
 } as const satisfies Record<Notice, string>
 
-/** Mails the owner of a deployment that it is down, or back; of a destroyed one, nothing. */
+/** Mails the owner that a deployment is down or has recovered, unless it is destroyed. */
 export async function mailOwner(deps: WatchMailDeps, mailer: JobMailer, mail: WatchMail) {
   const deployment = await findDeployment(deps.db, mail.deployment_id)
   if (!deployment || deployment.status === 'destroyed') return
