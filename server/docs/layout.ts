@@ -32,7 +32,7 @@ export interface Site {
   is_sandbox: boolean
 }
 
-/** The banner of every page of a sandbox (D-102). */
+/** The banner of every page of a sandbox. */
 const sandbox_banner = html`<p class="sandbox">
   <strong>Sandbox</strong> Play points, and apps that nobody has checked.
 </p>`
