@@ -49,5 +49,5 @@ export const joined = (domains: readonly Domain[]) => ({
   start: () => domains.flatMap((domain) => domain.start?.() ?? []),
   notified: (payload?: string) => domains.forEach((domain) => domain.notified?.(payload)),
   streams: () => domains.reduce((sum, domain) => sum + (domain.streams?.() ?? 0), 0),
-  drain: async () => void (await Promise.all(domains.map((domain) => domain.drain?.()))),
+  drain: async () => void (await Promise.all(domains.flatMap((domain) => domain.drain?.() ?? []))),
 })

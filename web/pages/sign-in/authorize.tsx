@@ -153,7 +153,7 @@ function Request({ username, given, query, next }: RequestProps) {
     const { shown } = request
     allowing.mutate(
       { query: { ...query, shown } },
-      { onSuccess: ({ code }) => redirect(request, { code }), onError: askAgainIfChanged },
+      { onSuccess: ({ code }) => redirect(request, { code }), onError: (error) => void askAgainIfChanged(error) },
     )
   }
   /** The limit is set first: it binds the app from its first call on. */
