@@ -100,6 +100,7 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
           replica === number && generation === serving_generation && found === 'unhealthy',
       )
     scan.recheck(await health.probe(rows, isObserved, isUnhealthy))
+    for (const host of hosts.all) host.setSilent(health.isSilent(host.name))
     for (const host of hosts.all) {
       const observation = observations.get(host.name)
       if (observation) cleanup.start(host, observation.all)

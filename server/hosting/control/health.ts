@@ -1,7 +1,8 @@
 import type { Database } from '../../platform/postgres/database.ts'
-import { acceptsConnections } from './probe.ts'
+import { probePort, type Answer } from './probe.ts'
 import { saveHealth, type LiveDeployment } from './drift.store.ts'
 import { saveFollowerHealth } from './replicas.store.ts'
+import { openSilence } from './silence.ts'
 import type { Timing } from './timing.rules.ts'
 
 export interface HealthDeps {
@@ -42,6 +43,7 @@ const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
 /** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
 export function openHealth({ db, timing }: HealthDeps) {
   const last_probes = new Map<string, { at: number; failures: number }>()
+  const silence = openSilence(timing)
   const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
   const isDue = (probe: Probe) => {
     const last = last_probes.get(keyOf(probe))
@@ -52,9 +54,11 @@ export function openHealth({ db, timing }: HealthDeps) {
 
   async function probeOne(probe: Probe, isUnhealthy: HealthCheck): Promise<ProbeResult[]> {
     const { id, number, is_leading, endpoint_host: host, endpoint_port: port } = probe
-    const answers = !isUnhealthy(probe) && (await acceptsConnections({ host, port }))
+    const answer: Answer = isUnhealthy(probe) ? 'refuses' : await probePort({ host, port })
+    const answers = answer === 'accepts'
     const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
     last_probes.set(keyOf(probe), { at: performance.now(), failures })
+    silence.record(keyOf(probe), probe.host_server, answer === 'silent' && !isUnsure(failures))
     if (isUnsure(failures)) return []
     return [{ id, number, is_leading, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
   }
@@ -85,6 +89,8 @@ export function openHealth({ db, timing }: HealthDeps) {
         )
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
+    /** Whether none of the ports that were probed on a host lately is reached, though its engine may answer. */
+    isSilent: (host: string) => silence.of(host),
   }
 }
 

@@ -23,6 +23,8 @@ export interface Host {
   onObserved(listener: ObservationListener): () => void
   /** The instances of one deployment, with restarts on the row's scale. Fails with an EngineError. */
   observeOne(row: RestartCountRow): Promise<Observed[]>
+  /** Whether none of its ports is reached: it counts as unreachable then, though its engine answers. */
+  setSilent(is_silent: boolean): void
   /** Converts the restarts of observed instances to the row's scale. */
   countRestarts(row: RestartCountRow, observed: readonly Observed[]): Observed[]
 }
@@ -32,6 +34,10 @@ type ObservationListener = (observed: readonly Observed[], deployment_id?: strin
 interface RestartCountRow {
   id: string
   restarts_seen: number
+}
+
+interface PolledHost extends Host {
+  isSilent(): boolean
 }
 
 export interface Hosts {
@@ -74,12 +80,13 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
   }
 }
 
-function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): Host {
+function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): PolledHost {
   const scale = engines[kind].counts_restarts ? absolute_scale : relativeScale()
   const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
   const countRestarts = (row: RestartCountRow, observed: readonly Observed[]) =>
     observed.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
   const listeners = new Set<ObservationListener>()
+  let is_silent = false
   return {
     name,
     kind,
@@ -100,6 +107,10 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
       return countRestarts(row, observed)
     },
     countRestarts,
+    setSilent(is) {
+      is_silent = is
+    },
+    isSilent: () => is_silent,
   }
 }
 
@@ -164,13 +175,15 @@ interface PollDeps {
 }
 
 /** Polls a host's `info` and saves the answer or the fault. */
-function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine }: Host) {
+function pollHost({ db, log, timing, signal }: PollDeps, { name, kind, engine, isSilent }: PolledHost) {
   let reachable: boolean | undefined
   const logSaveError = (error: Error) =>
     log.warn({ host: name, error: error.message }, 'the state of a container host was not saved')
   const poll = async () => {
     try {
       const info = await withDeadline(timing.host_seconds, signal, (inner) => engine.info(inner))
+      if (isSilent())
+        throw new EngineError('unreachable', 'Its engine answers, and none of the ports of its containers does.')
       await saveReachableHost(db, { ...info, name }, { is_first: reachable === undefined })
       await saveHostNotes(db, { ...info, name })
       if (reachable !== true) logReachable(log, name, info)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { changeDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
@@ -102,6 +102,25 @@ describeEngines('faults of hosts', async () => {
     await one.start()
     await expect.poll(() => containersOf(one, lost?.id ?? '')).toEqual([])
     for (const web of all) await expectOneLive([one, two], web)
+  })
+
+  test('a host whose engine answers while its ports do not is a lost host; it is used again once they do', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    const web = await deploy(ok)
+    const { host_server } = await web.reaches('running')
+    const silent = engines.hosts.find(({ name }) => name === host_server)!
+    await silent.disconnect()
+    onTestFinished(() => silent.reconnect())
+    await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    expect(await web.ask()).toMatchObject({ method: 'GET' })
+    const isReachable = async () =>
+      (await hosting.plaza.db.sql`select reachable from container_hosts where name = ${host_server}`)[0]
+    expect(await isReachable()).toEqual({ reachable: false })
+    await silent.reconnect()
+    await expect.poll(() => containersOf(silent, web.id), { timeout: 30_000 }).toEqual([])
+    await expect.poll(isReachable, { timeout: 30_000 }).toEqual({ reachable: true })
+    await web.destroy()
+    await web.reaches('destroyed')
   })
 
   test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {

@@ -11,25 +11,32 @@ const proxy_close_ms = 250
  */
 const isProxied = (host: string) => !isIPv4(host) || host.startsWith('127.')
 
-/** Whether a program listens there: a connection, as the router would open it, succeeds and stays open. */
-export function acceptsConnections({ host, port }: Port): Promise<boolean> {
+/** `silent`: nothing came back, so the machine or the way to it is down. */
+export type Answer = 'accepts' | 'refuses' | 'silent'
+
+const silent_codes = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ETIMEDOUT']
+
+/** Tries a connection as the router would open it: a program accepts one that succeeds and stays open. */
+export function probePort({ host, port }: Port): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect({ host, port })
-    const end = (answers: boolean) => {
+    const end = (answer: Answer) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answers)
+      resolve(answer)
     }
-    let timer = setTimeout(() => end(false), connect_ms)
+    let timer = setTimeout(() => end('silent'), connect_ms)
     socket
       .on('connect', () => {
-        if (!isProxied(host)) return end(true)
+        if (!isProxied(host)) return end('accepts')
         clearTimeout(timer)
-        timer = setTimeout(() => end(true), proxy_close_ms)
+        timer = setTimeout(() => end('accepts'), proxy_close_ms)
       })
-      .on('data', () => end(true))
-      .on('error', () => end(false))
-      .on('end', () => end(false))
-      .on('close', () => end(false))
+      .on('data', () => end('accepts'))
+      .on('error', ({ code = '' }: NodeJS.ErrnoException) => end(silent_codes.includes(code) ? 'silent' : 'refuses'))
+      .on('end', () => end('refuses'))
+      .on('close', () => end('refuses'))
   })
 }
+
+export const acceptsConnections = async (port: Port) => (await probePort(port)) === 'accepts'

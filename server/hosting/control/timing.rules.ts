@@ -23,6 +23,8 @@ export const default_timing = {
   host_seconds: 5,
   /** Between two health probes of a deployment. */
   health_seconds: 30,
+  /** How long a host that nothing was reached on counts as lost while nothing is left there to probe. */
+  silent_seconds: 300,
   /** Between two measurements of what containers use. */
   sample_seconds: 15,
   /** Between two writes of what containers have written. */
