@@ -3,6 +3,7 @@ import { done, mailed_code, new_email, new_password, new_username, recovery_code
 import { message_response } from './accounts.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
+import { while_muted } from './moderation-fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
 import { bounded_text, decided, described, nullable_date_time, nullable_text } from './schema.ts'
 
@@ -106,7 +107,8 @@ export const changeUsername = endpoint({
   proof: 'asked',
   body: Type.Object({ username: decided('D-107', new_username), ...identity_proof }),
   response: message_response,
-  fails: ['username_taken', 'too_many_names', ...proof_failures],
+  fails: ['username_taken', 'too_many_names', 'muted', ...proof_failures],
+  failure_fields: while_muted,
 })
 
 export const renewRecoveryCodes = endpoint({

@@ -1060,7 +1060,7 @@ export const decision_texts = {
     choice:
       'Every field whose schema has `x-read-as` is read by others: it has at least one visible character (an optional one may be empty), and no ' +
       'bidirectional embedding or override (U+202A to U+202E); a `name` has no control character and no formatting of direction at all. Else ' +
-      '422. While a person is muted, chat, new names of channels, game and lobby of their presence, and descriptions of transfers are ' +
+      '422. While a person is muted, chat, new names of channels, game and lobby of their presence, descriptions of transfers, and another username are ' +
       '403 `muted`; bad words of all of these are masked. Channels and tables are found by their names as sent. A transfer to a person who has blocked the sender gets the response for an unknown person.',
     why: 'A blank or reordered text can imitate another one. A mute must cover every way to write to others.',
   },

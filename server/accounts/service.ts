@@ -54,6 +54,8 @@ interface AccountEventFacts {
   email_verified: { user: UserRow; referrer: UserRow | undefined; now: Date }
   /** All access on behalf of the account ends: its password was reset, or an admin suspended it. */
   access_revoked: { user_id: string; now: Date }
+  /** The user has taken another name; a handler that fails refuses it. */
+  renamed: { user_id: string; now: Date }
   /** An admin suspended the account; `access_revoked` has run already. */
   suspended: { user_id: string; now: Date }
   /** An admin lifted the suspension; also called when there was none. */
@@ -80,6 +82,7 @@ export function handledByAll(domains: () => readonly Partial<AccountEvents>[]): 
     registered: all('registered'),
     email_verified: all('email_verified'),
     access_revoked: all('access_revoked'),
+    renamed: all('renamed'),
     suspended: all('suspended'),
     reactivated: all('reactivated'),
     admin_granted: all('admin_granted'),

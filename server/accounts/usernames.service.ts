@@ -42,7 +42,7 @@ export const reserveOldName = ({ keys, clock }: NameDeps, tx: Tx, username: stri
 
 /**
  * Changes the caller's name (D-107). The old one stays reserved for the caller. Fails with `username_taken`, also for a name that is
- * reserved for somebody else or passes for staff, with `too_many_names`, or as `requireProof` does.
+ * reserved for somebody else or passes for staff, with `too_many_names`, with `muted`, or as `requireProof` does.
  */
 export async function changeUsername(
   deps: AccountsDeps,
@@ -58,6 +58,7 @@ export async function changeUsername(
   await takingNames(() =>
     deps.db.transaction(async (tx) => {
       await renameIn(deps, tx, { user_id, username, password_hash })
+      if (holder_id === undefined) await deps.events.renamed(tx, { user_id, now: deps.clock() })
       await requireSession(deps, tx, caller)
       if ((await countReservedNames(tx, user_id, deps.clock())) > names_reserved_max)
         throw new Failure('too_many_names', { user_id })

@@ -56,7 +56,7 @@ export function createEventStream(response: ServerResponse, buffered_bytes_max: 
   /** Writes the buffer as far as the reader accepts it. */
   function write() {
     while (blocked_since === undefined && buffer.bytes() > 0)
-      if (!response.write(buffer.take(written_max))) blocked_since = Date.now()
+      if (!response.write(buffer.take(written_max))) blocked_since = performance.now()
   }
   function flush() {
     blocked_since = undefined
@@ -92,7 +92,7 @@ export function createEventStream(response: ServerResponse, buffered_bytes_max: 
         if (blocked_since === undefined || isClosed()) done()
         else drain_listeners.push(done)
       }),
-    stalledMs: () => (blocked_since === undefined ? 0 : Date.now() - blocked_since),
+    stalledMs: () => (blocked_since === undefined ? 0 : performance.now() - blocked_since),
     end,
     isClosed,
     onClose(listener) {

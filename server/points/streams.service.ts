@@ -98,7 +98,7 @@ class Streams implements PointStreams {
         sink,
         place,
         sent: undefined,
-        checked_ms: Date.now(),
+        checked_ms: performance.now(),
         reading: false,
         again: false,
       }
@@ -203,7 +203,7 @@ class Streams implements PointStreams {
     const heartbeat_ms = this.parts.heartbeat_seconds * 1_000
     for (const streams of this.by_user.values())
       for (const stream of streams) {
-        const is_due = stream.checked_ms <= Date.now() - heartbeat_ms
+        const is_due = stream.checked_ms <= performance.now() - heartbeat_ms
         if (is_due && stream.sink.stalledMs() > 2 * heartbeat_ms) stream.sink.end()
         else if (is_due || is_changed) void this.check(stream, is_due)
       }
@@ -211,7 +211,7 @@ class Streams implements PointStreams {
 
   /** Ends the stream if its token has ended. Otherwise sends a due heartbeat, and reads in case a notification was lost. */
   private async check(stream: Stream, is_due: boolean) {
-    if (is_due) stream.checked_ms = Date.now()
+    if (is_due) stream.checked_ms = performance.now()
     try {
       if (!(await this.isLive(stream)) || !is_due) return
       await this.watch(stream.caller.user_id)

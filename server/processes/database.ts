@@ -112,10 +112,10 @@ function logChanges(check: Database['check'], log: Logger): Database['check'] {
   return async () => {
     const result = await check()
     if (result.status !== 'ok' && unavailable_since === undefined) {
-      unavailable_since = Date.now()
+      unavailable_since = performance.now()
       log.error({ reason: result.reason }, 'the database takes no writes')
     } else if (result.status === 'ok' && unavailable_since !== undefined) {
-      log.info({ away_ms: Date.now() - unavailable_since }, 'the database takes writes again')
+      log.info({ away_ms: Math.round(performance.now() - unavailable_since) }, 'the database takes writes again')
       unavailable_since = undefined
     }
     return result

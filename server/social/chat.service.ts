@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/postgres/database.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
@@ -65,6 +65,12 @@ export async function openChannel(
     throw new Failure('muted', { user_id }, { body: { muted_until } })
   }
   return { channel, created: channel.id === id }
+}
+
+/** Fails with `muted` while the person is muted: others read what they are about to write (D-124). */
+export async function refuseMuted(db: Sql, user_id: string, now: Date) {
+  const mute = await findMute(db, { user_id, now })
+  if (mute) throw new Failure('muted', { user_id }, { body: { muted_until: mute.muted_until } })
 }
 
 /** Fails with `not_found` unless all these channels exist. */

@@ -3,7 +3,7 @@ import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
 import { betweenPeople } from './between-people.service.ts'
 import { chatRoutes } from './chat.routes.ts'
-import { openChat } from './chat.service.ts'
+import { openChat, refuseMuted } from './chat.service.ts'
 import { openEvents } from './events/dispatcher.ts'
 import { eventRoutes } from './events/routes.ts'
 import { social_events } from './events/service.ts'
@@ -29,6 +29,7 @@ const friend_events: SocialEvents = {
 
 const account_events: Partial<AccountEvents> = {
   access_revoked: (tx, { user_id }) => enqueueLeave(tx, user_id),
+  renamed: (tx, { user_id, now }) => refuseMuted(tx, user_id, now),
 }
 
 /** Friends, chat, presence, reports, and the event streams of the console. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { setChatMute } from '../../contract/admin-moderation.ts'
+import { changeUsername } from '../../contract/account-upkeep.ts'
 import { failures } from '../../contract/errors.ts'
 import { announcePresence, blockUser, listPresence, listTablePresence, openChannel } from '../../contract/social.ts'
 import { myPointsHistory, transferPoints } from '../../contract/points.ts'
@@ -69,6 +70,19 @@ test('D-124: names that differ only in masked words are two channels and two lob
     (await berta.api.result(listTablePresence, { query: { game: 'chess', ref_id } })).users.map((user) => user.user_id)
   expect([await at('room-ass'), await at('room-a55'), await at('room-***')]).toEqual([[anna.id], [berta.id], []])
   expect((await feed.received(1))[0]?.data).toMatchObject({ current_game: 'chess', lobby: 'room-***' })
+})
+
+test('D-124: a muted person takes no other name; the case of the name may change', async () => {
+  const [anna] = await twoUsers(plaza)
+  const rename = async (username: string) =>
+    outcome(await anna.api.call(changeUsername, { body: { username, password: anna.password } }))
+  const muted = await mute(anna)
+  const before = await digestTables(plaza)
+  expect(await rename('you-are-all-fools')).toEqual(muted)
+  expect(await digestTables(plaza)).toEqual(before)
+  expect((await rename(anna.username.toUpperCase()))[0]).toBe(200)
+  plaza.clock.advance(3_601)
+  expect((await rename(`calm-${anna.username}`.slice(0, 32)))[0]).toBe(200)
 })
 
 test('D-124: ids and harmless words in names of tables are not changed', async () => {

@@ -11,6 +11,7 @@ import { someHostingApp } from '../../test/hosting-world.ts'
 import { invalid, outcome, refused, required } from '../../test/refusals.ts'
 import { theAdmin } from '../../test/world.ts'
 import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
+import { registryKeySealing, replaceRoot } from './registry.service.ts'
 
 const service = hosting_settings.REGISTRY_PRIVATE
 const worker = { REGISTRY_PRIVATE_USERNAME: 'worker-of-tests', REGISTRY_PRIVATE_PASSWORD: 'pulls-everything' }
@@ -154,4 +155,11 @@ test('D-95: a worker pulls with its own credentials, and their guessing is limit
   for (const client_secret of ['guess', credentials.client_secret])
     expect(await ask({ ...credentials, client_secret }, undefined, strict)).toEqual(refused('rate_limited'))
   await strict.service.stop()
+})
+
+test('O1: a root that is made while the clock is a year ahead is valid once the clock is right', async () => {
+  const ahead = () => new Date(plaza.clock.now().getTime() + 365 * 86_400_000)
+  const keys = registryKeySealing(['a secret of this test, long enough'])
+  const { certificate } = await replaceRoot({ db: plaza.db, clock: ahead, keys })
+  expect(new Date(new X509Certificate(certificate).validFrom).getTime()).toBeLessThan(plaza.clock.now().getTime())
 })

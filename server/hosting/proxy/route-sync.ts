@@ -31,10 +31,10 @@ export async function startRouteSync({ connection, log, table }: RouteSyncOption
     })
   const listeners = await Promise.all([routes_channel, intents_channel].map(listen))
   const isListening = () => listeners.every((listener) => listener.isListening())
-  let reloaded_at = Date.now()
+  let reloaded_at = performance.now()
   const timer = setInterval(() => {
-    if (Date.now() - reloaded_at < (isListening() ? reload_ms : reload_unlistened_ms)) return
-    reloaded_at = Date.now()
+    if (performance.now() - reloaded_at < (isListening() ? reload_ms : reload_unlistened_ms)) return
+    reloaded_at = performance.now()
     void table.reload()
   }, reload_unlistened_ms)
   await table.reload()

@@ -38,7 +38,7 @@ export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolver
     return destination.state === 'unavailable' ? error_responses[destination.reason] : undefined
   }
   const resolve = async (hostname: string, signal: AbortSignal) => {
-    const deadline = Date.now() + hold_ms
+    const deadline = performance.now() + hold_ms
     if (table.loadedAt() !== 0 && !table.find(hostname))
       await Promise.race([table.findNew(hostname), delay(refresh_timeout_ms)])
     for (;;) {
@@ -46,7 +46,7 @@ export function openTargetResolver({ table, upstreams, hold_ms }: TargetResolver
       if (found) return found
       const id = table.find(hostname)?.row.id
       if (id === undefined) return error_responses.unknown_host
-      const ms = deadline - Date.now()
+      const ms = deadline - performance.now()
       if (ms <= 0 || signal.aborted) return error_responses.starting
       await table.nextChange(id, ms, signal)
     }

@@ -38,7 +38,7 @@ export class Reader implements Subscriber {
   /** All events of this reader up to this cursor were sent. */
   cursor: Cursor
   /** When its session was last checked by a heartbeat, in ms since the epoch. */
-  checked_ms = Date.now()
+  checked_ms = performance.now()
   private readonly state: StateMachine<ReaderState>
 
   constructor({ caller, channel_ids, notices, sink, cursor, onIllegalTransition }: ReaderParts) {

@@ -47,8 +47,8 @@ export function openSessionChecks({ log, heartbeat_seconds, isSignedIn, invalida
       const is_changed = version !== seen_version
       seen_version = version
       return (reader: Reader) => {
-        const is_due = reader.checked_ms <= Date.now() - heartbeat_ms
-        if (is_due) reader.checked_ms = Date.now()
+        const is_due = reader.checked_ms <= performance.now() - heartbeat_ms
+        if (is_due) reader.checked_ms = performance.now()
         if (is_due && reader.sink.stalledMs() > 2 * heartbeat_ms) reader.sink.end()
         else if (is_due || is_changed) void check(reader, is_due)
       }

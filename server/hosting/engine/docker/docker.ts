@@ -213,7 +213,7 @@ async function createContainer(
 
 /** Waits for the container just created, perhaps by another caller: Docker reserves the name before inspect finds it. */
 async function waitForOwn(host: DockerHost, workload: Workload, signal: AbortSignal) {
-  for (const deadline = Date.now() + creation_ms_max; Date.now() < deadline;) {
+  for (const deadline = performance.now() + creation_ms_max; performance.now() < deadline;) {
     const container = await findOwn(host, workload, signal)
     if (container) return container
     await new Promise((next) => setTimeout(next, 50))

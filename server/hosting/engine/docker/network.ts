@@ -170,7 +170,7 @@ async function createNetwork(client: EngineClient, networks: Networks, app_id: s
 
 /** A Swarm accepts any network and allocates it asynchronously, or never when its addresses are in use. */
 async function isAllocated(client: EngineClient, kind: NetworkKind, id: string, signal: AbortSignal) {
-  for (const deadline = Date.now() + allocation_ms_max; Date.now() < deadline;) {
+  for (const deadline = performance.now() + allocation_ms_max; performance.now() < deadline;) {
     const network = (await kind.list(client, signal)).find(({ Id }) => Id === id)
     if (!network) return false
     if (network.Driver) return true
@@ -180,7 +180,7 @@ async function isAllocated(client: EngineClient, kind: NetworkKind, id: string, 
 }
 
 async function waitForNetwork(client: EngineClient, networks: Networks, app_id: string, signal: AbortSignal) {
-  for (const deadline = Date.now() + race_ms_max; Date.now() < deadline;) {
+  for (const deadline = performance.now() + race_ms_max; performance.now() < deadline;) {
     const found = await findNetwork(client, networks, app_id, signal)
     if (found) return found
     await new Promise((next) => setTimeout(next, 50))

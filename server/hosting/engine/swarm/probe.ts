@@ -254,10 +254,10 @@ interface TaskWait {
 
 /** The tasks of these services, once the expected number has reached the state, or after the timeout. */
 async function waitForTasks(client: EngineClient, { services, count, is, ms }: TaskWait, signal: AbortSignal) {
-  for (const deadline = Date.now() + ms; ;) {
+  for (const deadline = performance.now() + ms; ;) {
     const query = { filters: JSON.stringify({ service: services }) }
     const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query })
-    if (Date.now() > deadline || (tasks.length >= count && tasks.every(is))) return tasks
+    if (performance.now() > deadline || (tasks.length >= count && tasks.every(is))) return tasks
     await new Promise((next) => setTimeout(next, 200))
   }
 }

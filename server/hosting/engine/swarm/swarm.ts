@@ -262,7 +262,7 @@ const scheduling_ms_max = 3_000
 async function placeBesideOthers(client: EngineClient, id: string, workload: Workload, signal: AbortSignal) {
   const keepsAway = (service: Service | undefined) => withoutOtherNodes(service?.Spec.TaskTemplate) !== undefined
   if (!keepsAway(await inspect(client, id, signal))) return
-  for (const deadline = Date.now() + scheduling_ms_max; Date.now() < deadline;) {
+  for (const deadline = performance.now() + scheduling_ms_max; performance.now() < deadline;) {
     const tasks = await listWantedTasks(client, id, signal)
     if (tasks.some(({ NodeID }) => NodeID)) return
     if (tasks.some(isUnplaceable)) return changeTask(client, id, workload, signal, withoutOtherNodes)
@@ -300,7 +300,7 @@ async function removeService(client: EngineClient, id: string, signal: AbortSign
     if (!hasStatus(error, 404)) throw error
   }
   const query = { filters: JSON.stringify({ service: [id] }) }
-  for (const deadline = Date.now() + (profile.stop_seconds + 5) * 1000; Date.now() < deadline;) {
+  for (const deadline = performance.now() + (profile.stop_seconds + 5) * 1000; performance.now() < deadline;) {
     const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query }).catch((error: unknown) => {
       if (hasStatus(error, 404)) return []
       throw error
