@@ -18,7 +18,7 @@ const { username_min, username_max } = decisions.usernames
 const { password_min, password_max } = decisions.passwords
 const { digits, recovery_codes: recovery_codes_count } = decisions.totp
 
-// What a person sends
+// Requests of a person
 
 export const new_username = described(
   `${username_min} to ${username_max} ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case`,
@@ -53,7 +53,7 @@ export const mail_language = described(
   Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]+$' }),
 )
 
-// What a person is told
+// Answers to a person
 
 export const done = described(
   'What was done, as a sentence for people',

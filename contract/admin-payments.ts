@@ -8,7 +8,7 @@ import { webhook_url } from './webhook-fields.ts'
 
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
-/** What an admin sees of a webhook: that it fails, and nothing of what it is sent. */
+/** A webhook as an admin sees it: whether it fails, without the content of its deliveries. */
 export const failing_webhook = Type.Object({
   id,
   url: webhook_url,

@@ -110,7 +110,7 @@ export const app_event_types = Object.keys(app_events) as AppEventType[]
 /** The event of `testWebhook`, which is in no list of events. */
 export const test_event = event('webhook.test', 'The owner asked for a test', Type.Object({ webhook_id }))
 
-/** What the body of a request of a webhook is. */
+/** The body of a webhook request. */
 export const webhook_payloads = { ...app_events, 'webhook.test': test_event }
 
 /** The payloads by their names in the document: that of `points.spent` is `PointsSpent`. */

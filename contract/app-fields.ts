@@ -26,7 +26,7 @@ export const app_status = described(
 export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
 export const scope_request_status = described('What the request has come to', one_of(scope_request_statuses))
 
-// What an owner sends
+// Requests of an owner
 
 export const app_name = described(
   'The name that people see when they are asked, without control characters',

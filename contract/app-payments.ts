@@ -25,7 +25,7 @@ import { earned, idempotency_headers } from './point-fields.ts'
 import { bounded_text, described, integer, one_of, page_of, patterned_text, text } from './schema.ts'
 import { attempts, delivery_status, event_type, last_status_code, webhook_url } from './webhook-fields.ts'
 
-// What an app reads and does by itself (D-97, D-98, D-99), for its owner in the console.
+// The calls of an app for itself (D-97, D-98, D-99), for its owner in the console.
 
 const of_owner = { auth: 'user', origin: 'extension', tag: 'Payments' } as const
 const app_param = Type.Object({ id: app_id })

@@ -1,6 +1,6 @@
 /** One point that the specification leaves open and how we closed it. */
 export interface DecisionText {
-  /** What the specification does not say. */
+  /** The gap in the specification. */
   gap: string
   choice: string
   why: string

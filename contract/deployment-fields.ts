@@ -35,7 +35,7 @@ export const release_statuses = ['pending', 'current', 'replaced', 'failed', 'su
 export const release_changes = ['image', 'tier', 'port', 'custom_domain', 'env_vars', 'replicas'] as const
 export const hosting_needs = ['registries', 'container_hosts', 'container_engine', 'tiers'] as const
 
-// What an app sends
+// Requests of an app
 
 const subdomain_rule = patterned_text(
   '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',

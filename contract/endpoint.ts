@@ -19,7 +19,7 @@ export interface Declaration {
   summary: string
   description?: string
   /**
-   * Who may call: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
+   * The callers: anybody, a signed-in user (JWT), an admin (JWT), an app itself (HTTP Basic, D-95), or an app with an access
    * token of this scope; with `or_client` also the app itself, if it is approved and has the scope, in the name of its owner;
    * with `or_user` also a signed-in user (JWT).
    */
@@ -30,7 +30,7 @@ export interface Declaration {
   empty_is_absent?: true
   headers?: TObject
   body?: TSchema
-  /** What the document says of the body in place of `body`: one of several schemas, as JSON and as a form. */
+  /** The body in the document in place of `body`: one of several schemas, as JSON and as a form. */
   documented_bodies?: { json: readonly TSchema[]; form: readonly TSchema[] }
   /** `form` additionally accepts application/x-www-form-urlencoded (D-22). */
   accepts?: 'json' | 'form'
@@ -57,7 +57,7 @@ export interface Declaration {
   status?: readonly [200] | readonly [201] | readonly [200, 201]
   errors?: 'standard_with_message' | 'oauth'
   fails?: readonly FailureCode[]
-  /** What the body of a failure has beside `error` and `message`, by its code. */
+  /** Fields of a failure's body besides `error` and `message`, by its code. */
   failure_fields?: Partial<Record<FailureCode, Record<string, TSchema>>>
   limit?: Limit
   /**

@@ -123,7 +123,7 @@ type Written<Sentence extends string> = Sentence extends `${infer Before}{${stri
 /** A sentence of the table, with its values. */
 export type FieldMessage = Written<(typeof field_errors)[keyof typeof field_errors]>
 
-/** What follows “must” in a field error. */
+/** The rest of a field error after “must”. */
 export type Requirement = FieldMessage extends infer Message
   ? Message extends `must ${infer Rest}`
     ? Rest

@@ -36,7 +36,7 @@ export const case_kinds = ['message', 'person'] as const
 export const case_actions = ['dismiss', 'remove_message', 'mute', 'suspend'] as const
 export type CaseAction = (typeof case_actions)[number]
 
-// What a person sends and sees
+// Requests of and answers to a person
 
 export const report_reason = described('What is wrong with it', one_of(report_reasons))
 export const report_note = described('What an admin should know beside it', read_text(0, note_max))
@@ -60,7 +60,7 @@ export const report = Type.Object({
   inserted_at: described('When it was made', date_time),
 })
 
-// What an admin sees and sends
+// Answers to and requests of an admin
 
 export const case_status = described('`open` until an admin decides; a case is decided once', one_of(case_statuses))
 /** Why an admin does something to a person; never blank, so that the audit log always says it. */
@@ -81,7 +81,7 @@ const muted_until = described(
 )
 const decided_by_username = described('The name of the admin who decided; null until then', nullable_text)
 
-/** What was decided of a case. */
+/** The decision of a case. */
 export const case_decision = Type.Object({
   actions: taken_actions,
   reason: fields.decision_reason,
@@ -125,7 +125,7 @@ export const case_report = Type.Object({
   inserted_at: described('When it was made', date_time),
 })
 
-/** What is known of the person whom a case is about. */
+/** The person whom a case is about. */
 export const case_person = Type.Object({
   id: described('The id of the person', uuid),
   username: fields.nullable_username,

@@ -4,7 +4,7 @@ import { getExternalUser } from './external.ts'
 import { is_approved } from './oauth-fields.ts'
 import { bounded_text, constant, decided, described, nullable_text, nullable_uuid, text, uuid } from './schema.ts'
 
-/** What `prompt` may ask for (OpenID Connect Core §3.1.2.1). */
+/** The values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
 /** Parameters of OpenID Connect that change what is asked, so that they cannot be ignored: each with its refusal (D-128). */

@@ -17,7 +17,7 @@ import {
 
 const { name_max, challenge_seconds } = decisions.passkeys
 
-// What a browser is asked, as WebAuthn names it (W3C, Web Authentication Level 3, §5.4 and §5.5)
+// Options for the browser, as WebAuthn names them (W3C, Web Authentication Level 3, §5.4 and §5.5)
 
 const kind_of_credential = described('Always `public-key`', constant('public-key'))
 const credential = Type.Object({
@@ -91,7 +91,7 @@ export const creation_options = described(
   }),
 )
 
-// What the browser answers
+// Answers of the browser
 
 const credential_id = described('The id that the authenticator gave the passkey, in base64url', bounded_text(1, 1400))
 const raw_id = described('The same as `id`', bounded_text(1, 1400))

@@ -42,7 +42,7 @@ export const nullable_metadata = described(
 export const nullable_user_id = described('The id of the person; null where no person has a part in it', nullable_uuid)
 const hold_id = described('The id of the hold that was captured by it; null where there was none', nullable_uuid)
 
-/** What of a hold the person may see, too. */
+/** The part of a hold that the person sees, too. */
 const hold_state_fields = {
   amount: described('How many points were set aside', integer),
   status: hold_status,
@@ -71,13 +71,13 @@ export const nullable_hold = described(
   'The hold that the movement captured; null where there was none',
   Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] }),
 )
-/** What is answered where a hold was made. */
+/** The answer when a hold was made. */
 export const made_hold = Type.Object({
   hold: described('The hold that was made', hold),
   points: available_points,
   held: held_points,
 })
-/** What is answered where a hold was captured or freed. */
+/** The answer when a hold was captured or freed. */
 export const settled_hold = Type.Object({ hold: described('The current hold', hold) })
 export const owner_hold = Type.Object({ ...hold_fields, username: nullable_username })
 

@@ -27,7 +27,7 @@ import { described, page_of, page_query, patterned_text, text, uuid } from './sc
 
 const { expires_in_default, expires_in_max } = decisions.holds
 const hold_param = Type.Object({ id: hold_id })
-/** What a refusal tells where the hold was settled already. */
+/** The refusal of a hold that was settled before. */
 export const hold_settled_fields = { hold_settled: settled_hold.properties }
 
 const extension = { tag: 'Payments', origin: 'extension' } as const

@@ -27,7 +27,7 @@ export const direction = described(
   one_of(['in', 'out']),
 )
 
-// What a caller sends
+// Requests
 
 const whole_points = Type.Integer({ minimum: 1, maximum: amount_max })
 export const amount = described('How many points, a whole number', decided('D-45', whole_points))
@@ -57,10 +57,10 @@ export const idempotency_headers = Type.Object({ 'idempotency-key': Type.Optiona
 
 export const from = described('From this moment on', decided('D-99', moment))
 export const to = described('Before this moment, which is left out itself', decided('D-99', moment))
-/** What bounds `inserted_at` in the query of a list. */
+/** The bounds of `inserted_at` in the query of a list. */
 export const span_filters = { from: Type.Optional(from), to: Type.Optional(to) }
 
-// What is answered
+// Answers
 
 export const success = described('Always true: a refusal has another status', Type.Boolean())
 export const available_points = described('What the person can spend now, in points, without what is held', integer)

@@ -1,6 +1,6 @@
 import type { FailureCode } from './errors.ts'
 
-/** What a caller does about each refusal, for the reference. Beside the message of `failures`, never in an answer. */
+/** The remedy of each refusal, for the reference. It is not part of an answer. */
 export const remedies: Readonly<Record<FailureCode, string>> = {
   unauthorized:
     'Send `Authorization: Bearer` with a token. The answer’s `WWW-Authenticate` says where the metadata are.',
@@ -141,7 +141,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   container_engine_unavailable: 'Try again later; nothing was stored.',
 }
 
-/** What a caller does about what was refused, or broke, before an endpoint's own code ran. */
+/** The remedy of each failure that occurs before the endpoint's code runs. */
 export const framework_remedies: Readonly<Record<number, string>> = {
   400: 'Send valid JSON in UTF-8, and a path that is well encoded.',
   404: 'Check the path: no endpoint has it.',

@@ -9,7 +9,7 @@ const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days 
 
 const points = described('The points that are available', integer)
 
-/** What a sandbox has and the real space has not (D-102): in the real space each of these paths is 404. */
+/** The endpoints of a sandbox (D-102); in the real space each of these paths is 404. */
 const in_sandbox = { tag: 'Sandbox', auth: 'user', origin: 'extension', decision: 'D-102' } as const
 
 export const takePlayPoints = endpoint({

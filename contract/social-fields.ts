@@ -28,7 +28,7 @@ const { channels_max } = decisions.event_streams
 export const channel_types = ['lobby', 'table'] as const
 export const presence_statuses = ['online', 'offline'] as const
 
-// What a person sends
+// Requests of a person
 
 export const ref_id = described(
   'What the clients call the channel, such as the id of a table',

@@ -38,7 +38,7 @@ export const success_messages = {
 
 type Sentence = (typeof success_messages)[keyof typeof success_messages]
 
-/** What follows such a sentence while no mail can be sent. */
+/** The sentence that follows while no mail can be sent. */
 export const mails_delayed = 'Mails are delayed at the moment: it comes as soon as they can be sent.'
 
 /** A sentence of the table, or one about a mail that is delayed. */

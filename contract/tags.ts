@@ -1,4 +1,4 @@
-/** What the groups of operations are for: the tags of the OpenAPI document. */
+/** The groups of operations: the tags of the OpenAPI document. */
 export const tags: Readonly<Record<string, string>> = {
   Accounts: 'A person’s own account: registration, sign-in, second factor, password, login sessions.',
   'OAuth apps': 'What an operator does with apps: registering, changing, secrets, scope requests.',

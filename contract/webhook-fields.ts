@@ -18,7 +18,7 @@ import {
 
 const { answer_kept_characters, rotation_hours, off_after_days } = decisions.webhooks
 
-// What an owner sends
+// Requests of an owner
 
 export const url = described(
   'Where to: an https address that leads to public addresses only, without user information and fragment',

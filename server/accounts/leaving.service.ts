@@ -64,7 +64,7 @@ export async function mailFarewell({ keys }: AccountsDeps, mailer: JobMailer, se
 
 export const account_erasure = [eraseLoginSessions, eraseLoginAddresses, eraseCounts]
 
-/** What an account itself consists of, without secrets. */
+/** The data of the account itself, without secrets. */
 export function accountSections(
   db: Database,
   user_id: string,

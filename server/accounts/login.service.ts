@@ -11,7 +11,7 @@ export interface Login {
   email: string
   password: string
   totp_code?: string
-  /** What a passkey answered to the options of a refusal (D-108). */
+  /** The answer of a passkey to the options of a refusal (D-108). */
   passkey?: PasskeyAnswer
 }
 

@@ -83,7 +83,7 @@ export interface ResetFacts {
   username: string
   at: Date
   public_url: string
-  /** What is older than the reset ends, and still there. */
+  /** The factors that the reset keeps because they are older. */
   factors: Factors
 }
 

@@ -18,7 +18,7 @@ import { checkAnswer, type PasskeyAnswer } from './webauthn.service.ts'
 
 const { passkeys_max, challenge_seconds, copy_mail_seconds } = decisions.passkeys
 
-/** What a challenge is for, and whom. An answer is taken for the same purpose and person only. */
+/** The purpose and the person of a challenge. An answer counts for these only. */
 export interface Occasion {
   purpose: ChallengePurpose
   /** Null at a sign-in without a password. */
@@ -37,7 +37,7 @@ export function getRelyingParty({ public_url }: Pick<AccountsDeps, 'public_url'>
 /** Whether browsers have passkeys for an address. */
 export const hasPasskeys = (public_url: string) => relyingPartyOf(public_url) !== undefined
 
-/** Makes a challenge for an occasion; it stands in the database as a hash. */
+/** Makes a challenge for an occasion; the database stores its hash. */
 export async function newChallenge({ db, clock }: AccountsDeps, occasion: Occasion) {
   const challenge = newSecret('')
   const expires_at = secondsAfter(clock(), challenge_seconds)
@@ -59,7 +59,7 @@ export async function consumeAnswered({ db, clock }: AccountsDeps, client_data: 
 }
 
 /**
- * What a browser is asked for an occasion: any passkey of this installation where no user is named, else one of the user's.
+ * The options for the browser: any passkey of this installation where no user is named, else one of the user's.
  * Fails with `passkeys_unavailable`, or `no_passkeys` where the user has none.
  */
 export async function askForPasskey(deps: AccountsDeps, occasion: Occasion) {
@@ -115,7 +115,7 @@ export async function countUse(
   throw new Failure('passkey_copied', { user_id, passkey_id: id })
 }
 
-/** What happened to a passkey, or to the second factor, that its owner is mailed. */
+/** The events of passkeys and of the second factor that are mailed to the owner. */
 export type PasskeyEvent = 'added' | 'removed' | 'copied' | 'required' | 'not_required'
 
 /** Queues the mail about an event of a passkey. */

@@ -26,7 +26,7 @@ interface ClientData {
   topOrigin?: unknown
 }
 
-/** What the browser says of its request; nothing where it cannot be read. Nothing of it is proved yet. */
+/** The client data of the browser; undefined where it cannot be read. Nothing is verified yet. */
 function readClientData(client_data: string): ClientData {
   try {
     const data: unknown = JSON.parse(Buffer.from(client_data, 'base64url').toString())
@@ -63,7 +63,7 @@ const descriptorOf = ({ credential_id, transports }: Asked['passkeys'][number]) 
   transports,
 })
 
-/** What the browser is asked at a sign-in or proof. Without passkeys, any of the relying party is taken. */
+/** The options for a sign-in or proof. Without `passkeys`, the browser offers any of the relying party. */
 export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: boolean) => ({
   challenge,
   timeout: timeout_ms,
@@ -75,7 +75,7 @@ export const requestOptions = ({ party, challenge, passkeys }: Asked, verified: 
 /** ECDSA with P-256, Ed25519 and RSA (COSE): what authenticators have, the commonest first. */
 export const key_algorithms = [-7, -8, -257]
 
-/** What the browser is asked when a passkey is added. `passkeys` are those that the account has. */
+/** The options for a new passkey. `passkeys` are those that the account has. */
 export const creationOptions = (
   { party, challenge, passkeys }: Asked,
   { id, email, username }: { id: string; email: string; username: string },

@@ -48,7 +48,7 @@ export async function listPasskeys({ db }: Pick<AccountsDeps, 'db'>, user_id: st
 }
 
 /**
- * What the browser is asked for a new passkey. The challenge carries the proof: it is good for this login session, once.
+ * The options for a new passkey. The challenge carries the proof: it is valid for this login session, once.
  * Fails as `requireProof` does, with `too_many_passkeys` or `passkeys_unavailable`.
  */
 export async function startRegistration(deps: AccountsDeps, caller: UserCaller, proof: Proof) {
@@ -160,17 +160,17 @@ export async function setSecondFactor(
   })
 }
 
-/** What the browser is asked so that its answer is a proof. Fails with `no_passkeys` or `passkeys_unavailable`. */
+/** The options for a proof. Fails with `no_passkeys` or `passkeys_unavailable`. */
 export const askForProof = (deps: AccountsDeps, { user_id, session_id }: UserCaller) =>
   askForPasskey(deps, { purpose: 'proof', user_id, session_id })
 
 const sign_in = { purpose: 'sign_in', user_id: null, session_id: null } as const
 
-/** What the browser is asked at a sign-in without a password. Fails with `passkeys_unavailable`. */
+/** The options for a sign-in without a password. Fails with `passkeys_unavailable`. */
 export const askForSignIn = (deps: AccountsDeps) => askForPasskey(deps, sign_in)
 
 /**
- * Signs in with a passkey whose authenticator verified the person, which stands for both factors (D-108). Failures count for the
+ * Signs in with a passkey whose authenticator verified the person, which counts as both factors (D-108). Failures count for the
  * account as wrong passwords do (D-91). Fails with `invalid_passkey`, `passkey_copied`, `passkey_challenge_over`,
  * `too_many_failures`, `account_suspended` or `passkeys_unavailable`.
  */

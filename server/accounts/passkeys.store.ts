@@ -117,7 +117,7 @@ export async function markCopied(db: Sql, { id, now, mailed_before }: { id: stri
 
 // Challenges
 
-/** What a challenge is for; one purpose is never taken for another. */
+/** The purpose of a challenge; its answer is refused for any other. */
 export type ChallengePurpose = 'register' | 'sign_in' | 'second_factor' | 'proof'
 
 export interface Challenge {

@@ -13,7 +13,7 @@ import type { PasskeyAnswer } from './webauthn.service.ts'
 
 const { proved_seconds } = decisions.proofs
 
-/** What a person sends with a change that a stolen session alone must not make (D-107): password and code, or a passkey (D-108). */
+/** The proof that a change requires because a stolen session alone must not make it (D-107): password and code, or a passkey (D-108). */
 export interface Proof {
   password?: string
   totp_code?: string

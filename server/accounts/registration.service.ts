@@ -176,7 +176,7 @@ export async function ensureAdmin(deps: AccountsDeps, { email, password }: { ema
   return false
 }
 
-/** What `makeAdmin` needs: the command runs without the rest of the service. */
+/** The dependencies of `makeAdmin`, whose command runs without the rest of the service. */
 export interface MakeAdminDeps extends Pick<AccountsDeps, 'db' | 'clock'> {
   events: Pick<AccountsDeps['events'], 'admin_granted'>
   invalidations: Pick<AccountsDeps['invalidations'], 'publish'>

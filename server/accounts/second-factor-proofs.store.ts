@@ -38,7 +38,7 @@ export async function setProofCodes(db: Sql, { user_id, code_hash, link_hash, em
   return rows.length > 0
 }
 
-/** Consumes one attempt at the code that was told; true when it is right. The last wrong attempt voids it. */
+/** Consumes one attempt at the code; true when it is right. The last wrong attempt voids it. */
 export async function confirmByCode(
   db: Sql,
   { user_id, code_hashes, now }: { user_id: string; code_hashes: Buffer[]; now: Date },

@@ -47,7 +47,7 @@ import type { UserRow } from './user-columns.rules.ts'
 
 export { findSignInTime } from './sessions.store.ts'
 
-/** What happens to accounts, with the facts that the handlers of other domains get. */
+/** The events of accounts, with the facts for the handlers of other domains. */
 interface AccountEventFacts {
   registered: { user_id: string; now: Date }
   /** `referrer` is the user who referred this one, if any. */

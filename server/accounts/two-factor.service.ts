@@ -78,7 +78,7 @@ async function pendingTotp({ db, keys }: AccountsDeps, user_id: string) {
   return { sealed, secret: opened.secret }
 }
 
-/** Records that the second factor is on, and tells the owner of the address, who can take it back (D-107). */
+/** Records that the second factor is on and mails the owner, who can undo it (D-107). */
 async function noteEnabled({ clock }: AccountsDeps, tx: Tx, user_id: string) {
   const now = clock()
   await recordChange(tx, { user_id, kind: 'totp', now })

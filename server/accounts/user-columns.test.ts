@@ -9,7 +9,9 @@ test('D-106: every column of users is declared, with its place in the export and
   const columns = await plaza.db.sql<{ name: string }>`
     select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = 'users'`
-  expect(columns.map(({ name }) => name).toSorted()).toEqual(Object.keys(user_columns).toSorted())
+  const names = columns.map(({ name }) => name)
+  expect(names.filter((name) => !(name in user_columns))).toEqual([])
+  expect(Object.keys(user_columns).filter((name) => !names.includes(name))).toEqual([])
 })
 
 test('D-40: the list of the admins has the columns that are declared for it, and the points', () => {

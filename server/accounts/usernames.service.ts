@@ -52,7 +52,7 @@ export async function changeUsername(
   const { user_id } = caller
   const holder_id = await findUserIdByUsername(deps.db, username)
   if (holder_id !== undefined && holder_id !== user_id) throw new Failure('username_taken', { user_id })
-  // Who has such a name may spell it in another case.
+  // The owner of such a name may change its case.
   if (holder_id === undefined) refuseStaffName(deps, username)
   const { password_hash } = await requireProof(deps, caller, proof)
   await takingNames(() =>

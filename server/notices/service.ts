@@ -40,7 +40,7 @@ const bounds = decisions.notices
 export type NewNotice = Noticed &
   (
     | { event: GatheredEvent }
-    /** The job that mails it; null where another mail tells it. */
+    /** The job that mails it; null where another mail covers it. */
     | { event: MailedEvent; mail: QueuedJob | null }
   )
 
@@ -134,7 +134,7 @@ export async function readNotices({ db, clock }: NoticesDeps, user_id: string, {
   return unreadCount({ db }, user_id)
 }
 
-/** What the notice of the messages in a chat is about. */
+/** The `about` of the notice of a chat's messages. */
 export const aboutMessages = (channel_id: string) => `messages:${channel_id}`
 
 /** Deletes what is older than it is kept, `rows_max` at a time. */

@@ -20,7 +20,7 @@ interface SettingChange {
   mail_default: boolean
 }
 
-/** Changes what is not null. What waits for a mail that is not wanted any more is not mailed. */
+/** Changes the values that are not null. Turning mails off cancels a due mail. */
 export async function putSetting(db: Sql, { user_id, kind, console, mail, mail_default }: SettingChange) {
   const [row] = await db.sql<SettingRow>`
     insert into notice_settings as g (user_id, kind, console, mail)

@@ -116,7 +116,7 @@ export const trimNotices = (tx: Tx, user_ids: readonly string[], kept_max: numbe
      where n.user_id = u.id
        and n.id <= (select o.id from notices o where o.user_id = u.id order by o.id desc offset ${kept_max} limit 1)`
 
-/** Deletes notices whose cause is gone, and tells the readers of their event streams. */
+/** Deletes notices whose cause is gone, and notifies the event streams. */
 export const deleteNotices = (
   tx: Tx,
   { user_ids, about, now }: { user_ids: readonly string[]; about: string; now: Date },
@@ -183,7 +183,7 @@ export interface ReadFilter {
 }
 
 /**
- * Marks notices as read, and tells the person's other readers. A notice that gets more at the same time has another id afterwards, and
+ * Marks notices as read, and notifies the person's other event streams. A notice that gets more at the same time has another id afterwards, and
  * stays unread.
  */
 export const markRead = (db: Sql, { user_id, id, upto, about, now }: ReadFilter) =>
@@ -217,7 +217,7 @@ export async function purgeNotices(db: Sql, { before, rows_max }: { before: Date
   return rows.length
 }
 
-// What waits for admins
+// The queues of admins
 
 /** Admins who may decide. */
 export const listAdmins = (db: Sql) =>
@@ -227,7 +227,7 @@ export const listAdmins = (db: Sql) =>
 export const correctCounts = (tx: Tx, { about, count }: { about: string; count: number }) =>
   tx.sql`update notices set count = ${count} where kind = 'review' and about = ${about} and count > ${count}`
 
-/** Deletes what waits no more, or is of somebody who is an admin no more, and tells them. */
+/** Deletes notices of empty queues and of former admins, and notifies the event streams. */
 export const deleteReviewNotices = (tx: Tx, { abouts, now }: { abouts: readonly string[]; now: Date }) =>
   tx.sql`
     with gone as (

@@ -195,7 +195,7 @@ export async function authorize(deps: OAuthDeps, caller: Caller, request: Author
 const shownOf = ({ app, scopes, redirect_uri }: CheckedRequest) =>
   sha256(JSON.stringify([app.shown.toString('hex'), scopes, redirect_uri])).toString('base64url')
 
-/** What the consent page shows of a request, after the same checks; grants nothing (D-30). */
+/** The data of the consent page, after the same checks; grants nothing (D-30). */
 export async function describeRequest(deps: OAuthDeps, caller: Caller, request: AuthorizationRequest) {
   const { db, issuer } = deps
   const { user_id } = caller

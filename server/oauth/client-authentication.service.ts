@@ -182,7 +182,7 @@ export async function authenticateClientOr(
   return undefined
 }
 
-/** Compares hashes, whose comparison tells nothing of what they are of. */
+/** Compares hashes, so the time of the comparison reveals nothing of the secrets. */
 function isBasicOf(authorization: string, { username, password }: { username: string; password: string }) {
   const basic = parseBasic(authorization)
   return basic?.client_id === username && sha256Text(basic.client_secret) === sha256Text(password)

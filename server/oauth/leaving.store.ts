@@ -1,7 +1,7 @@
 import type { EraseRound } from '../platform/erasure.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 
-/** What the name of a withdrawn app becomes: others see it in their history. */
+/** The new name of a withdrawn app: others see it in their history. */
 const withdrawn_name = 'Withdrawn app'
 
 /** Withdraws all apps of an owner for good: nothing of what the owner wrote stays, codes and tokens are void. Returns their ids. */
@@ -30,7 +30,7 @@ async function endPartsOf(tx: Tx, app_ids: string[]) {
      where app_id = any(${app_ids}::uuid[]) and (status = 'pending' or decision_reason is not null)`
 }
 
-/** What a call that was let in before wrote into apps since they were withdrawn. */
+/** Rows that a call, authenticated before, wrote into apps after they were withdrawn. */
 export const eraseApps: EraseRound = async (tx, { app_ids }) => {
   await tx.sql`
     update oauth_apps

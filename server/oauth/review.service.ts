@@ -92,7 +92,7 @@ const noticeAppDecision = (tx: Tx, { app, was_approved }: DecidedApp, { status, 
   return notify(tx, [{ user_id, event, about, subject_id: app_id, app_id, reason, mail }], { now })
 }
 
-/** What a sandbox decides of every app, where no admin is waited for (D-102). */
+/** The decision about every app in a sandbox, which waits for no admin (D-102). */
 const approval_of_sandbox = { status: 'approved', listed: true, reason: null } as const
 
 /** In a sandbox, approves and lists an app inside the transaction that makes or resubmits it; undefined in the real space. */

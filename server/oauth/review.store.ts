@@ -47,7 +47,7 @@ export interface DecidedApp {
 }
 
 /**
- * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` tells of the status before. Withdrawing
+ * Sets an app's status; `has_changed` is false when status and reason are as before, `was_approved` is the status before. Withdrawing
  * an approval voids every grant and code issued so far (D-40).
  */
 export async function recordAppDecision(

@@ -125,7 +125,7 @@ function openidRoutes(http: Http, deps: OAuthDeps) {
   mount(http, openid_contract.describeLogout, ({ query }) => describeLogout(deps, query))
 }
 
-/** What `signing-keys.service.ts` makes: RSA keys. */
+/** The keys of `signing-keys.service.ts`: RSA. */
 type PublicKeys = ResponseOf<typeof openid_contract.listPublicKeys>['keys']
 
 function externalRoutes(http: Http, deps: OAuthDeps, accounts: Pick<AccountsDeps, 'db' | 'tiers'>) {

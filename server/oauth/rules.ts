@@ -136,7 +136,7 @@ export const withReview = <App extends Reviewed>(app: App) => ({
   },
 })
 
-/** What an admin has seen of an app; each null where nothing was approved. Written by the trigger `remember_approved_app`. */
+/** The metadata that an admin approved; null where nothing was approved. Written by the trigger `remember_approved_app`. */
 export interface ApprovedState {
   approved_name: string | null
   approved_description: string | null

@@ -19,7 +19,7 @@ import { isExpired, prefixes } from './rules.ts'
 import type { SigningKeys } from './signing-keys.service.ts'
 import type { TokenLifetimes } from './token-response.rules.ts'
 
-/** What other domains do when something happens to an app, inside the transaction in which it happens. */
+/** The handlers of other domains for events of apps, inside the transaction of the event. */
 export interface OAuthEvents {
   /** The owner resubmitted a rejected app; `reason` is the reason of the rejection. */
   app_resubmitted(
@@ -80,7 +80,7 @@ export const createTokenCache = (db: Database, bus: InvalidationBus) =>
     ],
   })
 
-/** The caller that an access token stands for: user, app, grant and scopes. Fails with `invalid_token`. */
+/** The caller of an access token: user, app, grant and scopes. Fails with `invalid_token`. */
 export async function authenticateApp(
   { tokens, clock }: OAuthDeps,
   token: string,

@@ -1,6 +1,6 @@
 import { openid_scope, type Scope } from '../../contract/kinds/scopes.ts'
 
-/** What the token endpoint answers with (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
+/** The answer of the token endpoint (RFC 6749 §5.1); the session token comes with the authorization code grant only. */
 export interface IssuedTokens {
   access_token: string
   token_type: 'Bearer'
