@@ -85,7 +85,10 @@ export interface ServingRecord {
   details: object
 }
 
-/** Saves that a generation serves: its pending entries succeed, older ones are superseded. */
+/**
+ * Saves that a generation serves: its pending entries succeed, older ones are superseded, and the deployment shows the release
+ * that serves.
+ */
 export const saveServing = async (db: Sql, { id, owner, generation }: Claim, serving: ServingRecord) =>
   hasWritten(
     await db.sql`
@@ -97,7 +100,6 @@ export const saveServing = async (db: Sql, { id, owner, generation }: Claim, ser
              deployed_at = case when serving_generation is distinct from ${serving.generation}::integer
                                 then now() else d.deployed_at end,
              stopped_at = null,
-             -- What serves now is what the deployment shows.
              container_image = coalesce(r.container_image, d.container_image),
              deploy_tier_id = coalesce(r.deploy_tier_id, d.deploy_tier_id),
              memory_limit_mb = coalesce(r.memory_limit_mb, d.memory_limit_mb),
