@@ -108,6 +108,26 @@ test('of more than four hosts few are read for a placement: no memory is reserve
   await db.sql`delete from container_hosts where name like 'many%'`
 })
 
+test('H21: the work of a killed worker goes to another one ten seconds after its last renewal', async () => {
+  const [id = ''] = await someDeployments(1)
+  const { lease_seconds } = default_timing
+  const claimAs = async (by: string) =>
+    (await claimDue(db, { owner: by, lease_seconds, hosts: [], leased_ids: [], rows_max: 100 })).map((row) => row.id)
+  const pass = (seconds: number) =>
+    db.sql`update deployments set lease_until = lease_until - make_interval(secs => ${seconds}) where id = ${id}`
+  const [killed, other] = [randomUUID(), randomUUID()]
+  expect(await claimAs(killed)).toEqual([id])
+  await pass(9)
+  expect(await claimAs(other)).toEqual([])
+  expect(await renewLeases(db, killed, [id], lease_seconds)).toEqual(new Map([[id, expect.any(Number)]]))
+  await pass(9)
+  expect(await claimAs(other)).toEqual([])
+  await pass(1)
+  expect(await claimAs(other)).toEqual([id])
+  expect(await renewLeases(db, killed, [id], lease_seconds)).toEqual(new Map())
+  await db.sql`delete from deployments`
+})
+
 test('a lease renewal notices a changed generation, also without a notification', async () => {
   const [id = ''] = await someDeployments(1)
   const [row] = await claim()
