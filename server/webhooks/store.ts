@@ -83,7 +83,7 @@ export async function changeWebhook(
   return rows.length > 0
 }
 
-/** Marks a webhook of an app as deleted, with its secrets; answers whether there was one. Its deliveries are purged later. */
+/** Marks a webhook of an app as deleted, with its secrets; returns whether it existed. Its deliveries are purged later. */
 export async function deleteWebhookOfApp(tx: Tx, { app_id, id, now }: { app_id: string; id: string; now: Date }) {
   const rows = await tx.sql`
     update webhooks set deleted_at = ${now}, due_at = null
