@@ -1,11 +1,12 @@
-import { callApi } from './api/call.ts'
-import { queryKeyOf, queryClient } from './api/hooks.ts'
+import { readAhead } from './api/hooks.ts'
 import { first_reads } from './first-reads.ts'
 import type { PagePath } from './pages.ts'
+import { readOverviewFirst } from './pages/admin/first-reads.ts'
 import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
 
 /** First reads that have an order or an input. */
 const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, unknown>) => Promise<unknown> } = {
+  '/admin': readOverviewFirst,
   '/chat': readLobbyFirst,
   '/friends': readFriendsFirst,
 }
@@ -14,7 +15,5 @@ const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, 
 export const prefetchReads = (path: PagePath, search: Record<string, unknown>) =>
   Promise.allSettled([
     reads_with_order[path]?.(search),
-    ...(first_reads[path] ?? []).map((endpoint) =>
-      queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint) }),
-    ),
+    ...(first_reads[path] ?? []).map((endpoint) => readAhead(endpoint, {})),
   ])

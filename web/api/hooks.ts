@@ -68,6 +68,13 @@ export function useApiQuery<D extends Declaration>(
   })
 }
 
+/** Reads what a page is about to read, into the cache. */
+export const readAhead = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) =>
+  queryClient.query({
+    queryKey: queryKeyOf(endpoint, input ?? {}),
+    queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
+  })
+
 type Paged = { data: unknown[]; next_cursor: string | null }
 type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never
 

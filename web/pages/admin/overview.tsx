@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { overview_inputs } from './first-reads.ts'
 import { actionInWords } from './audit-action.ts'
 import { summaryOf } from './audit-details.tsx'
 import classes from '../../ui/table.module.css'
@@ -44,8 +45,8 @@ interface PendingItem {
 function usePendingItems() {
   const pending = useApiQuery(countPending, {}, polling)
   const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0 } = pending.data ?? {}
-  const deployments = useApiQuery(adminListDeployments, { query: { limit: page_size } }, polling)
-  const jobs = useApiQuery(adminListJobs, { query: { limit: 1 } }, polling)
+  const deployments = useApiQuery(adminListDeployments, overview_inputs.deployments, polling)
+  const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, polling)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
   const items: PendingItem[] = [
@@ -194,7 +195,7 @@ const DatedRow = ({ at, details, children }: { at: string; details: string; chil
 )
 
 function LatestChanges() {
-  const log = useApiQuery(listAudit, { query: { limit: 8 } }, polling)
+  const log = useApiQuery(listAudit, overview_inputs.changes, polling)
   return (
     <Section
       title={t('admin.overview.latest-changes')}
@@ -229,7 +230,7 @@ function LatestChanges() {
 }
 
 function NewUsers() {
-  const users = useApiQuery(adminListUsers, { query: { limit: 8 } }, polling)
+  const users = useApiQuery(adminListUsers, overview_inputs.users, polling)
   return (
     <Section
       title={t('admin.overview.newest-users')}

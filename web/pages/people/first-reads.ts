@@ -1,18 +1,14 @@
 import { decisions } from '../../../contract/decisions.ts'
-import type { Declaration } from '../../../contract/endpoint.ts'
 import { listFriends, listMessages, listPendingFriends, listPresence, openChannel } from '../../../contract/social.ts'
-import { callApi, type InputOf } from '../../api/call.ts'
+import { callApi } from '../../api/call.ts'
 import { openEvents } from '../../api/event-connection.ts'
-import { queryClient, queryKeyOf } from '../../api/hooks.ts'
+import { queryClient, queryKeyOf, readAhead } from '../../api/hooks.ts'
 import { lobby } from './lobby.ts'
-
-const read = <D extends Declaration>(endpoint: D, ...input: InputOf<D>) =>
-  queryClient.query({ queryKey: queryKeyOf(endpoint, {}), queryFn: () => callApi(endpoint, ...input) })
 
 /** Friends and presence, read after the event stream is open, so that no change falls between the two. */
 export async function readFriendsFirst() {
   await openEvents([])
-  return Promise.all([read(listFriends), read(listPendingFriends), read(listPresence)])
+  return Promise.all([listFriends, listPendingFriends, listPresence].map((endpoint) => readAhead(endpoint, {})))
 }
 
 /** The channel of the lobby, or of a table. */

@@ -1,0 +1,21 @@
+import { adminListDeployments } from '../../../contract/admin-deployments.ts'
+import { adminListJobs } from '../../../contract/admin-jobs.ts'
+import { adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
+import { readAhead } from '../../api/hooks.ts'
+
+/** The inputs of the overview's reads, which are made while its chunk is loading. */
+export const overview_inputs = {
+  deployments: { query: { limit: 100 } },
+  jobs: { query: { limit: 1 } },
+  changes: { query: { limit: 8 } },
+  users: { query: { limit: 8 } },
+}
+
+export const readOverviewFirst = () =>
+  Promise.all([
+    readAhead(countPending, {}),
+    readAhead(adminListDeployments, overview_inputs.deployments),
+    readAhead(adminListJobs, overview_inputs.jobs),
+    readAhead(listAudit, overview_inputs.changes),
+    readAhead(adminListUsers, overview_inputs.users),
+  ])
