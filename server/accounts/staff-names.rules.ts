@@ -82,7 +82,7 @@ export function staffNames(added: readonly string[]): StaffNames {
     readings(name).some((parts) => {
       const whole = parts.join('')
       if (composed.test(whole) || beside_title.test(whole)) return true
-      return runsOf(parts).some((run) => titled.test(run) || on_duty.test(run))
+      return parts.some((part) => titled.test(part)) || runsOf(parts).some((run) => on_duty.test(run))
     })
 }
 

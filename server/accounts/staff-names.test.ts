@@ -50,7 +50,8 @@ test('D-118: innocent names with such words in them are free', () => {
   const names =
     'plazaro bankrobber plazabanda bank ada_bank gm gmoney gm_ada techno tech_ada technics plaza_mayor plaza.de.toros the_plaza_rat ' +
     'my_plaza_days live_in_the_plaza plazahelpers plazabankers officially helper agent_ada managers crew dev newsreader payday owner ' +
-    'item it_girl plaza_italia verified_ada official_ada points painter customer infoplazero realplayer'
+    'item it_girl plaza_italia verified_ada official_ada points painter customer infoplazero realplayer ' +
+    'sup_port_city ad_min_x sta_ff_ord'
   expect(found(names)).toEqual([])
 })
 

@@ -35,6 +35,8 @@ interface Transport {
   /** Throws when mails cannot be sent at present. */
   probe(): Promise<unknown>
   close(): void
+  /** The reason that a probe without a result gives. */
+  silent: string
 }
 
 const check_cache_ms = 15_000
@@ -44,7 +46,7 @@ const ok: CheckResult = { status: 'ok' }
 const degraded = (reason: string): CheckResult => ({ status: 'degraded', reason })
 
 /** Adds a cached health check: the result of the last send, or of a probe when that is older than 15 s. */
-function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: unknown) => string): Mailer {
+function withHealthCheck({ send, probe, close, silent }: Transport, reasonOf: (error: unknown) => string): Mailer {
   let last: CheckResult = ok
   let checked_at = -Infinity
   const record = (result: CheckResult) => {
@@ -75,7 +77,7 @@ function withHealthCheck({ send, probe, close }: Transport, reasonOf: (error: un
       if (performance.now() - checked_at < check_cache_ms) return last
       let timer: NodeJS.Timeout | undefined
       const timed_out = new Promise<CheckResult>((done) => {
-        timer = setTimeout(() => done(degraded('the mail server does not answer')), check_timeout_ms)
+        timer = setTimeout(() => done(degraded(silent)), check_timeout_ms)
       })
       return Promise.race([runProbe(), timed_out]).finally(() => clearTimeout(timer))
     },
@@ -145,7 +147,10 @@ export function smtpMailer({ smtp_url, from, requires_tls }: SmtpOptions): Maile
     await transport.verify()
     if (refusal) throw refusal
   }
-  return withHealthCheck({ send, probe, close: () => transport.close({ force: true }) }, smtpReason)
+  return withHealthCheck(
+    { send, probe, close: () => transport.close({ force: true }), silent: 'the mail server does not answer' },
+    smtpReason,
+  )
 }
 
 /** The same at each attempt of a job, so that mail servers and programs recognise a mail that comes twice. */
@@ -175,7 +180,7 @@ export function outboxMailer(folder: string, from: MailAddress): Mailer {
     await access(folder, constants.W_OK)
   }
   return withHealthCheck(
-    { send, probe, close: () => transport.close() },
+    { send, probe, close: () => transport.close(), silent: 'the outbox is slow to write' },
     (error) => `mails cannot be written into the outbox (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
   )
 }

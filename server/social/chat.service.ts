@@ -3,9 +3,12 @@ import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { newId } from '../platform/ids.ts'
+import { inBatches } from '../platform/in-batches.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { decisions } from '../../contract/decisions.ts'
 import {
+  listUnmasked,
+  setShownNames,
   channelLocks,
   findChannel,
   findChannelIds,
@@ -66,6 +69,17 @@ export async function openChannel(
   }
   return { channel, created: channel.id === id }
 }
+
+/** Masks the names of channels that version 0.2 has opened (D-124), in batches. */
+export const maskChannelNames = ({ db, filter }: Pick<ChatDeps, 'db' | 'filter'>, { rows_max }: { rows_max: number }) =>
+  inBatches(rows_max, async () => {
+    const found = await listUnmasked(db, rows_max)
+    await setShownNames(
+      db,
+      found.map(({ id, ref_id }) => ({ id, shown: nameFilter(filter)(ref_id) })),
+    )
+    return found.length
+  })
 
 /** Fails with `muted` while the person is muted: others read what they are about to write (D-124). */
 export async function refuseMuted(db: Sql, user_id: string, now: Date) {

@@ -33,13 +33,24 @@ interface NewChannel extends ChannelRow {
 export async function putChannel(db: Sql, { id, type, ref_id, shown, opened_by, now }: NewChannel) {
   const [row] = await db.sql<ChannelRow>`
     insert into channels (id, type, ref_id, shown_ref_id, inserted_at)
-    select ${id}, ${type}, ${ref_id}::text, nullif(${shown}::text, ${ref_id}), ${now}
+    select ${id}, ${type}, ${ref_id}::text, ${shown}::text, ${now}
      where ${ref_id}::text is null
         or not exists (select from chat_mutes where user_id = ${opened_by} and muted_until > ${now})
     on conflict (type, coalesce(ref_id, '')) do update set type = excluded.type
     returning id, type, coalesce(shown_ref_id, ref_id) as ref_id`
   return row
 }
+
+/** Channels whose name as people read it is not known. */
+export const listUnmasked = (db: Sql, rows_max: number) =>
+  db.sql<{ id: string; ref_id: string }>`
+    select id, ref_id from channels where ref_id is not null and shown_ref_id is null order by id limit ${rows_max}`
+
+export const setShownNames = (db: Sql, names: { id: string; shown: string }[]) =>
+  db.sql`
+    update channels c set shown_ref_id = n.shown
+      from unnest(${names.map(({ id }) => id)}::uuid[], ${names.map(({ shown }) => shown)}::text[]) n(id, shown)
+     where c.id = n.id`
 
 /** Filters the ids of existing channels. */
 export const findChannelIds = (db: Sql, channel_ids: string[]) =>

@@ -60,7 +60,7 @@ export function socialDomain(
       reportRoutes(http, { db, clock })
       eventRoutes(http, events)
     },
-    jobs: socialJobs({ db, clock, presence: deps.presence, issuer: public_url }, mailer),
+    jobs: socialJobs({ db, clock, filter, presence: deps.presence, issuer: public_url }, mailer),
     notified(payload: string | undefined) {
       if (payload === undefined || payload === notified_payload) events.wake()
     },

@@ -2,6 +2,7 @@ import { decisions } from '../../contract/decisions.ts'
 import { oftenJob } from '../jobs/often.ts'
 import type { Job } from '../jobs/runner.ts'
 import type { Mailer } from '../platform/mail.ts'
+import { maskChannelNames } from './chat.service.ts'
 import { purgeOldEvents, type EventsDeps } from './events/service.ts'
 import {
   mailModeration,
@@ -17,7 +18,7 @@ import { publishLapses, runLeaveJob, leave_job } from './presence.service.ts'
 import type { SocialDeps } from './service.ts'
 
 export const socialJobs = (
-  deps: EventsDeps & ModerationMailDeps & Pick<SocialDeps, 'presence'>,
+  deps: EventsDeps & ModerationMailDeps & Pick<SocialDeps, 'presence' | 'filter'>,
   mailer: Mailer,
 ): Job[] => [
   { name: leave_job, run: ({ user_id }) => runLeaveJob(deps, String(user_id)) },
@@ -32,6 +33,12 @@ export const socialJobs = (
     every_seconds: decisions.notices.gather_seconds,
     run: () => gatherMessageNotices(deps),
   }),
+  {
+    name: 'social.mask_channel_names',
+    cron: '37 * * * *',
+    at_start: {},
+    run: () => maskChannelNames(deps, { rows_max: 500 }),
+  },
   { name: outcome_job, run: ({ report_id }, job) => mailReportOutcome(deps, mailer.inJob(job), String(report_id)) },
   {
     name: moderated_job,

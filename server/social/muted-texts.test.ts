@@ -72,6 +72,24 @@ test('D-124: names that differ only in masked words are two channels and two lob
   expect((await feed.received(1))[0]?.data).toMatchObject({ current_game: 'chess', lobby: 'room-***' })
 })
 
+test('D-124: channels that version 0.2 has opened get a masked name, once', async () => {
+  const [anna] = await twoUsers(plaza)
+  const names = ['old-shit-table', 'old-table']
+  await plaza.db.sql`
+    insert into channels (id, type, ref_id, inserted_at)
+    select gen_random_uuid(), 'table', name, ${plaza.clock.now()} from unnest(${names}::text[]) name`
+  const run = () => plaza.service.app.jobs.find(({ name }) => name === 'social.mask_channel_names')!.run({}, 'test')
+  await run()
+  const shown = await Promise.all(names.map((name) => open(anna, name)))
+  expect(shown.map(outcome)).toMatchObject([
+    [200, { ref_id: 'old-****-table' }],
+    [200, { ref_id: 'old-table' }],
+  ])
+  const before = await digestTables(plaza)
+  await run()
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
 test('D-124: a muted person takes no other name; the case of the name may change', async () => {
   const [anna] = await twoUsers(plaza)
   const rename = async (username: string) =>
