@@ -153,8 +153,8 @@ type FieldOf<Order> = Order extends unknown ? keyof Order : never
 
 /** One value per order, or null if no order has one: most batches have no keys, references or holds. */
 function valuesOf(orders: LedgerOrder[], field: FieldOf<LedgerOrder>): unknown[] | null {
-  const values = orders.map((order) => (order as Partial<Record<typeof field, unknown>>)[field] ?? null)
-  return values.some((value) => value !== null) ? values : null
+  const valueOf = (order: LedgerOrder) => (order as Partial<Record<typeof field, unknown>>)[field] ?? null
+  return orders.some((order) => valueOf(order) !== null) ? orders.map(valueOf) : null
 }
 
 /** The rows of accounts that orders lock. */
