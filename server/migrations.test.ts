@@ -3,13 +3,14 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from './platform/postgres/database.ts'
 import { openLog } from './platform/log.ts'
 import { migrate } from './platform/postgres/migrations.ts'
 import { package_root, package_version } from './platform/package.ts'
 import { describeSchema } from './platform/postgres/schema-comparison.ts'
 import { restoreVersion } from './test/old-versions.ts'
+import { checkUpgrade } from './commands/upgrade-check.ts'
 import { purgeExpired } from './oauth/purge.service.ts'
 
 const all = join(package_root, 'server/migrations')
@@ -219,6 +220,17 @@ test('migrations that a file replaces are not applied again, and 0.2 starts besi
   expect(rows.filter(({ breaking }) => breaking)).toEqual([])
 })
 
+/** The answer of `upgrade-check`, over the connections of this pool. */
+async function upgradeCheckOf({ options }: pg.Pool) {
+  const { host: at, user: by, database, options: flags } = options
+  const db = openDatabase({ connection: { host: at, user: by, database, options: flags }, log: openLog('silent') })
+  try {
+    return await checkUpgrade(db, current)
+  } finally {
+    await db.close()
+  }
+}
+
 const differences = [
   ['a column', 'alter table holds drop column metadata', 'the column holds.metadata is missing'],
   [
@@ -237,11 +249,17 @@ const differences = [
     'the constraint holds_amount_check on holds is missing',
   ],
   ['an index', 'drop index holds_expiry', 'the index holds_expiry on holds is missing'],
-  ['an index more', 'create index mine on holds (amount)', 'the index mine on holds is not part of it'],
   [
-    'a trigger',
-    'create trigger mine before insert on holds for each row execute function refuse_change()',
-    'the trigger mine on holds is not part of it',
+    'a unique index more',
+    'create unique index mine on holds (id, amount)',
+    'the index mine on holds is not part of it',
+  ],
+  ['a column more', 'alter table holds add column mine integer', 'the column holds.mine is not part of it'],
+  [
+    'an index, a trigger and settings of its operator',
+    `create index mine on holds (amount); alter table holds set (fillfactor = 80, autovacuum_enabled = true);
+     create trigger mine before insert on holds for each row execute function refuse_change(); create schema plaza_comparison`,
+    undefined,
   ],
   ['a function of its operator', 'create function mine() returns integer language sql as $$ select 1 $$', undefined],
   ['a table of its operator', 'create table mine (id integer)', undefined],
@@ -253,7 +271,9 @@ test.each(differences)(
     const pool = await databaseFrom('0.2.0')
     await pool.query(change)
     const before = await schemaOf(pool)
+    const { verdict, notes } = await upgradeCheckOf(pool)
     if (difference === undefined) {
+      expect(verdict).toBe('can_roll')
       await migrate(pool, current)
       return
     }
@@ -261,6 +281,7 @@ test.each(differences)(
       () => new Error('it was upgraded'),
       (failure: Error) => failure,
     )
+    expect([verdict, notes[0]]).toEqual(['not_compatible', `A start is refused: ${error.message}.`])
     const [, told] = /^the schema of the database is not that of version 0\.2: (.*)$/.exec(error.message) ?? []
     expect(told ?? error.message).toEqual(
       typeof difference === 'string' ? difference : expect.stringMatching(difference),
@@ -275,7 +296,38 @@ test('a database with only some of the migrations of 0.2 is refused, and nothing
   await expect(migrate(pool, current)).rejects.toThrow(
     'the database has 50 of the 51 migrations of version 0.2, and not 0166_transfers_between_people.sql: start version 0.2 on it first',
   )
+  expect(await upgradeCheckOf(pool)).toMatchObject({
+    verdict: 'not_compatible',
+    notes: [expect.stringContaining('A start is refused: the database has 50 of the 51 migrations of version 0.2')],
+  })
   expect((await pool.query("select to_regclass('waiting_rewards') as found")).rows).toEqual([{ found: null }])
+})
+
+test('a role that may not make the schema of the comparison is refused with the remedy', async () => {
+  const pool = await databaseFrom('0.2.0')
+  const name = pool.options.database!
+  const role = `app_${randomUUID().slice(0, 8)}`
+  await pool.query(`create role ${role}; grant all on all tables in schema public to ${role}`)
+  onTestFinished(async () => void (await pool.query(`drop owned by ${role}; drop role ${role}`)))
+  const asRole = new pg.Pool({ ...pool.options, options: `-c role=${role}` })
+  pools.push(asRole)
+  expect(await upgradeCheckOf(asRole)).toMatchObject({
+    verdict: 'not_compatible',
+    notes: [
+      `A start is refused: the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
+        `run “grant create on database ${name} to ${role}” first.`,
+    ],
+  })
+  await pool.query(`grant create on database ${name} to ${role}`)
+  expect(await upgradeCheckOf(asRole)).toMatchObject({ verdict: 'can_roll' })
+})
+
+test('a view on a column that a migration drops is named', async () => {
+  const pool = await databaseFrom('0.2.0')
+  await pool.query('create view my_report as select * from oauth_apps')
+  await expect(migrate(pool, current)).rejects.toThrow(
+    'view my_report depends on column changed_since_approval of table oauth_apps',
+  )
 })
 
 test('processes of 0.2 go on beside this version', async () => {

@@ -1,6 +1,7 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Database, Sql } from '../platform/postgres/database.ts'
 import type { SchemaSources } from '../platform/postgres/migrations.ts'
 import { estimateWork, tableWorkOf } from '../platform/postgres/migration-cost.ts'
+import { differenceBeforeUpgrade } from '../platform/postgres/schema-comparison.ts'
 import { planSchema, type SchemaPlan } from '../platform/postgres/schema-plan.ts'
 import { pluralize } from '../platform/text.ts'
 import { schema_sources } from '../processes/database.ts'
@@ -48,21 +49,26 @@ export const upgradeCheck = defineCommand({
   },
 })
 
-/** Compares the database with the files of a version. Reads only. */
-export async function checkUpgrade(db: Sql, sources: SchemaSources): Promise<UpgradeReport> {
+/** Compares the database with the files of a version. Leaves it as it is. */
+export async function checkUpgrade(db: Database, sources: SchemaSources): Promise<UpgradeReport> {
   const plan = await planSchema(db, sources)
+  const refusal = plan.partly ?? (plan.made.length > 0 ? await differenceBeforeUpgrade(db.pool, plan.made) : undefined)
   const rows_of = await rowsOfTables(db)
   const migrations = plan.pending.map(({ name, text, breaking }) => {
     const { seconds, rows } = estimateWork(tableWorkOf(text), rows_of)
     return { name, ...(breaking !== undefined && { breaking }), seconds, tables: rows }
   })
   return {
-    verdict: verdictOf(plan),
+    verdict: refusal === undefined ? verdictOf(plan) : 'not_compatible',
     version: sources.version,
     migrations,
     functions: plan.functions,
     seconds: migrations.reduce((sum, { seconds }) => sum + seconds, 0),
-    notes: [...notesOf(plan), ...(await longTransactions(db, plan))],
+    notes: [
+      ...(refusal === undefined ? [] : [`A start is refused: ${refusal}.`]),
+      ...notesOf(plan),
+      ...(await longTransactions(db, plan)),
+    ],
   }
 }
 

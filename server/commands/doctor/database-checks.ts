@@ -76,8 +76,10 @@ async function writes({ db }: DatabaseParts) {
 }
 
 async function migrations({ db }: DatabaseParts): Promise<Finding> {
-  const { pending, unknown, changed } = await planSchema(db.adHoc, schema_sources)
+  const { pending, partly, unknown, changed } = await planSchema(db.adHoc, schema_sources)
   const name = 'migrations'
+  if (partly !== undefined)
+    return failed(name, partly, 'Start the program of version 0.2 on this database, then this version.')
   if (changed.length > 0)
     return failed(
       name,

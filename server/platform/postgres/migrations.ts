@@ -79,6 +79,7 @@ export async function applySchema(
   const files = await readMigrations(migrations)
   const { rows } = await client.query<AppliedMigration>('select name, checksum, breaking from schema_migrations')
   const plan = planMigrations(files, rows)
+  if (plan.partly !== undefined) throw new Error(plan.partly)
   refuseChanged(plan)
   refuseBreaking(plan)
   for (const { name, checksum } of plan.replacing) await record(client, { name, checksum, breaking: false })
@@ -97,18 +98,20 @@ export interface MigrationPlan {
   pending: MigrationFile[]
   /** Files to record only: the database has the migrations that they replace. */
   replacing: MigrationFile[]
+  /** The sentence about a database that has only some of the replaced migrations. */
+  partly: string | undefined
   /** Applied migrations that this version does not know: the database is ahead. */
   unknown: AppliedMigration[]
   /** Names of applied migrations whose file is another one now. */
   changed: string[]
 }
 
-/** Compares the files of a version with the migrations of a database. Throws where it has only some of the replaced ones. */
+/** Compares the files of a version with the migrations of a database. */
 export function planMigrations(files: MigrationFile[], applied: readonly AppliedMigration[]): MigrationPlan {
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   const ours = new Map(files.map(({ name, checksum }) => [name, checksum]))
   const replaced = replacedBy(files)
-  const has_replaced = hasReplaced(
+  const { has_replaced, partly } = findReplaced(
     replaced,
     applied.map(({ name }) => name),
   )
@@ -117,6 +120,7 @@ export function planMigrations(files: MigrationFile[], applied: readonly Applied
   return {
     pending: missing.filter((file) => !isReplacing(file)),
     replacing: missing.filter(isReplacing),
+    partly,
     unknown: applied.filter(({ name }) => !ours.has(name) && !replaced.includes(name)),
     changed: applied.filter(({ name, checksum }) => (ours.get(name) ?? checksum) !== checksum).map(({ name }) => name),
   }
@@ -125,19 +129,20 @@ export function planMigrations(files: MigrationFile[], applied: readonly Applied
 /** The names of migrations that the files replace. */
 export const replacedBy = (files: readonly MigrationFile[]) => files.flatMap(({ replaces }) => replaces)
 
-function hasReplaced(replaced: readonly string[], names: readonly string[]) {
+function findReplaced(replaced: readonly string[], names: readonly string[]) {
   const found = replaced.filter((name) => names.includes(name))
   const missing = replaced.find((name) => !names.includes(name))
-  if (found.length > 0 && missing !== undefined)
-    throw new Error(
-      `the database has ${found.length} of the ${replaced.length} migrations of version 0.2, and not ${missing}: start version 0.2 on it first`,
-    )
-  return found.length > 0
+  const partly =
+    found.length > 0 && missing !== undefined
+      ? `the database has ${found.length} of the ${replaced.length} migrations of version 0.2, and not ${missing}: start version 0.2 on it first`
+      : undefined
+  return { has_replaced: found.length > 0, partly }
 }
 
 /** The names, with the files that replace migrations in place of those. */
 function withReplacing(files: readonly MigrationFile[], names: readonly string[]) {
-  const has_replaced = hasReplaced(replacedBy(files), names)
+  const { has_replaced, partly } = findReplaced(replacedBy(files), names)
+  if (partly !== undefined) throw new Error(partly)
   return has_replaced
     ? [...names, ...files.filter(({ replaces }) => replaces.length > 0).map(({ name }) => name)]
     : names
@@ -205,7 +210,8 @@ function refuseBreaking({ unknown }: MigrationPlan) {
 
 async function applyMigration(client: pg.ClientBase, file: MigrationFile) {
   await client.query(file.text).catch((error: Error) => {
-    throw new Error(`migration ${file.name} failed: ${error.message}`, { cause: error })
+    const { detail } = error as pg.DatabaseError
+    throw new Error(`migration ${file.name} failed: ${error.message}${detail ? ` (${detail})` : ''}`, { cause: error })
   })
   await record(client, file)
 }

@@ -1,33 +1,57 @@
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 
-/** Where the schema of the files is made for the comparison; it is dropped again. */
-const scratch = 'plaza_comparison'
+/** The objects that the files of migrations make; `functions.sql` makes the others. */
+const of_migrations = /^(?:table|column|constraint|index|sequence) /
 
 /**
- * Throws where the schema of Plaza in this database is not the one that these files make, and names the first difference. Tables and functions
- * of others are not compared. Runs in a transaction of the caller.
+ * Throws where the schema of Plaza in this database is not the one that these files make, and names the first difference. Objects that
+ * an operator may add are not compared. Runs in a transaction of the caller.
  */
 export async function refuseOtherSchema(client: pg.ClientBase, files: readonly { text: string }[]) {
-  const [{ path, name } = { path: '', name: '' }] = (
-    await client.query<{ path: string; name: string }>(
-      "select current_setting('search_path') as path, current_schema() as name",
+  const difference = await schemaDifference(client, files)
+  if (difference !== undefined) throw new Error(difference)
+}
+
+/** The same for a database whose schema is to be upgraded: a sentence, or undefined. Changes nothing and locks no table. */
+export async function differenceBeforeUpgrade(pool: pg.Pool, migrations: readonly { text: string }[]) {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    return await schemaDifference(client, migrations, of_migrations)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+async function schemaDifference(client: pg.ClientBase, files: readonly { text: string }[], compared = /^/) {
+  const { rows } = await client.query<Record<'path' | 'name' | 'database' | 'role', string> & { may_create: boolean }>(
+    `select current_setting('search_path') as path, current_schema() as name, current_database() as database, current_user as role,
+            has_database_privilege(current_database(), 'create') as may_create`,
+  )
+  const { path, name, database, role, may_create } = rows[0]!
+  if (!may_create)
+    return (
+      `the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
+      `run “grant create on database ${database} to ${role}” first`
     )
-  ).rows
-  const found = await describeSchema(client, name)
+  const found = await describeSchema(client, name, compared)
+  const scratch = `plaza_comparison_${randomBytes(4).toString('hex')}`
   await client.query(`create schema ${scratch}`)
   await client.query(`set local search_path = ${scratch}`)
   for (const { text } of files) await client.query(text)
-  const expected = await describeSchema(client, scratch)
+  const expected = await describeSchema(client, scratch, compared)
   await client.query(`drop schema ${scratch} cascade`)
   await client.query("select set_config('search_path', $1, true)", [path])
   const difference = differenceOf(expected, found)
-  if (difference !== undefined) throw new Error(`the schema of the database is not that of version 0.2: ${difference}`)
+  return difference && `the schema of the database is not that of version 0.2: ${difference}`
 }
 
 /** A schema as definitions by object, such as `column users.email` or `index users_email`. */
 export type SchemaDescription = ReadonlyMap<string, string>
 
-/** The first difference as a clause. Objects of tables that are not expected, and functions that are not, are left out. */
+/** The first difference as a clause. Of what is not expected, only columns, constraints and unique indexes of our tables count. */
 function differenceOf(expected: SchemaDescription, found: SchemaDescription): string | undefined {
   const missing = [...expected.keys()].find((object) => !found.has(object))
   if (missing !== undefined) return `the ${missing} is missing`
@@ -36,14 +60,16 @@ function differenceOf(expected: SchemaDescription, found: SchemaDescription): st
     if (other !== definition)
       return definition.includes('\n') ? `the ${object} differs` : `the ${object} is “${other}”, not “${definition}”`
   }
-  const additional = [...found.keys()].find(
-    (object) => !expected.has(object) && expected.has(`table ${tableOf(object)}`),
+  const additional = [...found].find(
+    ([object, definition]) => !expected.has(object) && expected.has(`table ${tableRestrictedBy(object, definition)}`),
   )
-  return additional === undefined ? undefined : `the ${additional} is not part of it`
+  return additional && `the ${additional[0]} is not part of it`
 }
 
-function tableOf(object: string) {
-  const [, of_part, of_column] = / on (\w+)$|^column (\w+)/.exec(object) ?? []
+/** The table whose rows a column, constraint or unique index restricts. */
+function tableRestrictedBy(object: string, definition: string) {
+  if (object.startsWith('index ') && !definition.startsWith('CREATE UNIQUE')) return undefined
+  const [, of_part, of_column] = /^(?:constraint|index) .* on (\w+)$|^column (\w+)/.exec(object) ?? []
   return of_part ?? of_column
 }
 
@@ -51,13 +77,17 @@ function tableOf(object: string) {
  * Describes all tables, columns, constraints, indexes, triggers, views, sequences and functions of a schema, which is first in the search path:
  * PostgreSQL then writes names without it.
  */
-export async function describeSchema(client: pg.ClientBase, schema: string): Promise<SchemaDescription> {
+export async function describeSchema(
+  client: pg.ClientBase,
+  schema: string,
+  compared = /^/,
+): Promise<SchemaDescription> {
   const { rows } = await client.query<{ object: string; definition: string }>(
     `with relations as (
-       select oid, relname, relkind, reloptions from pg_class
+       select oid, relname, relkind from pg_class
         where relnamespace = (select oid from pg_namespace where nspname = $1) and relname not in ('schema_migrations', 'schema_functions')
      )
-     select 'table ' || relname as object, coalesce(array_to_string(reloptions, ', '), '') as definition
+     select 'table ' || relname as object, '' as definition
        from relations where relkind in ('r', 'p')
      union all
      select 'column ' || r.relname || '.' || a.attname,
@@ -93,5 +123,7 @@ export async function describeSchema(client: pg.ClientBase, schema: string): Pro
      order by object`,
     [schema],
   )
-  return new Map(rows.map(({ object, definition }) => [object, definition]))
+  return new Map(
+    rows.filter(({ object }) => compared.test(object)).map(({ object, definition }) => [object, definition]),
+  )
 }

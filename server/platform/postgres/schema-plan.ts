@@ -19,6 +19,10 @@ export interface SchemaPlan {
   unknown: { name: string; breaking: boolean }[]
   /** Applied migrations whose file is another one now. */
   changed: string[]
+  /** The sentence about a database that has only some of the migrations of version 0.2. */
+  partly: string | undefined
+  /** The migrations that have made the schema, where it is to be compared with them. */
+  made: { text: string }[]
 }
 
 /** Compares a database with this version. Reads only; fails with 42P01 where there is no schema of ours. */
@@ -30,7 +34,8 @@ export async function planSchema(db: Sql, { migrations, domains, version }: Sche
   const functions = table!.exists
     ? await db.sql<AppliedFunctions>`select domain, checksum, version from schema_functions`
     : []
-  const { pending, unknown, changed } = planMigrations(await readMigrations(migrations), applied)
+  const files = await readMigrations(migrations)
+  const { pending, replacing, partly, unknown, changed } = planMigrations(files, applied)
   return {
     pending: pending.map(({ name, text, breaking }) => ({
       name,
@@ -43,6 +48,8 @@ export async function planSchema(db: Sql, { migrations, domains, version }: Sche
         : changedFunctions(await readFunctions(domains), functions, version).map(({ name }) => name),
     unknown: unknown.map(({ name, breaking }) => ({ name, breaking })),
     changed,
+    partly,
+    made: replacing.length > 0 ? files.filter((file) => !pending.includes(file)) : [],
   }
 }
 
