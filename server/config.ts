@@ -103,7 +103,7 @@ export interface DatabaseConfig {
   database_url: string | undefined
   data_dir: string
   secret_keys: string[]
-  /** A space of its own for trials, on a database of its own. */
+  /** A separate space for trials, on a separate database. */
   is_sandbox: boolean
 }
 

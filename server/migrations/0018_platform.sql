@@ -27,7 +27,7 @@ create table backup_runs (
 );
 create index backup_runs_started on backup_runs (started_at desc);
 
--- What only a sandbox uses (D-102). In the real space all of these tables are empty.
+-- Tables that only a sandbox fills (D-102).
 
 -- One row in the database of a sandbox, written when it is made, and never later.
 create table sandbox_mark (

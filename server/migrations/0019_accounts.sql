@@ -52,12 +52,12 @@ create table email_changes (
 );
 create index email_changes_expiry on email_changes (expires_at);
 
--- What the owner of an address can take back with the code of a notice, for some days.
+-- Changes that the owner of an address can undo with the code in a mail, for some days.
 create table account_undos (
   id uuid primary key,
   user_id uuid not null,
   kind text not null check (kind in ('email', 'totp')),
-  -- Address and name before the change; the address is the one that is told.
+  -- Address and name before the change. The mail goes to this address.
   email text not null,
   username text not null,
   -- Null until the mail is written.
@@ -116,7 +116,7 @@ create table passkeys (
 create unique index passkeys_credential on passkeys (credential_id);
 create index passkeys_user on passkeys (user_id, id);
 
--- What authenticators are asked to sign, hashed. A row is deleted by its use.
+-- Hashed challenges for authenticators to sign. Use deletes the row.
 create table passkey_challenges (
   challenge_hash bytea primary key,
   purpose text not null,
@@ -135,8 +135,8 @@ create table passkey_second_factors (
   inserted_at timestamptz not null
 );
 
--- The proof of a person who lost the second factor: a code that was mailed for an admin, and told to the admin or opened as a link
--- (D-110). It holds for one address, and for a while.
+-- The proof of a person who lost the second factor: a mailed code, which the person gives to an admin or opens as a link (D-110).
+-- It is valid for one address, and expires.
 create table second_factor_proofs (
   user_id uuid primary key,
   -- the hash of the code with the address it was mailed to: another address makes it void

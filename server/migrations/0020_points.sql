@@ -46,7 +46,7 @@ create index holds_open on holds (user_id, app_id) where status = 'open';
 create index holds_of_app on holds (app_id, seq desc);
 create index holds_of_user on holds (user_id, seq desc);
 
--- What a person lets an app spend in 24 hours (D-100). `limited` says whether the person has set any, so that others cost no lookup.
+-- The points that a person lets an app spend in 24 hours (D-100). `limited` is set for people with a limit: others cost no lookup.
 alter table point_accounts add column limited boolean not null default false;
 create table spending_limits (
   user_id uuid not null,
@@ -55,11 +55,11 @@ create table spending_limits (
   primary key (user_id, app_id)
 );
 
--- Whether events of the app are recorded. The ledger reads the row of the account anyway, so events cost nothing where nobody listens.
+-- `listened`: events of the app are recorded. The ledger reads this row anyway, so an app without listeners costs nothing.
 alter table point_accounts add column listened boolean not null default false;
 
--- What each app earned and returned on each day of UTC, for charts (D-99). `count_app_days` fills them from the ledger, also
--- for the time before this table.
+-- Points that each app earned and returned per day of UTC, for charts (D-99). `count_app_days` fills the table from the ledger,
+-- including days before this table existed.
 create table app_days (
   app_id uuid not null,
   day date not null,
@@ -77,8 +77,8 @@ create table app_days_progress (
 );
 insert into app_days_progress (counted_to) values (0);
 
--- What apps that follow a person's points are told (D-111). `point_accounts.listened` of the person says whether any app does, or
--- did within the time that changes are kept: nothing is written for others.
+-- Changes for apps that follow a person's points (D-111). They are written only if `point_accounts.listened` of the person is set: an
+-- app follows, or did while changes are kept.
 create table point_watches (
   user_id uuid primary key,
   since timestamptz not null,

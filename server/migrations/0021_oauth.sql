@@ -60,8 +60,8 @@ create table signing_keys (
 -- At most one key without a successor.
 create unique index signing_keys_newest on signing_keys ((published_until is null)) where published_until is null;
 
--- What of an app was approved, so that a change afterwards is seen (D-110). The trigger `remember_approved_app` keeps it. What is
--- approved now counts as approved as it is.
+-- The approved fields of an app, which show later changes (D-110). The trigger `remember_approved_app` writes them. Apps that are
+-- approved now are approved with their current fields.
 alter table oauth_apps
   add column approved_name text,
   add column approved_logo_url text,

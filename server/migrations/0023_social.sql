@@ -12,8 +12,8 @@ create table message_keys (
 
 drop function post_messages(timestamptz, uuid[], uuid[], uuid[], text[], text[]);
 
--- What people report (D-109): several reports of one message, or of one person, are one case until an admin decides it. A report
--- that comes later opens another case.
+-- Cases of reports (D-109). Reports of one message, or of one person, share a case until an admin decides it. A later report opens
+-- another case.
 create table moderation_cases (
   id uuid primary key,
   person_id uuid not null,
@@ -69,7 +69,7 @@ create table removed_messages (
 );
 create index removed_messages_to_purge on removed_messages (removed_at) where purged_at is null;
 
--- What a person wrote, for the export and for the erasure of who leaves (D-106).
+-- Messages by their sender, for export and erasure (D-106).
 create index messages_sender on messages (sender_id, id);
 
 -- All friendships of a person, ended ones too (D-106): the key begins with the lower id.

@@ -1,7 +1,7 @@
 -- replaces: 0151_notices.sql
 
--- What happened that a person should hear of (D-119). One row stands for one cause: `about` names it, and what happens again
--- changes the row. Names are read where they stand, so that no text of another person is here.
+-- Notices of people (D-119). A row has one cause, named by `about`; a repetition changes the row. Names are read from their own
+-- tables, so no row has another person's text.
 create table notices (
   user_id uuid not null,
   about text not null,
@@ -32,7 +32,7 @@ create table notice_settings (
   mail boolean not null,
   mail_due_at timestamptz,
   mailed_at timestamptz,
-  -- the newest notice that a mail has told
+  -- the newest notice that was mailed
   mailed_id uuid,
   primary key (user_id, kind)
 );
@@ -41,7 +41,7 @@ create index notice_settings_due on notice_settings (mail_due_at) where mail_due
 -- How far movements of points and messages were turned into notices, and what was last counted.
 create table notice_progress (
   source text primary key,
-  -- points: movements up to here are told of
+  -- points: the last movement with a notice
   seq bigint not null,
   -- points: movements up to `next_seq` are complete once all transactions before `next_xid` have ended. Messages: the next event
   next_seq bigint,

@@ -53,7 +53,7 @@ create table deploy_releases (
   env_changed text[] not null default '{}',
   rolled_back_to integer,
   initiated_by uuid,
-  -- What a dearer tier cost for the rest of the cycle, until it serves or was given back.
+  -- The charge of a higher tier for the rest of the cycle, until the release serves or the charge is refunded.
   charged_points bigint not null default 0 check (charged_points >= 0),
   failure jsonb,
   served_at timestamptz,
@@ -92,7 +92,7 @@ create table deploy_replicas (
   deployment_id uuid not null,
   number integer not null check (number > 0),
   host_server text,
-  -- What it serves, or served last; null before.
+  -- The generation that it serves, or served last; null before the first.
   serving_generation integer,
   endpoint_host text,
   endpoint_port integer,
@@ -111,8 +111,8 @@ create index deploy_replicas_host on deploy_replicas (host_server);
 -- The releases that do not serve yet, or failed to: what a host has reserved counts their limits beside those of what serves.
 create index deploy_releases_coming on deploy_releases (deployment_id) where is_target and status in ('pending', 'failed');
 
--- What hosted containers use, and the requests at the router (D-104). No index of the deployments alone: rows are read by
--- deployment and time, and deleted by time.
+-- Resource use of containers, and requests at the router (D-104). Rows are read by deployment and time, and deleted by time: an
+-- index of the deployments alone is not needed.
 
 -- Every 15 s, kept for a day. Times are the beginnings of slots, so that of several workers one writes each.
 create table deploy_samples (
@@ -170,12 +170,12 @@ create table deploy_request_hours (
 );
 create index deploy_request_hours_at on deploy_request_hours (at);
 
--- Outages of deployments, of which owners are told by mail. A row is there while something is amiss, and an hour after a mail.
+-- Outages of deployments, which their owners are mailed. A row exists during a problem, and for an hour after a mail.
 create table deploy_watch (
   deployment_id uuid primary key,
   -- Since when it runs without an answer.
   unwell_since timestamptz,
-  -- An outage: since when, why, and whether its owner was told.
+  -- The outage: its start, its cause, and whether its owner was mailed.
   down_since timestamptz,
   cause text,
   told boolean not null default false,
@@ -183,7 +183,7 @@ create table deploy_watch (
   mailed_at timestamptz[] not null default '{}'
 );
 
--- What containers wrote, kept by workers (D-64). A source is one container, or one task of a Swarm: its lines are numbered from 1.
+-- Output of containers, collected by workers (D-64). A source is one container, or one task of a Swarm. Its lines are numbered from 1.
 create table deploy_output_sources (
   id bigint generated always as identity primary key,
   deployment_id uuid not null,
@@ -235,8 +235,8 @@ create table deploy_output_collectors (
   lease_until timestamptz not null
 );
 
--- What a probe last reached from a container on each machine of a container host that no app may reach; `trusted`: nothing is tried there (ISOLATION). `node` is empty where the
--- host is one machine. `found` is for admins: a list of {what, address, port, answer}.
+-- The last probe of each machine of a container host: the addresses that a container reached and no app may reach. `trusted`: the
+-- machine is not probed (ISOLATION). `node` is empty if the host is one machine. `found`, for admins, lists {what, address, port, answer}.
 create table host_isolation (
   host text not null,
   node text not null default '',
@@ -254,7 +254,7 @@ create table host_probes (
   due_at timestamptz not null
 );
 
--- What a container host cannot do, and what its operator should change; sentences for admins, as a worker last saw it.
+-- Sentences for admins about limits of a container host and their remedy, from a worker's last look.
 create table host_notes (
   host text primary key,
   advice text[] not null,
@@ -279,7 +279,7 @@ create table registry_roots (
   inserted_at timestamptz not null
 );
 
--- Podman is a kind of container host of its own.
+-- Podman is a separate kind of container host.
 alter table container_hosts drop constraint container_hosts_kind_check;
 alter table container_hosts add constraint container_hosts_kind_check check (kind in ('docker', 'podman', 'swarm'));
 
