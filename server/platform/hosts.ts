@@ -12,6 +12,7 @@ export function parseHost(header: string): string | undefined {
   return name.startsWith('[') && isIP(name.slice(1, -1)) !== 6 ? undefined : name
 }
 
+/** Nearly all requests name the same host: parsing each costs a spend 0.2 µs. */
 let last_valid: string | undefined
 
 /** Whether the head of a request has one well-formed Host header; HTTP/1.0 may have none (RFC 9112 §3.2). */

@@ -59,38 +59,37 @@ function arraysOf(orders: LedgerOrder[]) {
   const account_ids = [...accounts].sort().reverse()
   const positions = new Map<string, number>()
   for (const id of account_ids) positions.set(id, positions.size + 1)
-  const orders_at = { from: [] as number[], to: [] as number[] }
-  const amounts: number[] = []
-  const texts = { ids: [] as string[], effects: [] as string[], kinds: [] as string[], events: [] as string[] }
-  const are = { only_to_users: [] as boolean[], refuse_closed: [] as boolean[], count_to_limit: [] as boolean[] }
+  const [ids, effects, kinds, events]: [string[], string[], string[], string[]] = [[], [], [], []]
+  const [from_at, to_at, amounts]: [number[], number[], number[]] = [[], [], []]
+  const [only_to_users, refuse_closed, count_to_limit]: [boolean[], boolean[], boolean[]] = [[], [], []]
   for (const { id, kind, from_account, to_account, amount } of orders) {
     const facts = order_facts[kind]
-    texts.ids.push(id)
-    texts.effects.push(facts.effect)
-    texts.kinds.push(facts.stored_as)
-    texts.events.push(facts.event ?? 'null')
-    orders_at.from.push(positions.get(from_account)!)
-    orders_at.to.push(positions.get(to_account)!)
+    ids.push(id)
+    effects.push(facts.effect)
+    kinds.push(facts.stored_as)
+    events.push(facts.event ?? 'null')
+    from_at.push(positions.get(from_account)!)
+    to_at.push(positions.get(to_account)!)
     amounts.push(amount)
-    are.only_to_users.push(facts.to_users_only)
-    are.refuse_closed.push(facts.refuses_closed)
-    are.count_to_limit.push(facts.counts_to_limit)
+    only_to_users.push(facts.to_users_only)
+    refuse_closed.push(facts.refuses_closed)
+    count_to_limit.push(facts.counts_to_limit)
   }
   return {
     account_ids,
     positions,
-    ids: arrayText(texts.ids),
-    effects: arrayText(texts.effects),
-    kinds: arrayText(texts.kinds),
-    from_at: arrayText(orders_at.from),
-    to_at: arrayText(orders_at.to),
+    ids: arrayText(ids),
+    effects: arrayText(effects),
+    kinds: arrayText(kinds),
+    from_at: arrayText(from_at),
+    to_at: arrayText(to_at),
     amounts: arrayText(amounts),
     app_ids: valuesOf(orders, 'app_id'),
     descriptions: valuesOf(orders, 'description'),
-    only_to_users: arrayWith(are.only_to_users),
-    refuse_closed: arrayText(are.refuse_closed),
-    count_to_limit: arrayText(are.count_to_limit),
-    events: arrayText(texts.events),
+    only_to_users: arrayWith(only_to_users),
+    refuse_closed: arrayText(refuse_closed),
+    count_to_limit: arrayText(count_to_limit),
+    events: arrayText(events),
   }
 }
 

@@ -73,10 +73,11 @@ export async function openChannel(
 /** Masks the names of channels that version 0.2 has opened (D-124), in batches. */
 export const maskChannelNames = ({ db, filter }: Pick<ChatDeps, 'db' | 'filter'>, { rows_max }: { rows_max: number }) =>
   inBatches(rows_max, async () => {
+    const shown = nameFilter(filter)
     const found = await listUnmasked(db, rows_max)
     await setShownNames(
       db,
-      found.map(({ id, ref_id }) => ({ id, shown: nameFilter(filter)(ref_id) })),
+      found.map(({ id, ref_id }) => ({ id, shown: shown(ref_id) })),
     )
     return found.length
   })

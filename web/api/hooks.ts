@@ -49,6 +49,12 @@ onUserChange(() => queryClient.clear())
 export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
   input === undefined ? [endpoint.path] : [endpoint.path, input]
 
+/** The query of an endpoint with an input. */
+const queryOf = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) => ({
+  queryKey: queryKeyOf(endpoint, input ?? {}),
+  queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
+})
+
 /** `useQuery` for an endpoint. */
 export function useApiQuery<D extends Declaration>(
   endpoint: D,
@@ -61,19 +67,12 @@ export function useApiQuery<D extends Declaration>(
     retryOnMount?: boolean
   } = {},
 ): UseQueryResult<AnswerOf<D>> {
-  return useQuery<AnswerOf<D>>({
-    queryKey: queryKeyOf(endpoint, input ?? {}),
-    queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
-    ...options,
-  })
+  return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input), ...options })
 }
 
-/** Reads what a page is about to read, into the cache. */
+/** Reads into the cache what a page is about to read. */
 export const readAhead = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) =>
-  queryClient.query({
-    queryKey: queryKeyOf(endpoint, input ?? {}),
-    queryFn: () => callApi(endpoint, ...([input] as InputOf<D>)),
-  })
+  queryClient.query(queryOf(endpoint, input))
 
 type Paged = { data: unknown[]; next_cursor: string | null }
 type RowOf<Answer> = Answer extends { data: (infer Row)[] } ? Row : never

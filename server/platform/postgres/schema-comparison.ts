@@ -26,6 +26,8 @@ export async function differenceBeforeUpgrade(pool: pg.Pool, migrations: readonl
 }
 
 async function schemaDifference(client: pg.ClientBase, files: readonly { text: string }[], compared = /^/) {
+  const describe = async (schema: string) =>
+    new Map([...(await describeSchema(client, schema))].filter(([object]) => compared.test(object)))
   const { rows } = await client.query<Record<'path' | 'name' | 'database' | 'role', string> & { may_create: boolean }>(
     `select current_setting('search_path') as path, current_schema() as name, current_database() as database, current_user as role,
             has_database_privilege(current_database(), 'create') as may_create`,
@@ -36,12 +38,12 @@ async function schemaDifference(client: pg.ClientBase, files: readonly { text: s
       `the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
       `run “grant create on database ${database} to ${role}” first`
     )
-  const found = await describeSchema(client, name, compared)
+  const found = await describe(name)
   const scratch = `plaza_comparison_${randomBytes(4).toString('hex')}`
   await client.query(`create schema ${scratch}`)
   await client.query(`set local search_path = ${scratch}`)
   for (const { text } of files) await client.query(text)
-  const expected = await describeSchema(client, scratch, compared)
+  const expected = await describe(scratch)
   await client.query(`drop schema ${scratch} cascade`)
   await client.query("select set_config('search_path', $1, true)", [path])
   const difference = differenceOf(expected, found)
@@ -77,11 +79,7 @@ function tableRestrictedBy(object: string, definition: string) {
  * Describes all tables, columns, constraints, indexes, triggers, views, sequences and functions of a schema, which is first in the search path:
  * PostgreSQL then writes names without it.
  */
-export async function describeSchema(
-  client: pg.ClientBase,
-  schema: string,
-  compared = /^/,
-): Promise<SchemaDescription> {
+export async function describeSchema(client: pg.ClientBase, schema: string): Promise<SchemaDescription> {
   const { rows } = await client.query<{ object: string; definition: string }>(
     `with relations as (
        select oid, relname, relkind from pg_class
@@ -123,7 +121,5 @@ export async function describeSchema(
      order by object`,
     [schema],
   )
-  return new Map(
-    rows.filter(({ object }) => compared.test(object)).map(({ object, definition }) => [object, definition]),
-  )
+  return new Map(rows.map(({ object, definition }) => [object, definition]))
 }
