@@ -55,10 +55,7 @@ export const mail_language = described(
 
 // Answers to a person
 
-export const done = described(
-  'What was done, as a sentence for people',
-  Type.Unsafe<SuccessMessage>({ type: 'string' }),
-)
+export const done = described('The action, as a sentence for people', Type.Unsafe<SuccessMessage>({ type: 'string' }))
 export const token = described(
   'A JWT, for `Authorization: Bearer`; it ends with its login session, 12 hours by default',
   text,
@@ -71,12 +68,9 @@ export const totp_enabled = described(
   boolean,
 )
 export const is_admin = described('Whether the person may call `/api/admin`', boolean)
-export const signup_multiplier = described(
-  'What points for referrals are multiplied by; 1 until an admin sets it',
-  integer,
-)
+export const signup_multiplier = described('The factor for referral points; 1 until an admin sets it', integer)
 export const registration_number = described('Counts registrations from 1; never used again', integer)
-const referral_code = described('What others send as `referral_code` when they register', text)
+const referral_code = described('The code that others send as `referral_code` when they register', text)
 
 export const registered_user = Type.Object({
   id: fields.id,
@@ -84,7 +78,7 @@ export const registered_user = Type.Object({
   username: fields.username,
   tier,
   email_verified,
-  points: described('What the account begins with, in points', decided('D-17', integer)),
+  points: described('The opening balance of the account, in points', decided('D-17', integer)),
   referral_code,
   registration_number: decided('D-16', registration_number),
 })
@@ -105,7 +99,7 @@ export const profile = Type.Object({
   username: fields.username,
   tier,
   tier_emoji: decided('D-16', tier_emoji),
-  points: described('What the person can spend: all that was earned, less what was spent and what is held', integer),
+  points: described('The spendable points: earned less spent less held', integer),
   held: described('Points that apps hold, which are not among `points`', decided('D-97', integer)),
   referral_code,
   signup_multiplier: decided('D-16', signup_multiplier),
@@ -113,7 +107,7 @@ export const profile = Type.Object({
   totp_enabled,
   is_admin: decided('D-81', is_admin),
   stats: described(
-    'What the account has gathered since it was made',
+    'Totals since the account was created',
     decided(
       'D-18',
       Type.Object({
@@ -130,7 +124,7 @@ export const login_session = Type.Object({
   id: fields.id,
   current: described('Whether this call was made with it', boolean),
   user_agent: described(
-    'What the program called itself at the sign-in, its first 300 characters; null if nothing',
+    'The `User-Agent` of the sign-in, its first 300 characters; null if there was none',
     nullable_text,
   ),
   inserted_at: described('When the person signed in', date_time),

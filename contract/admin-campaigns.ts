@@ -25,7 +25,7 @@ const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Admin
 const name = described('Its name, shown to apps', display_name(200))
 const { surface_type, targeting_metadata } = ads
 const payout_rate = described(
-  'What an event is worth, a decimal number; each event keeps the rate of its moment',
+  'The value of an event, a decimal number; each event keeps the rate at its time',
   Type.Number({ minimum: 0, maximum: 1_000_000_000 }),
 )
 const weight_meaning = 'How often it is chosen beside others: one of 2 twice as often as one of 1'

@@ -158,13 +158,13 @@ export const updateDeployTier = endpoint({
 export const admin_deployment = Type.Object({
   ...deployment_fields,
   owner_id: described('The id of the person who made it', uuid),
-  desired: described('What its owner wants it to be', one_of(['running', 'stopped', 'destroyed'])),
+  desired: described('The state that its owner wants', one_of(['running', 'stopped', 'destroyed'])),
   suspended_by: described(
     '`admin`, `billing`, or `owner` while the owner is suspended; null while it is not',
     nullable_text,
   ),
   generation: described('The version of the desired state; each has a separate container', integer),
-  last_error: described('What last went wrong on the way there; null where nothing did', nullable_text),
+  last_error: described('The last error on the way to that state; null if there was none', nullable_text),
   domain_verified_at: described('When the proof of its domain was found; null without one', nullable_date_time),
   paid_until: described('Until when it is paid; null where hosting is not charged', nullable_date_time),
   destroyed_at: described('When it was destroyed; null while it is there', nullable_date_time),
@@ -209,7 +209,7 @@ export const adminListDeployLog = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}/logs',
-  summary: 'What was done to any deployment, and with what result',
+  summary: 'Every operation on a deployment, with its result',
   description: 'At most the 1,000 newest entries. What admins did has no name here: it is in the audit log.',
   decision: 'D-110',
   params: deployment_param,
@@ -252,7 +252,7 @@ export const adminGetDeploymentMetrics = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/deployments/{id}/metrics',
-  summary: 'What any deployment used, and the requests for it',
+  summary: 'The resources that a deployment used, and its requests',
   description: 'As its owner sees it under `/api/deploy/apps/{id}/metrics`.',
   decision: 'D-110',
   params: deployment_param,
@@ -310,7 +310,7 @@ export const isolation_states = ['isolated', 'reachable', 'unchecked', 'trusted'
 export const protected_things = ['app', 'host', 'engine', 'metadata', 'registry', 'database'] as const
 
 export const host_finding = Type.Object({
-  what: described('What was reached', one_of(protected_things)),
+  what: described('The thing that was reached', one_of(protected_things)),
   address: described('Its address; `gateway` for the machine that the container ran on', text),
   port: described('Its port', integer),
   answer: described(
@@ -325,7 +325,7 @@ export const host_isolation = Type.Object({
     'Whether containers there reach what no app may; `unchecked`: it could not be tried, `trusted`: the settings say not to try',
     one_of(isolation_states),
   ),
-  found: described('What they reach', Type.Array(host_finding)),
+  found: described('The things that they reach', Type.Array(host_finding)),
   reason: described('Why it could not be tried; null where it was', nullable_text),
   checked_at: described('When that was found', date_time),
 })
@@ -335,14 +335,14 @@ export const container_host = Type.Object({
   kind: described(`The kind of its engine: ${engine_kinds.join(', ')}`, text),
   reachable: described('Whether a worker reaches it', boolean),
   fault: described('Why it is not reached; null while it is', nullable_text),
-  version: described('What its engine says of itself; null before it was reached', nullable_text),
+  version: described('The version that its engine reports; null until the engine was reached', nullable_text),
   memory_mb: described('Its memory, of all machines; null before it was reached', nullable_integer),
   millicores: described('Its processors, in thousandths of a core; null before it was reached', nullable_integer),
   machines: described('How many machines it has; null before it was reached', nullable_integer),
   deployments: described('How many deployments are placed there; replicas are not counted', integer),
   seen_at: described('When a worker last reached it', date_time),
-  advice: described('What its operator should change', Type.Array(text)),
-  limits: described('What an engine of its kind cannot do', Type.Array(text)),
+  advice: described('Changes that its operator should make', Type.Array(text)),
+  limits: described('Functions that an engine of this kind lacks', Type.Array(text)),
   isolation: described('By machine; empty before it was tried', Type.Array(host_isolation)),
 })
 

@@ -18,7 +18,7 @@ const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Admin
 
 export const failed_job = Type.Object({
   id: described('A number as text', text),
-  job: described('What was to be done, such as `accounts.mail_verification_code`', text),
+  job: described('The task, such as `accounts.mail_verification_code`', text),
   attempts: described('How often it was tried', integer),
   error: described('Why the last attempt failed; null where the process was killed', nullable_text),
   user_id: described('The person whom it is about; null where it is about none', nullable_uuid),

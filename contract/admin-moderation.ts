@@ -11,7 +11,7 @@ export const adminListCases = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/admin/cases',
-  summary: 'What was reported: with `status=open` the queue, oldest first; else newest first',
+  summary: 'Reported messages and people: the open queue (`status=open`) oldest first, otherwise newest first',
   description: 'All reports of one message, or of one person, are one case until it is decided.',
   query: page_query({
     status: Type.Optional(fields.case_status),
@@ -26,7 +26,7 @@ export const adminGetCase = endpoint({
   method: 'GET',
   path: '/api/admin/cases/{id}',
   summary: 'A case with its reports, the messages around, and what is known of both sides',
-  description: 'What was really typed is had by `GET /api/admin/messages/{id}`, which is noted in the audit log.',
+  description: '`GET /api/admin/messages/{id}` returns the unmasked text and writes an audit entry.',
   params: case_param,
   response: fields.case_detail,
   fails: ['not_found'],
@@ -48,7 +48,7 @@ export const decideCase = endpoint({
   }),
   response: fields.moderation_case,
   fails: ['not_found', 'user_not_found', 'case_decided', 'last_admin'],
-  failure_fields: { case_decided: { decision: described('What was decided', fields.case_decision) } },
+  failure_fields: { case_decided: { decision: described('The decision', fields.case_decision) } },
 })
 
 export const setChatMute = endpoint({

@@ -25,7 +25,7 @@ export const adminGetTransfer = endpoint({
   method: 'GET',
   path: '/api/admin/transfers/{id}',
   summary: 'Any movement of points by its id, with its two accounts and its refunds',
-  description: 'What the app wrote with it for itself alone (`metadata`) is not shown.',
+  description: 'The private notes of the app (`metadata`) are not shown.',
   params: Type.Object({ id: movement_id }),
   response: Type.Object({
     transfer: described('The movement', admin_transfer),

@@ -167,7 +167,7 @@ export const admin_user = Type.Object({
   email_verified,
   totp_enabled,
   suspended,
-  points: described('What the person can spend now, without what is held', integer),
+  points: described('The spendable points: the balance less the held points', integer),
   registration_number,
   inserted_at: described('When the account was made', date_time),
 })
@@ -192,17 +192,14 @@ export const updateUser = endpoint({
   tag: 'Administration',
   summary: 'Set a user’s tier, multiplier, admin right or suspension',
   description:
-    'What is left out stays. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
+    'Absent fields stay unchanged. A suspension ends all sessions and tokens of the user at once, and withdraws the apps that the user owns. ' +
     'The user is mailed when one begins and when it ends, with the reason where there is one. `is_admin` needs a proof or a sign-in of the ' +
     'last minutes.',
   proof: { recent_with: 'is_admin' },
   params: Type.Object({ id: user_id }),
   body: partial({
     tier: described('One of the ranks of this installation', bounded_text(1, 50)),
-    signup_multiplier: described(
-      'What points for referrals are multiplied by',
-      Type.Integer({ minimum: 1, maximum: 1000 }),
-    ),
+    signup_multiplier: described('The factor for referral points', Type.Integer({ minimum: 1, maximum: 1000 })),
     is_admin,
     suspended,
     reason: decided('D-110', required_reason),
@@ -243,8 +240,8 @@ export const raw_message = Type.Object({
   channel_id,
   sender_id: described('The id of who wrote it', uuid),
   sender_username: nullable_username,
-  body: described('What was typed', decided('D-74', text)),
-  filtered_body: described('What everybody else reads, with words masked', text),
+  body: described('The original text', decided('D-74', text)),
+  filtered_body: described('The text that everybody else reads, with words masked', text),
   sent_at: described('When it was posted', date_time),
   removed_at: decided('D-109', described('When its text was removed; null where it was not', nullable_date_time)),
 })
@@ -271,11 +268,11 @@ export const ledger_check = Type.Object({
   total_credited: sum('what accounts got'),
   total_transferred: sum('all movements'),
   faults: described(
-    'What does not hold, at most 100 of it',
+    'The faults found, at most 100',
     Type.Array(
       Type.Object({
         account_id: described('The account; null where the fault is of no single one', nullable_uuid),
-        fault: described('What is wrong', text),
+        fault: described('The fault', text),
       }),
     ),
   ),
@@ -295,18 +292,18 @@ export const audit_entry = Type.Object({
   id,
   actor_id: described('The id of the admin; null for a command on the machine', nullable_uuid),
   actor_username: described('The name of the admin; null for a command, or where the account is gone', nullable_text),
-  action: described('What was done, such as `app.approve`', text),
+  action: described('The action, such as `app.approve`', text),
   target_id: described('The id of what it was done to; null where there is none', nullable_uuid),
-  target_name: described('What that is called now; null where it is gone or has no name', nullable_text),
+  target_name: described('Its present name; null if it no longer exists or has no name', nullable_text),
   details: described(
-    'What was sent, or otherwise worth knowing; its fields depend on `action`',
+    'The fields of the call and its circumstances; they depend on `action`',
     Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   ),
   inserted_at: described('When it was done', date_time),
 })
 
 const audit_filters = {
-  action: Type.Optional(described('What was done, such as `app.approve`', bounded_text(1, 100))),
+  action: Type.Optional(described('The action, such as `app.approve`', bounded_text(1, 100))),
   actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
   target_id: Type.Optional(described('The id of what it was done to', uuid)),
   actor: Type.Optional(

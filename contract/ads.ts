@@ -27,7 +27,7 @@ export const bitcoin_tier = described(
   decided('D-79', nullable_text),
 )
 export const surface_type = described('Where an ad is shown', one_of(surface_types))
-export const payout_rate = described('What an event is worth, a decimal number whose unit admins define', Type.Number())
+export const payout_rate = described('The value of an event, a decimal number whose unit admins define', Type.Number())
 const ad_event_type = described('Whether it was seen or clicked', one_of(ad_event_types))
 
 export const served_campaign = Type.Object({
@@ -58,7 +58,7 @@ export const serveAd = endpoint({
     'Chosen by weight at random among those that run now. Report what came of it with `POST /api/external/ads/event`.',
   decision: 'D-79',
   query: Type.Object({ surface_type }),
-  response: Type.Object({ campaign: described('What to show', served_campaign) }),
+  response: Type.Object({ campaign: described('The campaign to show', served_campaign) }),
   fails: ['no_campaign'],
 })
 
@@ -80,6 +80,6 @@ export const recordAdEvent = endpoint({
     ),
   }),
   status: [201],
-  response: Type.Object({ event: described('What was recorded', ad_event) }),
+  response: Type.Object({ event: described('The recorded event', ad_event) }),
   fails: ['not_found'],
 })

@@ -19,7 +19,7 @@ const event = <const Name extends string, Data extends TSchema>(type: Name, summ
     id: event_id,
     type: described('Which event it is', constant(type)),
     timestamp,
-    data: described('What happened', data),
+    data: described('The event', data),
   }),
 })
 
@@ -28,7 +28,7 @@ export const app_events = {
   'connection.created': event(
     'connection.created',
     'A person connected the app, or did so again after a disconnect',
-    Type.Object({ user_id, scopes: described('What the person granted', Type.Array(text)) }),
+    Type.Object({ user_id, scopes: described('The scopes that the person granted', Type.Array(text)) }),
   ),
   'connection.ended': event(
     'connection.ended',
@@ -94,7 +94,7 @@ export const app_events = {
       subdomain: subdomain_of,
       status: deployment_status,
       previous_status: described(
-        'What it was before; null for a new deployment',
+        'The previous state; null for a new deployment',
         Type.Unsafe<(typeof deployment_statuses)[number] | null>({
           type: ['string', 'null'],
           enum: [...deployment_statuses, null],
@@ -129,7 +129,7 @@ export const app_event = Type.Object({
   type: app_event_type,
   timestamp,
   data: described(
-    'What happened, in the fields that the payload of this type has under `webhooks`',
+    'The event, with the fields that this type’s payload has under `webhooks`',
     Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
   ),
 })

@@ -20,11 +20,11 @@ const { redirect_uris_max } = decisions.redirect_uris
 
 export const app_statuses = ['pending', 'approved', 'rejected'] as const
 export const app_status = described(
-  'What the review has come to; people can authorize approved apps only',
+  'The result of the review; people can authorize approved apps only',
   one_of(app_statuses),
 )
 export const scope_request_statuses = ['pending', 'approved', 'denied'] as const
-export const scope_request_status = described('What the request has come to', one_of(scope_request_statuses))
+export const scope_request_status = described('The result of the request', one_of(scope_request_statuses))
 
 // Requests of an owner
 
@@ -34,14 +34,14 @@ export const app_name = described(
 )
 const any_description = read_text(0, 2000)
 const any_url = decided('D-90', bounded_text(0, 2048))
-export const app_description = described('What the app is for, which people read', any_description)
+export const app_description = described('The purpose of the app, for people to read', any_description)
 export const logo_url = described('A picture of the app: http or https', any_url)
 export const website_url = described('The pages of the app: http or https', any_url)
 
 /** Null clears the field, as an empty text does, so that the body of a GET can be sent back. */
 const clearable = (description: string, schema: TSchema) =>
   described(description, Type.Unsafe<string | null>({ ...schema, type: ['string', 'null'] }))
-export const changed_description = clearable('What the app is for; null clears it', any_description)
+export const changed_description = clearable('The purpose of the app; null clears it', any_description)
 export const changed_logo_url = clearable('A picture of the app: http or https; null clears it', any_url)
 export const changed_website_url = clearable('The pages of the app: http or https; null clears it', any_url)
 
@@ -91,7 +91,7 @@ export const app_review = described(
     Type.Object({
       status: app_status,
       reason: described(
-        'What the admin wrote to the last decision; it stays while the app is pending again',
+        'The reason that the admin gave for the last decision; it stays while the app is pending again',
         nullable_text,
       ),
       decided_at: fields.decided_at,
@@ -111,7 +111,7 @@ export const changed_app = Type.Object(app_fields)
 /** The part of an app that people see, as an admin reviewed it before the app was changed. */
 export const reviewed = Type.Optional(
   described(
-    'What an admin has reviewed, where the app was changed since; absent where it is as it was reviewed',
+    'The reviewed values, if the app has changed since the review; absent otherwise',
     decided(
       'D-117',
       Type.Object({
@@ -133,7 +133,7 @@ const approved_fields = Type.Object({
   redirect_uris: described('Where codes could be sent', Type.Array(text)),
 })
 export const approved_state = described(
-  'What was approved last; null where nothing was',
+  'The values approved last; null if there are none',
   Type.Unsafe<Static<typeof approved_fields> | null>({ ...approved_fields, type: ['object', 'null'] }),
 )
 
@@ -167,7 +167,7 @@ export const listed_app = Type.Object({
 export const public_app = Type.Object({
   name: fields.app_name,
   client_id: fields.client_id,
-  description: Type.Optional(described('What its owner says of it; absent where nothing', text)),
+  description: Type.Optional(described('The owner’s description; absent if there is none', text)),
 })
 
 // Scope requests and secrets

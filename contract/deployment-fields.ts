@@ -106,7 +106,7 @@ export const replicas = described(
 // Deployments
 
 export const deployment_status = described(
-  'What the container was last seen to do; never what was merely asked for',
+  'The observed state of the container, never the requested one',
   decided('D-56', one_of(deployment_statuses)),
 )
 export const nullable_health_status = described(
@@ -126,7 +126,7 @@ export const deployment_fields = {
   id,
   app_id,
   deploy_tier_id: described('The id of the deploy tier', uuid),
-  container_name: described('What the engine calls it', text),
+  container_name: described('Its name in the engine', text),
   container_image,
   subdomain: subdomain_of,
   status: deployment_status,
@@ -171,7 +171,7 @@ export const deployment_state = Type.Object({
 
 export const deploy_log_entry = Type.Object({
   id,
-  action: described('What was done', one_of(deploy_actions)),
+  action: described('The operation', one_of(deploy_actions)),
   status: described('`pending`, `succeeded`, `failed`, or `superseded` by a later one', decided('D-58', text)),
   initiated_by: described('The id of who did it; null for the platform itself', decided('D-58', nullable_uuid)),
   details: described(
@@ -201,7 +201,7 @@ const names = Type.Array(text)
 const release_number = 'Counts the releases of a deployment, from 1'
 
 const release_status = described(
-  'What became of it: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or `superseded` by a later one before it served',
+  'Its outcome: `pending` until it serves, `current` from then on, `replaced` by a later one, `failed`, or `superseded` by a later one before it served',
   one_of(release_statuses),
 )
 const failure = described(
@@ -221,7 +221,7 @@ export const deploy_release = Type.Object({
   custom_domain: described('The custom domain; null for none', nullable_text),
   replicas,
   env_names: described('The names of its environment, sorted; values are never shown', names),
-  changed: described('What differs from the release before it', Type.Array(one_of(release_changes))),
+  changed: described('The differences from the release before it', Type.Array(one_of(release_changes))),
   env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
   rolled_back_to: described('The number of the release that it repeats; null where it repeats none', nullable_integer),
   initiated_by: described('The id of who made it; null for the platform itself', nullable_uuid),
@@ -242,7 +242,7 @@ export const released_deployment = Type.Object({
 export const domain_state = Type.Object({
   domain: described('The custom domain', text),
   record_name: described('The name of the TXT record', text),
-  record_value: described('What the TXT record must hold', text),
+  record_value: described('The required value of the TXT record', text),
   verified_at: described('When the record was found; null while it is not', nullable_date_time),
 })
 
@@ -275,7 +275,7 @@ export const output_line = Type.Object({
 // Tiers
 
 export const payment_method = described(
-  'What it is paid with; an admin notes payments in bitcoin by hand',
+  'The means of payment; an admin records payments in bitcoin by hand',
   one_of(payment_methods),
 )
 export const custom_domain_allowed = described('Whether deployments may have a domain of their own', boolean)

@@ -25,8 +25,8 @@ export const usage_point = Type.Object({
     nullable_integer,
   ),
   millicores_max: described('The most processor time that was measured', nullable_integer),
-  received_bytes: described('What came in over the network; null where nothing was measured twice', nullable_integer),
-  sent_bytes: described('What went out over the network; null where nothing was measured twice', nullable_integer),
+  received_bytes: described('Bytes received over the network; null without two measurements', nullable_integer),
+  sent_bytes: described('Bytes sent over the network; null without two measurements', nullable_integer),
 })
 
 export const requests_point = Type.Object({
@@ -60,7 +60,7 @@ export const getDeploymentMetrics = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/metrics',
   tag: 'Deployments',
-  summary: 'What a deployment used of memory, processor and network, and the requests for it',
+  summary: 'The memory, processor time and network that a deployment used, and its requests',
   description:
     `Measured every ${slot_seconds} seconds. \`24h\` has points of ${day.step_seconds / 60} minutes, at most ${day.points_max}, the last one ` +
     `still growing; \`30d\` points of ${month.step_seconds / 3600} hours, at most ${month.points_max}, of hours that are over. While one container ` +

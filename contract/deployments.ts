@@ -135,7 +135,7 @@ export const listDeployLog = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/logs',
   tag: 'Deployments',
-  summary: 'What was done to a deployment, by whom and with what result',
+  summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. What the program itself wrote is its output.',
   decision: 'D-58',
   params: id_param,
@@ -213,7 +213,7 @@ export const getHostingAvailability = endpoint({
   decision: 'D-65',
   response: Type.Object({
     available: described('Whether a deployment can be made now', boolean),
-    missing: described('What is missing for it; empty where nothing is', Type.Array(one_of(hosting_needs))),
+    missing: described('The missing prerequisites; empty if there are none', Type.Array(one_of(hosting_needs))),
     registries: described(
       'Where images may come from',
       Type.Object({
@@ -276,7 +276,7 @@ export const listDeploymentReleases = endpoint({
   method: 'GET',
   path: '/api/deploy/apps/{id}/releases',
   tag: 'Deployments',
-  summary: 'What a deployment was made of over time, and what became of it',
+  summary: 'The releases of a deployment, and their outcomes',
   description: 'Each create, change and roll back makes a release; a restart starts the same one anew.',
   origin: 'extension',
   decision: 'D-104',

@@ -44,7 +44,7 @@ export const nullable_app_name = described(
   'The name of the app, as people see it; null where no app has a part in it',
   nullable_text,
 )
-export const app_description = described('What its owner says of the app; null where nothing', nullable_text)
+export const app_description = described('The owner’s description of the app; null if there is none', nullable_text)
 export const logo_url = described('The address of its picture, http or https; null where there is none', nullable_text)
 export const website_url = described('The address of its pages, http or https; null where there is none', nullable_text)
 export const client_id = described('The public name of the app in OAuth, in every request for codes and tokens', text)
@@ -53,5 +53,5 @@ export const allowed_scopes = described(
   Type.Array(text),
 )
 
-export const decision_reason = described('What the admin wrote to the decision; its owner reads it', nullable_text)
+export const decision_reason = described('The reason that the admin gave; the owner reads it', nullable_text)
 export const decided_at = described('When an admin decided; null until then', nullable_date_time)

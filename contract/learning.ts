@@ -40,12 +40,12 @@ const path_name = described('The name of a learning path', text)
 export const step = Type.Object({
   step_id,
   title: described('Its title', text),
-  reward: described('What the first completion pays, in points; null where nothing', nullable_integer),
+  reward: described('The points that the first completion pays; null if none', nullable_integer),
   completed: described('Whether the person has completed it since the last reset', boolean),
-  body: described('What there is to learn, in Markdown', text),
+  body: described('The content, in Markdown', text),
 })
 export const source = Type.Object({
-  title: described('What it is called', text),
+  title: described('The title', text),
   url: described('Its https address', text),
 })
 export const learning_module = decided(
@@ -53,15 +53,15 @@ export const learning_module = decided(
   Type.Object({
     ...module_status_fields,
     title: described('Its title', text),
-    summary: described('What it is about, in a sentence', text),
-    sources: described('What it is based on', Type.Array(source)),
+    summary: described('The subject, in one sentence', text),
+    sources: described('The sources of the content', Type.Array(source)),
     steps: described('Its steps, in their order', Type.Array(step)),
   }),
 )
 export const learning_path = Type.Object({
   path: path_name,
   title: described('Its title', text),
-  summary: described('What it is about, in a sentence', text),
+  summary: described('The subject, in one sentence', text),
 })
 
 export const listLearningPaths = endpoint({
@@ -143,7 +143,7 @@ export const completeStep = endpoint({
     step_id,
     status: described('Whether this call completed it', one_of(['completed', 'already_completed'])),
     reward: described(
-      'What the person gets for it, in points; null where nothing. It may wait for a verified address',
+      'The reward in points; null if none. It may wait until the address is verified',
       decided('D-116', nullable_integer),
     ),
   }),

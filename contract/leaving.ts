@@ -12,7 +12,7 @@ const lost_app = Type.Object({
   id: fields.app_id,
   app_name: fields.app_name,
   people: described('How many other people are connected with it now', integer),
-  points: described('What it has earned and not returned', integer),
+  points: described('The points that it has earned and not returned', integer),
 })
 
 const lost_deployment = Type.Object({
@@ -25,14 +25,14 @@ export const getLeaving = endpoint({
   method: 'GET',
   path: '/api/auth/account/leaving',
   tag: 'Accounts',
-  summary: 'What you lose by leaving',
+  summary: 'The things that you lose by leaving',
   description: 'For a page that asks before it deletes the account. Changes nothing.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-106',
   response: Type.Object({
-    points: described('What the account has, held points among them', integer),
-    held: described('What apps hold of it', integer),
+    points: described('The balance of the account, held points included', integer),
+    held: described('The points that apps hold', integer),
     apps: described('Your apps, which are withdrawn', Type.Array(lost_app)),
     deployments: described('Your deployments, which are destroyed', Type.Array(lost_deployment)),
     connected_apps: described('How many apps are connected', integer),
@@ -52,9 +52,9 @@ export const export_lists = {
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',
   waiting_rewards: 'Rewards that wait for a verified address',
-  spending_limits: 'What you let apps spend in 24 hours',
+  spending_limits: 'The limits that you set for apps, for 24 hours each',
   connected_apps: 'Apps that you connected, ended ones too',
-  consents: 'What you agreed to',
+  consents: 'The consents that you gave',
   apps: 'Your apps',
   scope_requests: 'Scopes that you asked for',
   webhooks: 'Webhooks of your apps',
@@ -64,12 +64,12 @@ export const export_lists = {
   friendships: 'Friends and requests, ended ones too',
   blocked: 'People whom you blocked',
   presence: 'Where you were last seen, if anywhere',
-  messages: 'What you wrote in chats',
-  reports: 'What you reported',
-  moderation_cases: 'What was reported about you, and decided',
+  messages: 'Your chat messages',
+  reports: 'Your reports',
+  moderation_cases: 'Reports about you, and the decisions',
   deployments: 'Your deployments',
-  releases: 'What they were made of over time',
-  audit_log: 'What admins did about you, and what you did as one',
+  releases: 'Their releases',
+  audit_log: 'The actions of admins that concern you, and yours as an admin',
 } as const
 
 export const exportAccount = endpoint({

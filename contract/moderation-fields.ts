@@ -38,9 +38,9 @@ export type CaseAction = (typeof case_actions)[number]
 
 // Requests of and answers to a person
 
-export const report_reason = described('What is wrong with it', one_of(report_reasons))
-export const report_note = described('What an admin should know beside it', read_text(0, note_max))
-const kept_note = described('What was written to it; null where nothing', nullable_text)
+export const report_reason = described('The reason for the report', one_of(report_reasons))
+export const report_note = described('A note for the admin', read_text(0, note_max))
+const kept_note = described('The note; null if there is none', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
 const about_message = described(
   'The id of the message that it is about; null where it is about the person',
@@ -74,7 +74,10 @@ export const sent_actions = described(
   Type.Array(one_of(case_actions), { minItems: 1, maxItems: 3, uniqueItems: true }),
 )
 export const mute_until = described('Until when the person may not write in chat: a time to come', moment)
-const taken_actions = described('What the decision did; empty while it is open', Type.Array(one_of(case_actions)))
+const taken_actions = described(
+  'The actions of the decision; empty while the case is open',
+  Type.Array(one_of(case_actions)),
+)
 const muted_until = described(
   'Until when the person may not write in chat; null where that was not decided',
   nullable_date_time,
@@ -97,10 +100,10 @@ export const moderation_case = Type.Object({
   person_id: described('The id of the person who wrote the message, or was reported', uuid),
   person_username: fields.nullable_username,
   message_id: described('The id of the message; null where the person was reported', nullable_uuid),
-  text: described('What the message reads now, with words masked; null where the person was reported', nullable_text),
+  text: described('The present text of the message, with words masked; null if the person was reported', nullable_text),
   reports: described('How many people reported it', integer),
   doubted_reports: described('How many of them have had many reports dismissed', integer),
-  reasons: described('What they say is wrong, each once', Type.Array(report_reason)),
+  reasons: described('The reasons given, each once', Type.Array(report_reason)),
   ...case_decision.properties,
   inserted_at: described('When it was first reported', date_time),
   last_reported_at: described('When it was last reported', date_time),
@@ -118,7 +121,7 @@ export const case_report = Type.Object({
   reporter_id: described('The id of who made it; null where they have left', nullable_uuid),
   reporter_username: fields.nullable_username,
   reporter_since: described('When the account of who made it was made; null where they have left', nullable_date_time),
-  reporter_counts: described('What became of all reports of who made it', Type.Object(case_counts)),
+  reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
   doubted: described('Whether many of their reports had been dismissed when it came', boolean),
   reason: report_reason,
   note: kept_note,
@@ -133,7 +136,7 @@ export const case_person = Type.Object({
   is_admin: described('Whether the person is an admin', boolean),
   suspended: described('Whether the account is suspended now', boolean),
   muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
-  counts: described('What became of all cases about the person', Type.Object(case_counts)),
+  counts: described('The outcomes of all cases about the person', Type.Object(case_counts)),
 })
 
 export const case_message = Type.Object({

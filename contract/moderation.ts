@@ -29,7 +29,7 @@ export const listMyReports = endpoint({
   ...ours,
   method: 'GET',
   path: '/api/social/reports',
-  summary: 'What you reported and what came of it, newest first',
+  summary: 'Your reports and their outcomes, newest first',
   description: 'Only you and the admins see the list.',
   query: page_query({}),
   response: page_of(fields.report),

@@ -5,13 +5,13 @@ import { notice_id } from './notice-reads.ts'
 import { boolean, date_time, described, nullable_integer, nullable_text, nullable_uuid, one_of } from './schema.ts'
 
 export const notice_kind = described(
-  'What it is about: `apps` are decisions about your own apps, `moderation` about your reports and about you, `review` what waits for an admin',
+  'The subject: `apps` are decisions about your own apps, `moderation` decisions about your reports and about you, `review` work that waits for an admin',
   one_of(notice_kinds),
 )
 export const notice = Type.Object({
   id: notice_id,
   kind: notice_kind,
-  event: described('What happened', one_of(notice_events)),
+  event: described('The event', one_of(notice_events)),
   count: described('How often since it was last read, or how much waits; at least 1', Type.Integer({ minimum: 1 })),
   amount: described('Of points: how many came in all since it was last read; else null', nullable_integer),
   subject_id: described(
@@ -20,7 +20,7 @@ export const notice = Type.Object({
   ),
   subject_name: described('Its current name; null if it has none or no longer exists', nullable_text),
   app_id: nullable_app_id,
-  reason: described('What the admin wrote to the decision; null where nothing', nullable_text),
+  reason: described('The reason that the admin gave; null if there is none', nullable_text),
   is_read: described('Whether it was read', boolean),
   happened_at: described('When it happened, the last time', date_time),
 })

@@ -10,7 +10,7 @@ export const listNotices = endpoint({
   method: 'GET',
   path: '/api/notices',
   summary: 'Your notices, newest first',
-  description: 'What happens again before it is read is one notice with a count. They are kept for some months.',
+  description: 'Repeated events that you have not read are one notice with a count. Notices are kept for some months.',
   query: page_query({
     kind: Type.Optional(described('Only notices of this kind', fields.notice_kind)),
     unread: Type.Optional(described('Only those that are unread', boolean)),
@@ -32,7 +32,7 @@ export const changeNoticeSetting = endpoint({
   method: 'PATCH',
   path: '/api/notices/settings/{kind}',
   summary: 'Mute a kind of notices, or have it mailed',
-  description: 'What is left out stays. It holds for what happens from then on.',
+  description: 'Absent fields stay unchanged. The change applies to later events.',
   params: Type.Object({ kind: fields.notice_kind }),
   body: partial({ console: fields.in_console, mail: fields.by_mail }),
   response: fields.notice_setting,

@@ -57,7 +57,7 @@ export const getPublicApp = endpoint({
   method: 'GET',
   path: '/api/oauth/apps/{client_id}',
   tag: 'OAuth apps',
-  summary: 'What anybody may know of an app',
+  summary: 'The public facts about an app',
   description: 'Also for apps without approval. Does not return the secret, the scopes or the owner.',
   auth: 'none',
   cors: 'any_origin',
@@ -81,8 +81,7 @@ export const updateMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}',
   tag: 'OAuth apps',
   summary: 'Change an app of yours',
-  description:
-    'What is left out stays. Scopes that are taken away stop working at once, in tokens that were issued before, too.',
+  description: 'Absent fields stay unchanged. A removed scope stops working at once, in issued tokens too.',
   auth: 'user',
   decision: 'D-31',
   params: id_param,

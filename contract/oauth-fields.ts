@@ -101,11 +101,11 @@ export const authorization = Type.Object({
 
 /** Points that an app may spend in 24 hours (D-100). */
 export const daily_limit = described(
-  'What the app may spend, send and hold in 24 hours, in points; null for no bound',
+  'The most points that the app may spend, transfer and hold in 24 hours; null for no limit',
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum: amount_max }),
 )
 const kept_daily_limit = described(
-  'What the app may spend, send and hold in 24 hours, in points; null for no bound',
+  'The most points that the app may spend, transfer and hold in 24 hours; null for no limit',
   nullable_integer,
 )
 
@@ -126,11 +126,11 @@ export const authorization_request = Type.Object({
   redirect_uri: sent_to,
   redirect_host,
   scopes: described(
-    'What is asked for',
+    'The requested scopes',
     Type.Array(
       Type.Object({
         scope: described('The scope', text),
-        grants: described('What it lets the app do, for people', text),
+        grants: described('The permission in words for people', text),
       }),
     ),
   ),
@@ -208,7 +208,7 @@ export const token_response = Type.Object({
     `For the next token, within ${refresh_token_seconds / 86_400} days by default; each is used once`,
     text,
   ),
-  scope: described('What was granted, with spaces between', decided('D-36', text)),
+  scope: described('The granted scopes, separated by spaces', decided('D-36', text)),
   id_token: Type.Optional(
     described('Who signed in, as a JWT signed with RS256; only where `openid` was asked for', decided('D-103', text)),
   ),
@@ -232,7 +232,7 @@ export const introspection = Type.Object({
   active: described('Whether it is an access token that works now', boolean),
   user_id: Type.Optional(described(active_only('The person for whom it acts'), uuid)),
   app_id: Type.Optional(described(active_only('The app that it was issued to'), uuid)),
-  scopes: Type.Optional(described(active_only('What it may do'), Type.Array(text))),
+  scopes: Type.Optional(described(active_only('The scopes of the token'), Type.Array(text))),
   expires_at: Type.Optional(described(active_only('When it ends'), date_time)),
   reason: Type.Optional(
     described('Why it is not active: `expired`, `revoked`, `unknown` or `malformed`', decided('D-84', text)),
@@ -255,7 +255,7 @@ export const renewed_session = Type.Object({
 export const connected_app = Type.Object({
   app_id: fields.app_id,
   app_name: fields.app_name,
-  scopes: described('What you let it do', Type.Array(text)),
+  scopes: described('The scopes that you granted', Type.Array(text)),
   connected_at: described('When you connected it', date_time),
   app_description: fields.app_description,
   logo_url: fields.logo_url,
@@ -265,7 +265,7 @@ export const connected_app = Type.Object({
   daily_limit_used: decided(
     'D-100',
     described(
-      'What counts against the limit now, in points: of the last 24 hours, and held; null without a limit',
+      'The points that count against the limit now: those of the last 24 hours and the held ones; null without a limit',
       nullable_integer,
     ),
   ),

@@ -67,7 +67,7 @@ export const describeAuthorization = endpoint({
   method: 'GET',
   path: '/api/oauth/authorize/request',
   tag: 'OAuth',
-  summary: 'What the consent page shows for an authorization request; grants nothing',
+  summary: 'The content of the consent page for an authorization request; grants nothing',
   description:
     'With the same parameters and refusals as `GET /api/oauth/authorize`, so that a page can ask before it acts.',
   auth: 'user',

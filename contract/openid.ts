@@ -29,7 +29,7 @@ export function unsupportedParameter(query: Readonly<Record<string, unknown>>): 
 
 export const public_key = Type.Object({
   kty: described('The kind of key', constant('RSA')),
-  use: described('What it is for: signatures', constant('sig')),
+  use: described('The use of the key: signatures', constant('sig')),
   alg: described('The algorithm of the signatures', constant('RS256')),
   kid: described('Its id, which the header of a token names', uuid),
   n: described('The modulus, in base64url', text),
@@ -69,7 +69,7 @@ export const describeLogout = endpoint({
   method: 'GET',
   path: '/api/oauth/logout/request',
   tag: 'OAuth',
-  summary: 'What the page at the end_session_endpoint shows; ends nothing',
+  summary: 'The content of the page at the end_session_endpoint; ends nothing',
   description:
     'The checks of OpenID Connect RP-Initiated Logout: who asks, for whom, and where the person goes afterwards. An expired ' +
     'identity token is good as a hint.',

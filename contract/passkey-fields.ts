@@ -32,7 +32,7 @@ const challenge = described(
 const timeout = described('How long the browser asks, in milliseconds', integer)
 
 export const request_options = described(
-  'What `navigator.credentials.get` is called with, after `PublicKeyCredential.parseRequestOptionsFromJSON`',
+  'The options of `navigator.credentials.get`, for `PublicKeyCredential.parseRequestOptionsFromJSON`',
   Type.Object({
     challenge,
     timeout,
@@ -49,7 +49,7 @@ export const request_options = described(
 )
 
 export const creation_options = described(
-  'What `navigator.credentials.create` is called with, after `PublicKeyCredential.parseCreationOptionsFromJSON`',
+  'The options of `navigator.credentials.create`, for `PublicKeyCredential.parseCreationOptionsFromJSON`',
   Type.Object({
     challenge,
     timeout,
@@ -57,7 +57,7 @@ export const creation_options = described(
       'Whom the passkey is for',
       Type.Object({
         id: described('The domain name that it belongs to: that of this Plaza', text),
-        name: described('What the authenticator shows of it', text),
+        name: described('The name that the authenticator shows', text),
       }),
     ),
     user: described(
@@ -76,7 +76,7 @@ export const creation_options = described(
     ),
     excludeCredentials: described('The passkeys that the account has already', Type.Array(credential)),
     authenticatorSelection: described(
-      'What the authenticator should be able to do',
+      'Requirements for the authenticator',
       Type.Object({
         residentKey: described('Whether it should find the passkey by itself', one_of(['preferred'])),
         requireResidentKey: described('The same in the form of older browsers', boolean),
@@ -85,7 +85,7 @@ export const creation_options = described(
     ),
     attestation: described('Plaza does not ask who made the authenticator', constant('none')),
     extensions: described(
-      'What the browser is to tell beside',
+      'The extensions that the browser should report',
       Type.Object({ credProps: described('Whether the passkey is found by itself', boolean) }),
     ),
   }),
@@ -95,20 +95,20 @@ export const creation_options = described(
 
 const credential_id = described('The id that the authenticator gave the passkey, in base64url', bounded_text(1, 1400))
 const raw_id = described('The same as `id`', bounded_text(1, 1400))
-const client_data = described('What the browser has the authenticator sign, in base64url', bounded_text(1, 8192))
+const client_data = described('The client data that the authenticator signs, in base64url', bounded_text(1, 8192))
 const attachment = Type.Optional(described('Whether the authenticator is part of the device', bounded_text(0, 64)))
 
 export const authentication_response = described(
-  'What `navigator.credentials.get` gave, as its `toJSON` writes it',
+  'The result of `navigator.credentials.get`, as its `toJSON` writes it',
   Type.Object({
     id: credential_id,
     rawId: raw_id,
     type: kind_of_credential,
     response: described(
-      'What the authenticator said',
+      'The answer of the authenticator',
       Type.Object({
         clientDataJSON: client_data,
-        authenticatorData: described('What the authenticator says of itself, in base64url', bounded_text(1, 8192)),
+        authenticatorData: described('The authenticator data, in base64url', bounded_text(1, 8192)),
         signature: described('Its signature, in base64url', bounded_text(1, 8192)),
         userHandle: Type.Optional(described('The handle of the account, in base64url', bounded_text(0, 128))),
       }),
@@ -118,13 +118,13 @@ export const authentication_response = described(
 )
 
 export const registration_response = described(
-  'What `navigator.credentials.create` gave, as its `toJSON` writes it',
+  'The result of `navigator.credentials.create`, as its `toJSON` writes it',
   Type.Object({
     id: credential_id,
     rawId: raw_id,
     type: kind_of_credential,
     response: described(
-      'What the authenticator said',
+      'The answer of the authenticator',
       Type.Object({
         clientDataJSON: client_data,
         attestationObject: described('The new key and what it belongs to, in base64url', bounded_text(1, 65_536)),
@@ -136,7 +136,7 @@ export const registration_response = described(
     authenticatorAttachment: attachment,
     clientExtensionResults: Type.Optional(
       described(
-        'What the browser tells beside',
+        'The results of the extensions',
         Type.Object({
           credProps: Type.Optional(
             described(
@@ -154,11 +154,11 @@ export const registration_response = described(
 
 // Passkeys
 
-export const passkey_name = described('What the person calls it, to tell it from the others', display_name(name_max))
+export const passkey_name = described('A name that distinguishes it from the others', display_name(name_max))
 
 export const passkey = Type.Object({
   id,
-  name: described('What the person calls it', text),
+  name: described('The name that the person gave it', text),
   discoverable: described(
     'Whether the authenticator finds it by itself, so that it signs in without an address; null where it did not say',
     Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),

@@ -100,7 +100,7 @@ export const passkeyProofOptions = endpoint({
   method: 'POST',
   path: '/api/auth/passkeys/proof/options',
   summary: 'Start proving with a passkey that you are the owner',
-  description: 'What the browser answers is sent as `passkey` of the call that needs a proof, from this login session.',
+  description: 'Send the browser’s answer as `passkey` of the call that needs a proof, in this login session.',
   auth: 'user',
   limit: { requests: options_per_minute, seconds: 60 },
   response: asked,

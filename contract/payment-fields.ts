@@ -36,7 +36,7 @@ export const nullable_release_reason = described(
   Type.Unsafe<(typeof release_reasons)[number] | null>({ type: ['string', 'null'], enum: [...release_reasons, null] }),
 )
 export const nullable_metadata = described(
-  'What the app noted with it, for itself alone; null where nothing',
+  'Private notes of the app; null if there are none',
   Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
 )
 export const nullable_user_id = described('The id of the person; null where no person has a part in it', nullable_uuid)
@@ -156,7 +156,7 @@ export const admin_transfer = Type.Object({
   inserted_at,
 })
 
-const points_of_app = described('What the account of the app has, in points', integer)
+const points_of_app = described('The balance of the app, in points', integer)
 export const refund_result = Type.Object({
   refund: described('The movement that returned the points', app_transfer),
   points: points_of_app,

@@ -179,7 +179,7 @@ export const createRefund = endpoint({
 export const getOwnBalance = endpoint({
   method: 'GET',
   path: '/api/app/balance',
-  summary: 'What the app has, and what is held for it',
+  summary: 'The balance of the app, and the points held for it',
   description: 'As it is at this moment. `points` is `total_earned` less `total_spent`.',
   ...of_client,
   decision: 'D-99',

@@ -31,7 +31,7 @@ export const direction = described(
 
 const whole_points = Type.Integer({ minimum: 1, maximum: amount_max })
 export const amount = described('How many points, a whole number', decided('D-45', whole_points))
-export const description = described('What it is for, which the person reads in the history', read_text(0, 500))
+export const description = described('The purpose; the person reads it in the history', read_text(0, 500))
 export const reference = described(
   'The app’s own name for it, such as an order number; the person sees it too',
   decided('D-96', read_text(1, reference_max)),
@@ -63,12 +63,15 @@ export const span_filters = { from: Type.Optional(from), to: Type.Optional(to) }
 // Answers
 
 export const success = described('Always true: a refusal has another status', Type.Boolean())
-export const available_points = described('What the person can spend now, in points, without what is held', integer)
+export const available_points = described('The spendable points: the balance less the held points', integer)
 export const held_points = described('Points of the person that apps hold, beside `points`', integer)
 export const moved_amount = described('How many points moved', integer)
-export const points_after = described('What the account had afterwards, held points included', integer)
+export const points_after = described('The balance afterwards, held points included', integer)
 export const transfer_id = described('The id of the movement, for refunds, lists and questions', uuid)
-export const transfer_description = described('What was said of it at the time; null where nothing was', nullable_text)
+export const transfer_description = described(
+  'The description given at the time; null if there was none',
+  nullable_text,
+)
 export const kept_reference = described('The app’s own name for it; null where it gave none', nullable_text)
 export const refunded_transfer_id = described(
   'For a refund, the id of the spend that it returns; else null',
@@ -96,7 +99,7 @@ export const day_of_points = Type.Object({
   day: described('The day, in the time zone of the answer', Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   earned,
   spent,
-  balance: described('What the account had when the day ended', integer),
+  balance: described('The balance at the end of the day', integer),
 })
 
 export const spend_result = Type.Object({

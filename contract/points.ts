@@ -101,10 +101,9 @@ export const getAppBalance = endpoint({
   path: '/api/external/app/balance',
   tag: 'Points',
   summary: 'The points that the app has earned',
-  description:
-    'What the app of the token has now, refunds taken off. The app itself reads more under `/api/app/balance`.',
+  description: 'The balance of the token’s app, after refunds. The app itself reads more under `/api/app/balance`.',
   auth: { scope: 'app:balance:read' },
-  response: Type.Object({ points: described('What the account of the app has, in points', integer) }),
+  response: Type.Object({ points: described('The balance of the app, in points', integer) }),
 })
 
 const history_filters = {
@@ -116,7 +115,7 @@ const history_filters = {
 }
 const history_query = page_query(history_filters)
 const history_description =
-  'What is held is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
+  'A hold is no movement until it is captured. Filters narrow the list; `from` is included and `to` is not.'
 
 export const myPointsHistory = endpoint({
   method: 'GET',
@@ -172,7 +171,7 @@ export const pointsSeries = endpoint({
   method: 'GET',
   path: '/api/points/series',
   tag: 'Points',
-  summary: 'What you earned, spent and had on each of the last days',
+  summary: 'Points earned and spent, and the balance, on each of the last days',
   description:
     'One row for each day, the oldest first, the last one today; days without movements too. `balance` is what you ' +
     'had when the day ended. Days begin at midnight of `time_zone`.',

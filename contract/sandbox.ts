@@ -28,7 +28,7 @@ export const takePlayPoints = endpoint({
 /** A mail that the service wrote to a person. */
 export const sandbox_mail = Type.Object({
   id,
-  subject: described('What it is about', text),
+  subject: described('The subject', text),
   text: described('Its body, as plain text', text),
   sent_at: described('When it was written', date_time),
 })

@@ -100,7 +100,7 @@ export const rows_of = <Row extends TSchema>(row: Row) =>
 export const page_of = <Row extends TSchema>(row: Row) =>
   Type.Object({
     data: rows_of(row),
-    next_cursor: described('What to send as `cursor` for the next page; null on the last one', nullable_text),
+    next_cursor: described('The `cursor` of the next page; null on the last page', nullable_text),
   })
 
 export const page_limit = described(

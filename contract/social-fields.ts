@@ -31,7 +31,7 @@ export const presence_statuses = ['online', 'offline'] as const
 // Requests of a person
 
 export const ref_id = described(
-  'What the clients call the channel, such as the id of a table',
+  'The name that the clients give the channel, such as the id of a table',
   decided('D-72', read_name(1, ref_id_max)),
 )
 export const messages_limit = described(
@@ -43,13 +43,13 @@ export const message_key = described(
   'Makes repeating safe: the same message with the same key is posted once and answered alike',
   decided('D-92', bounded_text(1, key_max)),
 )
-export const message_body = described('What to say, as plain text', decided('D-73', read_text(1, body_max)))
+export const message_body = described('The message, as plain text', decided('D-73', read_text(1, body_max)))
 
 const said_name = decided('D-75', read_name(0, name_max))
-export const played_game = described('What you play, which friends see', said_name)
+export const played_game = described('The game that you play; friends see it', said_name)
 export const lobby = described('Where you are, which friends see', said_name)
 const name = decided('D-75', bounded_text(0, name_max))
-export const game = described('What is played', name)
+export const game = described('The game', name)
 export const table = described('Which table: what its players gave as `lobby`', name)
 
 const uuid_list = (max: number) =>
@@ -100,14 +100,14 @@ export const channel_type = described('A `lobby` may go without `ref_id`; a `tab
 export const channel = Type.Object({
   id: fields.id,
   type: channel_type,
-  ref_id: described('What the clients call it; null for a lobby without one', nullable_text),
+  ref_id: described('The name that the clients give it; null for a lobby without one', nullable_text),
 })
 
 export const message_fields = {
   id: fields.id,
   sender_id: described('The id of who wrote it', uuid),
   sender_username: fields.nullable_username,
-  filtered_body: described('What was written, with some words masked by asterisks', decided('D-74', text)),
+  filtered_body: described('The text, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
   removed: described(
     'Whether an admin removed the text; a placeholder replaces it, and the message keeps its position',
@@ -128,7 +128,7 @@ export const presence_entry = Type.Object({
   user_id: fields.user_id,
   status: presence_status,
   last_seen,
-  current_game: described('What they play; null where they are offline or did not say', nullable_text),
+  current_game: described('The game that they play; null if they are offline or named none', nullable_text),
   lobby: described('Where they are; null where they are offline or did not say', nullable_text),
 })
 export const table_presence = Type.Object({ user_id: fields.user_id, status: presence_status, last_seen })

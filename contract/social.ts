@@ -78,7 +78,7 @@ export const answerFriend = endpoint({
   decision: 'D-70',
   params: friendship_param,
   body: Type.Object({ action: described('The answer', one_of(friend_actions)) }),
-  response: Type.Object({ status: described('What the friendship is now', one_of(['accepted', 'rejected'])) }),
+  response: Type.Object({ status: described('The new status of the friendship', one_of(['accepted', 'rejected'])) }),
   fails: ['not_found', 'forbidden', 'not_allowed_now'],
 })
 

@@ -44,7 +44,7 @@ export const livez = endpoint({
 })
 
 const readiness_check = Type.Object({
-  name: described('What was looked at, such as `database`', text),
+  name: described('The subject of the check, such as `database`', text),
   status: described(
     '`degraded` where a part does not work, `failed` where nothing does',
     one_of(['ok', 'degraded', 'failed']),
@@ -109,7 +109,7 @@ export const server_metadata = Type.Object({
   end_session_endpoint: decided('D-103', at('The page that signs a person out of Plaza')),
   subject_types_supported: decided('D-103', listOf('Whether `sub` is the same for every app: it is')),
   id_token_signing_alg_values_supported: decided('D-103', listOf('How identity tokens are signed')),
-  claims_supported: decided('D-103', listOf('What identity tokens and userinfo tell')),
+  claims_supported: decided('D-103', listOf('The claims of identity tokens and userinfo')),
   prompt_values_supported: decided('D-103', listOf('The words that `prompt` may have')),
   claims_parameter_supported: decided('D-103', described('Whether a request may name single claims', boolean)),
   request_parameter_supported: decided('D-103', described('Whether a request may be one signed object', boolean)),

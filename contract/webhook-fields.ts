@@ -129,6 +129,6 @@ const sent_request = Type.Object({
 })
 export const logged_delivery = Type.Object({
   ...delivery_fields,
-  request: described('What each attempt sends, beside the headers', sent_request),
+  request: described('The body and address of each attempt', sent_request),
   attempt_log: described('The attempts, newest first', Type.Array(attempt)),
 })

@@ -70,7 +70,7 @@ export const updateWebhook = endpoint({
   path: '/api/oauth/my-apps/{id}/webhooks/{webhook_id}',
   summary: 'Change a webhook, switch it off or on',
   description:
-    'What waits while a webhook is off is delivered when it is on again; for what happens meanwhile, no deliveries are made: ' +
+    'Deliveries that wait while a webhook is off are sent when it is on again. Events meanwhile make no deliveries: ' +
     'see `GET /api/app/events`. `events: null` selects all.',
   limit: { requests: 60, seconds: 3600 },
   params: webhook_param,
@@ -196,7 +196,7 @@ export const listAppEvents = endpoint({
   query: page_query({}),
   response: Type.Object({
     data: rows_of(app_event),
-    next_cursor: described('What to send as `cursor` next time; null before the first event', nullable_text),
+    next_cursor: described('The `cursor` of the next call; null before the first event', nullable_text),
     has_more: described('Whether more events are there already', boolean),
     recorded_since: described('Since when the events of this app are recorded without a gap', date_time),
   }),
