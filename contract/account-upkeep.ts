@@ -39,7 +39,7 @@ export const getEmailChange = endpoint({
   origin: 'extension',
   decision: 'D-107',
   response: Type.Object({
-    new_email: described('The new address; null where no change waits', nullable_text),
+    new_email: described('The new address; null if no change waits', nullable_text),
     expires_at: described('When its code expires; null without a pending change', nullable_date_time),
   }),
 })

@@ -166,7 +166,7 @@ export const admin_deployment = Type.Object({
   generation: described('The version of the desired state; each has a separate container', integer),
   last_error: described('The last error on the way to that state; null if there was none', nullable_text),
   domain_verified_at: described('When the proof of its domain was found; null without one', nullable_date_time),
-  paid_until: described('Until when it is paid; null where hosting is not charged', nullable_date_time),
+  paid_until: described('Until when it is paid; null if hosting is not charged', nullable_date_time),
   destroyed_at: described('When it was destroyed; null while it is there', nullable_date_time),
 })
 
@@ -320,13 +320,13 @@ export const host_finding = Type.Object({
 })
 
 export const host_isolation = Type.Object({
-  node: described('The node of a Swarm; null where the host is one machine', nullable_text),
+  node: described('The node of a Swarm; null if the host is one machine', nullable_text),
   state: described(
     'Whether containers there reach what no app may; `unchecked`: it could not be tried, `trusted`: the settings say not to try',
     one_of(isolation_states),
   ),
   found: described('The things that they reach', Type.Array(host_finding)),
-  reason: described('Why it could not be tried; null where it was', nullable_text),
+  reason: described('Why it could not be tried; null if it was', nullable_text),
   checked_at: described('When that was found', date_time),
 })
 

@@ -20,10 +20,10 @@ export const failed_job = Type.Object({
   id: described('A number as text', text),
   job: described('The task, such as `accounts.mail_verification_code`', text),
   attempts: described('How often it was tried', integer),
-  error: described('Why the last attempt failed; null where the process was killed', nullable_text),
-  user_id: described('The person whom it is about; null where it is about none', nullable_uuid),
-  app_id: described('The app that it is about; null where it is about none', nullable_uuid),
-  request_id: described('The scope request that it is about; null where it is about none', nullable_uuid),
+  error: described('Why the last attempt failed; null if the process was killed', nullable_text),
+  user_id: described('The person whom it is about; null if it is about none', nullable_uuid),
+  app_id: described('The app that it is about; null if it is about none', nullable_uuid),
+  request_id: described('The scope request that it is about; null if it is about none', nullable_uuid),
   inserted_at: described('When it was asked for', date_time),
 })
 

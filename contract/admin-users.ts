@@ -19,7 +19,7 @@ const second_factor_proof = described(
   'Whether the person has proved the address, so that a lost second factor can be taken away',
   Type.Object({
     state: described('`mailed` until the code is entered or the link opened', one_of(proof_states)),
-    expires_at: described('When the proof ends; null where there is none', nullable_date_time),
+    expires_at: described('When the proof ends; null if there is none', nullable_date_time),
   }),
 )
 
@@ -31,7 +31,7 @@ export const admin_person = Type.Object({
   owned_apps: described('How many apps the person has registered', integer),
   connected_apps: described('How many apps are connected now', integer),
   deployments: described('How many deployments the person has that are not destroyed', integer),
-  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
   open_cases: described('How many reports about the person wait for an admin', integer),
   has_second_factor: described(
     'Whether signing in with the password takes more: an authenticator app, or a passkey',

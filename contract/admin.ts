@@ -243,7 +243,7 @@ export const raw_message = Type.Object({
   body: described('The original text', decided('D-74', text)),
   filtered_body: described('The text that everybody else reads, with words masked', text),
   sent_at: described('When it was posted', date_time),
-  removed_at: decided('D-109', described('When its text was removed; null where it was not', nullable_date_time)),
+  removed_at: decided('D-109', described('When its text was removed; null if it was not', nullable_date_time)),
 })
 
 export const adminGetMessage = endpoint({
@@ -271,7 +271,7 @@ export const ledger_check = Type.Object({
     'The faults found, at most 100',
     Type.Array(
       Type.Object({
-        account_id: described('The account; null where the fault is of no single one', nullable_uuid),
+        account_id: described('The account; null if the fault is of no single one', nullable_uuid),
         fault: described('The fault', text),
       }),
     ),
@@ -293,7 +293,7 @@ export const audit_entry = Type.Object({
   actor_id: described('The id of the admin; null for a command on the machine', nullable_uuid),
   actor_username: described('The name of the admin; null for a command, or where the account is gone', nullable_text),
   action: described('The action, such as `app.approve`', text),
-  target_id: described('The id of what it was done to; null where there is none', nullable_uuid),
+  target_id: described('The id of what it was done to; null if there is none', nullable_uuid),
   target_name: described('Its present name; null if it no longer exists or has no name', nullable_text),
   details: described(
     'The fields of the call and its circumstances; they depend on `action`',

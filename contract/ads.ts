@@ -16,14 +16,14 @@ export const surface_type_default = 'banner'
 
 /** The target group of a campaign; admins define its content. */
 export const targeting_metadata = described(
-  'Whom the campaign is meant for, in fields that admins define; null where it is not said',
+  'Whom the campaign is meant for, in fields that admins define; null if it is not said',
   decided(
     'D-79',
     Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
   ),
 )
 export const bitcoin_tier = described(
-  'A word of the admins for the campaign’s bitcoin tier; null where there is none',
+  'A word of the admins for the campaign’s bitcoin tier; null if there is none',
   decided('D-79', nullable_text),
 )
 export const surface_type = described('Where an ad is shown', one_of(surface_types))
@@ -67,7 +67,7 @@ export const recordAdEvent = endpoint({
   method: 'POST',
   path: '/api/external/ads/event',
   summary: 'Record that an ad was seen or clicked',
-  description: 'Pays nothing by itself. 404 where the campaign does not run, or its impressions are used up.',
+  description: 'Pays nothing by itself. 404 if the campaign does not run, or its impressions are used up.',
   decision: 'D-79',
   body: Type.Object({
     campaign_id: described('The `id` of the campaign that was served', uuid),

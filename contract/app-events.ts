@@ -54,7 +54,7 @@ export const app_events = {
       refunded_transfer_id: described('The id of the spend that it returns', uuid),
       user_id,
       amount: moved_amount,
-      reason: described('Why, as the app said; null where it said nothing', nullable_text),
+      reason: described('Why, as the app said; null if it said nothing', nullable_text),
       ...reference_fields,
     }),
   ),

@@ -95,7 +95,7 @@ export const app_review = described(
         nullable_text,
       ),
       decided_at: fields.decided_at,
-      resubmitted_at: described('When its owner submitted it again; null where never', nullable_date_time),
+      resubmitted_at: described('When its owner submitted it again; null if never', nullable_date_time),
     }),
   ),
 )
@@ -196,7 +196,7 @@ const secret_fields = {
   id: fields.id,
   hint: described('The last characters of the secret, to tell it from others', text),
   inserted_at: fields.inserted_at,
-  last_used_at: described('When it was last used, to within a minute; null where never', nullable_date_time),
+  last_used_at: described('When it was last used, to within a minute; null if never', nullable_date_time),
 }
 export const secret = Type.Object(secret_fields)
 export const new_secret = Type.Object({ ...secret_fields, client_secret })

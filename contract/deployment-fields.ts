@@ -134,7 +134,7 @@ export const deployment_fields = {
   cpu_limit_millicores,
   custom_domain: described('The custom domain, verified or not; null for none', nullable_text),
   billing_status: described(
-    '`active`, `suspended` or `awaiting_payment`; null where hosting is not charged',
+    '`active`, `suspended` or `awaiting_payment`; null if hosting is not charged',
     decided('D-62', nullable_text),
   ),
   health_status: decided('D-56', nullable_health_status),
@@ -205,7 +205,7 @@ const release_status = described(
   one_of(release_statuses),
 )
 const failure = described(
-  'Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null where it did not',
+  'Why it failed: a `message`, the `cause`, the exit code and the last lines of its output; null if it did not',
   Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true }),
 )
 export const deploy_release = Type.Object({
@@ -223,7 +223,7 @@ export const deploy_release = Type.Object({
   env_names: described('The names of its environment, sorted; values are never shown', names),
   changed: described('The differences from the release before it', Type.Array(one_of(release_changes))),
   env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
-  rolled_back_to: described('The number of the release that it repeats; null where it repeats none', nullable_integer),
+  rolled_back_to: described('The number of the release that it repeats; null if it repeats none', nullable_integer),
   initiated_by: described('The id of who made it; null for the platform itself', nullable_uuid),
   failure,
   served_at: described('When it began to serve; null before', nullable_date_time),
@@ -249,7 +249,7 @@ export const domain_state = Type.Object({
 export const checked_domain = Type.Object({
   ...domain_state.properties,
   found: described(
-    'The texts of the TXT records that DNS answered with for this name, at most 20; empty where it has none, null where no answer came',
+    'The texts of the TXT records that DNS answered with for this name, at most 20; empty if it has none, null if no answer came',
     decided('D-126', Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } })),
   ),
 })
@@ -261,7 +261,7 @@ export const output_line = Type.Object({
   at: described('When it was written', date_time),
   replica: described('The number of the replica that wrote it, from 1', decided('D-105', integer)),
   release: described(
-    'The number of the release that wrote it; null where it is not known',
+    'The number of the release that wrote it; null if it is not known',
     decided('D-104', nullable_integer),
   ),
   text: described('The line without its end, cut where it is longer', Type.String({ maxLength: text_max })),
@@ -293,7 +293,7 @@ export const deploy_tier_fields = {
   replicas_max: described('How many replicas a deployment may have', decided('D-105', integer)),
   monthly_stipend_points: described(`Points that the owner gets ${per_cycle}`, integer),
   ad_reach_multiplier: described(ad_reach_multiplier, text),
-  monthly_cost_points: described(`The price ${per_cycle}, in points; null where it costs none`, nullable_integer),
-  monthly_cost_sats: described(`The price ${per_cycle}, in satoshis; null where it costs none`, nullable_integer),
+  monthly_cost_points: described(`The price ${per_cycle}, in points; null if it costs none`, nullable_integer),
+  monthly_cost_sats: described(`The price ${per_cycle}, in satoshis; null if it costs none`, nullable_integer),
 }
 export const deploy_tier = Type.Object(deploy_tier_fields)

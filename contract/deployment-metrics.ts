@@ -21,7 +21,7 @@ export const usage_point = Type.Object({
   memory_bytes: described('Memory in use, on average; without the cache of files', integer),
   memory_bytes_max: described('The most memory that was measured', integer),
   millicores: described(
-    'Processor time, on average, in thousandths of a core; null where nothing was measured twice',
+    'Processor time, on average, in thousandths of a core; null if nothing was measured twice',
     nullable_integer,
   ),
   millicores_max: described('The most processor time that was measured', nullable_integer),
@@ -52,7 +52,7 @@ export const deployment_metrics = Type.Object({
   step_seconds: described('How long the interval of a point is', integer),
   memory_limit_mb,
   cpu_limit_millicores,
-  replicas: described('By container; empty where nothing was measured', Type.Array(replica_usage)),
+  replicas: described('By container; empty if nothing was measured', Type.Array(replica_usage)),
   requests: described('The oldest first; none for intervals without requests', Type.Array(requests_point)),
 })
 

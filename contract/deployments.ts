@@ -217,12 +217,12 @@ export const getHostingAvailability = endpoint({
     registries: described(
       'Where images may come from',
       Type.Object({
-        private: described('The registry of this installation; null where there is none', nullable_text),
+        private: described('The registry of this installation; null if there is none', nullable_text),
         public: described(
-          'A public registry, of which only official images are taken; null where there is none',
+          'A public registry, of which only official images are taken; null if there is none',
           decided('D-113', nullable_text),
         ),
-        code_host: described('The registry of a code host; null where there is none', decided('D-113', nullable_text)),
+        code_host: described('The registry of a code host; null if there is none', decided('D-113', nullable_text)),
       }),
     ),
   }),

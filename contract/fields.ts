@@ -23,7 +23,7 @@ export const passkey_id = described('The id of the passkey', uuid)
 export const user_id = described('The id of the person', uuid)
 export const username = described('The name of the person, as others see it', text)
 export const nullable_username = described(
-  'The name of the person, as others see it; null where the account is gone',
+  'The name of the person, as others see it; null if the account is gone',
   nullable_text,
 )
 export const email = described('The e-mail address of the account', email_address)
@@ -38,15 +38,15 @@ export const deployment_id = described('The id of the deployment', uuid)
 export const friendship_id = described('The id of the friendship', uuid)
 export const channel_id = described('The id of the channel', uuid)
 
-export const nullable_app_id = described('The id of the app; null where no app has a part in it', nullable_uuid)
+export const nullable_app_id = described('The id of the app; null if no app has a part in it', nullable_uuid)
 export const app_name = described('The name of the app, as people see it', text)
 export const nullable_app_name = described(
-  'The name of the app, as people see it; null where no app has a part in it',
+  'The name of the app, as people see it; null if no app has a part in it',
   nullable_text,
 )
 export const app_description = described('The owner’s description of the app; null if there is none', nullable_text)
-export const logo_url = described('The address of its picture, http or https; null where there is none', nullable_text)
-export const website_url = described('The address of its pages, http or https; null where there is none', nullable_text)
+export const logo_url = described('The address of its picture, http or https; null if there is none', nullable_text)
+export const website_url = described('The address of its pages, http or https; null if there is none', nullable_text)
 export const client_id = described('The public name of the app in OAuth, in every request for codes and tokens', text)
 export const allowed_scopes = described(
   'The scopes that people can grant the app; an admin adds some on request',

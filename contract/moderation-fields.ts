@@ -43,7 +43,7 @@ export const report_note = described('A note for the admin', read_text(0, note_m
 const kept_note = described('The note; null if there is none', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
 const about_message = described(
-  'The id of the message that it is about; null where it is about the person',
+  'The id of the message that it is about; null if it is about the person',
   nullable_uuid,
 )
 
@@ -79,7 +79,7 @@ const taken_actions = described(
   Type.Array(one_of(case_actions)),
 )
 const muted_until = described(
-  'Until when the person may not write in chat; null where that was not decided',
+  'Until when the person may not write in chat; null if that was not decided',
   nullable_date_time,
 )
 const decided_by_username = described('The name of the admin who decided; null until then', nullable_text)
@@ -99,7 +99,7 @@ export const moderation_case = Type.Object({
   status: case_status,
   person_id: described('The id of the person who wrote the message, or was reported', uuid),
   person_username: fields.nullable_username,
-  message_id: described('The id of the message; null where the person was reported', nullable_uuid),
+  message_id: described('The id of the message; null if the person was reported', nullable_uuid),
   text: described('The present text of the message, with words masked; null if the person was reported', nullable_text),
   reports: described('How many people reported it', integer),
   doubted_reports: described('How many of them have had many reports dismissed', integer),
@@ -118,9 +118,9 @@ const case_counts = {
 /** A report as admins see it, with what is known of who made it. */
 export const case_report = Type.Object({
   id: fields.id,
-  reporter_id: described('The id of who made it; null where they have left', nullable_uuid),
+  reporter_id: described('The id of who made it; null if they have left', nullable_uuid),
   reporter_username: fields.nullable_username,
-  reporter_since: described('When the account of who made it was made; null where they have left', nullable_date_time),
+  reporter_since: described('When the account of who made it was made; null if they have left', nullable_date_time),
   reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
   doubted: described('Whether many of their reports had been dismissed when it came', boolean),
   reason: report_reason,
@@ -132,10 +132,10 @@ export const case_report = Type.Object({
 export const case_person = Type.Object({
   id: described('The id of the person', uuid),
   username: fields.nullable_username,
-  inserted_at: described('When the account was made; null where it is gone', nullable_date_time),
+  inserted_at: described('When the account was made; null if it is gone', nullable_date_time),
   is_admin: described('Whether the person is an admin', boolean),
   suspended: described('Whether the account is suspended now', boolean),
-  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
   counts: described('The outcomes of all cases about the person', Type.Object(case_counts)),
 })
 
@@ -147,9 +147,9 @@ export const case_message = Type.Object({
 export const case_detail = Type.Object({
   case: described('The case', moderation_case),
   reports: described('The newest reports of it', Type.Array(case_report)),
-  channel_id: described('The channel of the message; null where the person was reported', nullable_uuid),
+  channel_id: described('The channel of the message; null if the person was reported', nullable_uuid),
   messages: described(
-    'The message and those around it, oldest first, with words masked; empty where the person was reported',
+    'The message and those around it, oldest first, with words masked; empty if the person was reported',
     decided('D-109', Type.Array(case_message)),
   ),
   person: described('Whom it is about', case_person),
@@ -160,5 +160,5 @@ export const case_detail = Type.Object({
 export const while_muted = { muted: { muted_until: described('When you may write again', date_time) } }
 
 export const chat_mute = Type.Object({
-  muted_until: described('Until when the person may not write in chat; null where they may', nullable_date_time),
+  muted_until: described('Until when the person may not write in chat; null if they may', nullable_date_time),
 })

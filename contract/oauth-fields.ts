@@ -95,7 +95,7 @@ export const authorization = Type.Object({
   code: described('The authorization code, for one exchange', text),
   expires_in: described('Its lifetime in seconds', Type.Integer({ const: authorization_code_seconds })),
   redirect_uri: sent_to,
-  state: Type.Optional(described('The `state` of the request; absent where none was sent', decided('D-30', text))),
+  state: Type.Optional(described('The `state` of the request; absent if none was sent', decided('D-30', text))),
   iss: decided('D-30', iss),
 })
 
@@ -260,7 +260,7 @@ export const connected_app = Type.Object({
   app_description: fields.app_description,
   logo_url: fields.logo_url,
   reviewed,
-  last_used: described('When it last called for you, to within some seconds; null where never', nullable_date_time),
+  last_used: described('When it last called for you, to within some seconds; null if never', nullable_date_time),
   daily_limit: decided('D-100', kept_daily_limit),
   daily_limit_used: decided(
     'D-100',

@@ -91,7 +91,7 @@ export const describeLogout = endpoint({
   }),
   empty_is_absent: true,
   response: Type.Object({
-    app_name: described('The name of the app that asks; null where none is named', nullable_text),
+    app_name: described('The name of the app that asks; null if none is named', nullable_text),
     redirect_uri: described('Where the person goes afterwards, with the state; null for nowhere', nullable_text),
     user_id: described('The person that the hint names; null without a hint', nullable_uuid),
     is_approved: decided('D-123', is_approved),

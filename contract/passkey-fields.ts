@@ -38,7 +38,7 @@ export const request_options = described(
     timeout,
     rpId: described('The domain name that the passkeys belong to: that of this Plaza', text),
     allowCredentials: described(
-      'The passkeys that are taken; empty where any of this Plaza is',
+      'The passkeys that are taken; empty if any of this Plaza is',
       Type.Array(credential),
     ),
     userVerification: described(
@@ -160,7 +160,7 @@ export const passkey = Type.Object({
   id,
   name: described('The name that the person gave it', text),
   discoverable: described(
-    'Whether the authenticator finds it by itself, so that it signs in without an address; null where it did not say',
+    'Whether the authenticator finds it by itself, so that it signs in without an address; null if it did not say',
     Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
   ),
   backed_up: described('Whether it is kept in more places than one, as password managers do', boolean),

@@ -122,7 +122,7 @@ export const setPasskeySecondFactor = endpoint({
   response: Type.Object({
     message: done,
     recovery_codes: described(
-      'Codes that stand in for a passkey, each once; shown only here, and null where the account has some already',
+      'Codes that stand in for a passkey, each once; shown only here, and null if the account has some already',
       Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
     ),
   }),

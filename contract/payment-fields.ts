@@ -32,21 +32,21 @@ export const release_reason = described(
   one_of(release_reasons),
 )
 export const nullable_release_reason = described(
-  'Why the points were freed; null where they were not',
+  'Why the points were freed; null if they were not',
   Type.Unsafe<(typeof release_reasons)[number] | null>({ type: ['string', 'null'], enum: [...release_reasons, null] }),
 )
 export const nullable_metadata = described(
   'Private notes of the app; null if there are none',
   Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' } }),
 )
-export const nullable_user_id = described('The id of the person; null where no person has a part in it', nullable_uuid)
-const hold_id = described('The id of the hold that was captured by it; null where there was none', nullable_uuid)
+export const nullable_user_id = described('The id of the person; null if no person has a part in it', nullable_uuid)
+const hold_id = described('The id of the hold that was captured by it; null if there was none', nullable_uuid)
 
 /** The part of a hold that the person sees, too. */
 const hold_state_fields = {
   amount: described('How many points were set aside', integer),
   status: hold_status,
-  captured_amount: described('How many of them the app took; null where it took none', nullable_integer),
+  captured_amount: described('How many of them the app took; null if it took none', nullable_integer),
 }
 const hold_times = {
   expires_at: described('When it is freed by itself, unless it is settled before', date_time),
@@ -60,7 +60,7 @@ export const hold_fields = {
   user_id,
   ...hold_state_fields,
   release_reason: nullable_release_reason,
-  transfer_id: described('The movement that the capture made; null where there was none', nullable_uuid),
+  transfer_id: described('The movement that the capture made; null if there was none', nullable_uuid),
   reference: kept_reference,
   metadata: nullable_metadata,
   inserted_at,
@@ -68,7 +68,7 @@ export const hold_fields = {
 }
 export const hold = Type.Object(hold_fields)
 export const nullable_hold = described(
-  'The hold that the movement captured; null where there was none',
+  'The hold that the movement captured; null if there was none',
   Type.Unsafe<Static<typeof hold> | null>({ ...hold, type: ['object', 'null'] }),
 )
 /** The answer when a hold was made. */
@@ -126,7 +126,7 @@ export const owner_transfer = Type.Object({
   ...app_transfer.properties,
   username: nullable_username,
   to_username: described(
-    'The name of the one who got the points between people; null where nobody has it',
+    'The name of the one who got the points between people; null if nobody has it',
     nullable_text,
   ),
 })

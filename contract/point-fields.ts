@@ -72,7 +72,7 @@ export const transfer_description = described(
   'The description given at the time; null if there was none',
   nullable_text,
 )
-export const kept_reference = described('The app’s own name for it; null where it gave none', nullable_text)
+export const kept_reference = described('The app’s own name for it; null if it gave none', nullable_text)
 export const refunded_transfer_id = described(
   'For a refund, the id of the spend that it returns; else null',
   nullable_uuid,

@@ -74,7 +74,7 @@ export const transferPoints = endpoint({
   body: Type.Object({
     amount,
     to_user_id: described(
-      'Who gets the points; 404 where the account is unknown or suspended, or has blocked the sender',
+      'Who gets the points; 404 if the account is unknown or suspended, or has blocked the sender',
       decided('D-89', user_id),
     ),
     description: Type.Optional(description),

@@ -94,7 +94,7 @@ export const partial = <Fields extends Record<string, TSchema>>(fields: Fields) 
 
 /** The rows of a page. */
 export const rows_of = <Row extends TSchema>(row: Row) =>
-  described('The rows of this page; empty where there are none', Type.Array(row))
+  described('The rows of this page; empty if there are none', Type.Array(row))
 
 /** A page of a list: the rows and the cursor of the next page, null on the last one (D-81). */
 export const page_of = <Row extends TSchema>(row: Row) =>

@@ -77,21 +77,21 @@ export const delivery_status = described(
 export const event_type = described('Which event it is', text)
 export const attempts = described('How many attempts were made', integer)
 export const last_status_code = described(
-  'The HTTP status of the last answer; null where there was none',
+  'The HTTP status of the last answer; null if there was none',
   nullable_integer,
 )
 
 const attempt_fields = {
   started_at: described('When it began', date_time),
   duration_ms: described('How long it took, in milliseconds', integer),
-  status_code: described('The HTTP status of the answer; null where there was none', nullable_integer),
-  error: described('Why there was no answer; null where there was one', nullable_text),
+  status_code: described('The HTTP status of the answer; null if there was none', nullable_integer),
+  error: described('Why there was no answer; null if there was one', nullable_text),
 }
 export const attempt = Type.Object({
   number: described('Counts the attempts from 1', integer),
   ...attempt_fields,
   answer: described(
-    `The first ${answer_kept_characters} characters of the answer’s body; null where there was no answer`,
+    `The first ${answer_kept_characters} characters of the answer’s body; null if there was no answer`,
     nullable_text,
   ),
 })
@@ -117,7 +117,7 @@ const delivery_fields = {
   timestamp: described('When the event happened', date_time),
   status: delivery_status,
   attempts,
-  next_attempt_at: described('When the next attempt is due; null where none is', nullable_date_time),
+  next_attempt_at: described('When the next attempt is due; null if none is', nullable_date_time),
   last_attempt,
   inserted_at,
 }
