@@ -29,7 +29,7 @@ const textOf = () =>
   [
     '# Costs, for sizing',
     `Made by \`npx tsx bench/sizing.ts\`. ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}; service, PostgreSQL (fsync on) and ` +
-      'load generator share them. What it means: [sizing](../docs/operating/sizing.md).',
+      'load generator share them. How to use the figures: [sizing](../docs/operating/sizing.md).',
     ...Object.entries(tables).map(([part, table]) => `${begin(part)}${table}`),
   ].join('\n\n')
 

@@ -35,7 +35,7 @@ export const new_email = described(
   fields.email,
 )
 export const sent_email = described(
-  'The address of the account, in any case; what is no address is as one without an account',
+  'The address of the account, in any case; a text that is no address counts as an unknown one',
   bounded_text(1, 254),
 )
 export const new_password = described(

@@ -282,7 +282,7 @@ export const listLoginSessions = endpoint({
   method: 'GET',
   path: '/api/auth/sessions',
   tag: 'Accounts',
-  summary: 'Your login sessions that are not over',
+  summary: 'Your active login sessions',
   description: 'One for each sign-in. Sessions of apps are not among them.',
   auth: 'user',
   origin: 'extension',
@@ -325,7 +325,7 @@ export const proveOwner = endpoint({
   method: 'POST',
   path: '/api/auth/proof',
   tag: 'Accounts',
-  summary: 'Prove once that you are the owner, for the calls of the next minutes',
+  summary: 'Prove once that you are the owner, for calls in the next minutes',
   description:
     `For ${proved_seconds / 60} minutes every call of this login session that takes a proof goes without its fields. A second proof begins ` +
     'that time anew; a proof does not prove itself.',

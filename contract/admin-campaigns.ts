@@ -101,7 +101,7 @@ export const updateCampaign = endpoint({
   ...ours,
   method: 'PUT',
   path: '/api/admin/campaigns/{id}',
-  summary: 'Change a campaign: what is sent is set, what is left out stays, null takes a bound away',
+  summary: 'Change a campaign: sent fields are set, absent ones stay, null removes a limit',
   description: 'Counts go on.',
   params: Type.Object({ id: described('The id of the campaign', uuid) }),
   body: partial({ name, surface_type, payout_rate, weight, active, ...optional_settings }),

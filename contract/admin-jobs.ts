@@ -37,7 +37,7 @@ export const adminListJobs = endpoint({
   path: '/api/admin/jobs',
   summary: 'Jobs that failed for good, such as mails that no server took, newest first',
   description:
-    'A job is tried again by itself, ever less often, until its attempts are used up; then it stands here for ' +
+    'A job is tried again by itself, ever less often, until its attempts are used up; then it is listed here for ' +
     `${failed_jobs_kept_days} days. \`error\` is why the last attempt failed, null when the process was killed. ` +
     '`total` is how many there are, at most 10,000.',
   query: page_query({}),

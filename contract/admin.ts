@@ -293,7 +293,7 @@ export const audit_entry = Type.Object({
   actor_id: described('The id of the admin; null for a command on the machine', nullable_uuid),
   actor_username: described('The name of the admin; null for a command, or where the account is gone', nullable_text),
   action: described('The action, such as `app.approve`', text),
-  target_id: described('The id of what it was done to; null if there is none', nullable_uuid),
+  target_id: described('The id of its target; null if there is none', nullable_uuid),
   target_name: described('Its present name; null if it no longer exists or has no name', nullable_text),
   details: described(
     'The fields of the call and its circumstances; they depend on `action`',
@@ -305,7 +305,7 @@ export const audit_entry = Type.Object({
 const audit_filters = {
   action: Type.Optional(described('The action, such as `app.approve`', bounded_text(1, 100))),
   actor_id: Type.Optional(described('The id of the admin who did it', uuid)),
-  target_id: Type.Optional(described('The id of what it was done to', uuid)),
+  target_id: Type.Optional(described('The id of its target', uuid)),
   actor: Type.Optional(
     decided('D-110', described('The whole name of the admin who did it, in any case', bounded_text(1, 100))),
   ),
@@ -313,7 +313,7 @@ const audit_filters = {
     decided(
       'D-110',
       described(
-        'The whole name of the person, app, campaign, tier or deployment it was done to, in any case',
+        'The whole name of the target (person, app, campaign, tier or deployment), in any case',
         bounded_text(1, 100),
       ),
     ),
@@ -326,8 +326,7 @@ export const listAudit = endpoint({
   method: 'GET',
   path: '/api/admin/audit',
   tag: 'Administration',
-  summary:
-    'Who changed what, newest first; `target_name` is what the target is called now, if it is there and has a name',
+  summary: 'Who changed what, newest first; `target_name` is the present name of the target, if it exists and has one',
   query: page_query(audit_filters),
   description: 'Entries are never changed or deleted.',
   response: page_of(audit_entry),

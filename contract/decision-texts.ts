@@ -15,7 +15,7 @@ export const decision_texts = {
   'D-01': {
     gap: 'Which success status a call answers with.',
     choice:
-      'A call that makes a thing with an id of its own answers 201: an account, app, scope request, deployment, ' +
+      'A call that makes a thing with an id answers 201: an account, app, scope request, deployment, ' +
       'friend request, chat message, ad event, or a chat channel that was not there yet. Every other success is ' +
       '200, the token endpoint included.',
     why: '201 tells a client that something new exists, and RFC 6749 fixes 200 for the token endpoint.',
@@ -811,7 +811,7 @@ export const decision_texts = {
     choice:
       'The scope `openid`, which every app may ask for, adds an `id_token` to the code and refresh grants: RS256, with `iss`, `sub`, ' +
       '`aud`, `exp`, `iat`, `auth_time`, `at_hash`, the `nonce` of the request (not after a refresh), and with profile:read `name`, ' +
-      '`email` and `email_verified`. Without another scope it stands for profile:read, which userinfo (`/api/external/user`, by GET or POST) ' +
+      '`email` and `email_verified`. Without another scope it includes profile:read, which userinfo (`/api/external/user`, by GET or POST) ' +
       'needs. `prompt=none` gives only what was allowed before, `login` and `select_account` ask for a sign-in, `consent` asks ' +
       'again; a sign-in longer ago than `max_age` seconds is not enough. Keys are at `/.well-known/jwks.json`; each signs for the days ' +
       'below, is published a while before, and afterwards until its last token has expired. `/oauth/logout` ends the session at ' +
@@ -882,11 +882,11 @@ export const decision_texts = {
     choice:
       'Passkeys (WebAuthn): as many per account as below, each with a name. The domain they belong to is the host of `PUBLIC_URL`, and only ' +
       'its origin is taken; where it is an address of numbers, or http on another host than localhost, browsers have no passkeys and the ' +
-      'calls are 409 `passkeys_unavailable`. A passkey signs in alone where the authenticator verified the person; then it stands for both ' +
-      'factors. After the password it may stand in for the code of an authenticator app, also without that verification: ' +
+      'calls are 409 `passkeys_unavailable`. A passkey signs in alone where the authenticator verified the person; then it counts as both ' +
+      'factors. After the password it may replace the code of an authenticator app, also without that verification: ' +
       'a 401 `totp_required` then has `passkey_options`, and the login is repeated with `passkey`. A person without an ' +
       'authenticator app may have sign-ins ask for a passkey after the password, which is 401 `passkey_required`; ' +
-      'recovery codes stand in for it. A challenge is valid once, for the seconds below, for one purpose and, except for a sign-in ' +
+      'recovery codes replace it. A challenge is valid once, for the seconds below, for one purpose and, except for a sign-in ' +
       'without a password, for one account. A proof (D-107) may be a passkey with verification, whose challenge is of the login session that asked for it too. ' +
       'Adding, removing and that choice need one; the owner is mailed. A counter that does not grow is 403 `passkey_copied`, shown in the list and mailed at most once a ' +
       'day. A failed sign-in counts for the account as a wrong password does (D-91). A passkey that cannot be shown to be the ' +
@@ -999,7 +999,7 @@ export const decision_texts = {
       'below (not of roles and fillers alone), names with a part between separators that has a title and is made of such words, and names with ' +
       'the platform beside a title or, between separators, beside any of the words that is no filler. `RESERVED_USERNAMES` adds words. Names are compared without case, separators, accents and digits at the ends; digits and look-alikes of other alphabets count as ' +
       'the letters that they resemble. Accounts that have such a name keep it.',
-    why: 'A name is all that others see of a person. The refusal does not tell which names are reserved.',
+    why: 'A name is all that others see of a person. The refusal does not say which names are reserved.',
   },
   'D-119': {
     gap: 'How a person hears in the console of what happened while they were elsewhere. An extension.',
@@ -1011,18 +1011,18 @@ export const decision_texts = {
       'what waits come within seconds, all else with its cause. `GET /api/events?notices=true` sends `notices` with the count at its beginning ' +
       'and whenever it changes. Each kind can be muted, and be mailed: friends, messages, points and what waits are gathered, at most one ' +
       'mail of a kind in the time below, and are off at first; decisions about apps, reports, deployments and webhooks are mailed at once, and are ' +
-      'on at first. What was done about oneself is mailed in any case. Names are those of now. Notices are kept as long and as ' +
+      'on at first. Decisions about the person are always mailed. Names are those of now. Notices are kept as long and as ' +
       'many as below, and go with the account; a suspended person gets none.',
     why:
-      'What nobody sees does not help, and what interrupts without need is turned off as a whole. A spend or transfer must not wait for ' +
+      'A notice that nobody sees does not help, and people turn off notices that interrupt them without need. A spend or transfer must not wait for ' +
       'its notice.',
   },
   'D-120': {
     gap: 'A body that comes later than its head, and a credential that ends in between.',
     choice:
       'A credential is checked when the head arrives, and again when the body is complete: a call gets what a new call would get then, in ' +
-      'every process. A body may take as long as below after its head; then the call is 408 and the connection closed. What changes ' +
-      'credentials or rights checks the credential of its caller once more, in the transaction that makes the change. An event stream ' +
+      'every process. A body may take as long as below after its head; then the call is 408 and the connection closed. A change of ' +
+      'credentials or rights checks the credential of its caller once more, in the transaction that makes it. An event stream ' +
       'sends nothing after its credential has ended.',
     why: 'An ended credential must have no further effect; otherwise a thief could keep calls half sent.',
   },
@@ -1042,8 +1042,8 @@ export const decision_texts = {
     gap: 'Which proofs of identity a recovered account keeps. An extension.',
     choice:
       'A password that is set with a mailed code ends the passkeys, the second factor by passkey, the authenticator app and the recovery codes that were ' +
-      'added or replaced in the days below, what was begun of them, and a change of address that waits for its code. What the present address could take back ' +
-      'no other address can take back later. A mail says so, and lists the older passkeys, authenticator app and recovery codes, which stay. The mail ' +
+      'added or replaced in the days below, what was begun of them, and a change of address that waits for its code. A change that the present address could take back ' +
+      'cannot be taken back by another address later. A mail says so, and lists the older passkeys, authenticator app and recovery codes, which stay. The mail ' +
       'about an added passkey has a code that takes it back, as that about an authenticator app does (D-107). Taking a change back signs nobody in: ' +
       'that takes the password, a new one only where `new_password` was sent, and a second factor from before.',
     why: 'Recovering an account must not leave the thief a way in, and access to the mails alone must not bypass a long-standing second factor.',

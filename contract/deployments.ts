@@ -122,7 +122,7 @@ export const destroyDeployment = endpoint({
   tag: 'Deployments',
   summary: 'Destroy a deployment and its container for good; repeating it answers alike',
   description:
-    'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. What the container wrote to its disk is gone with it; ' +
+    'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
     `its output can be read no more, and is deleted after ${kept_after_destroy_days} days.`,
   decision: 'D-57',
   params: id_param,
@@ -136,7 +136,7 @@ export const listDeployLog = endpoint({
   path: '/api/deploy/apps/{id}/logs',
   tag: 'Deployments',
   summary: 'The operations on a deployment, with their initiators and results',
-  description: 'At most the 1,000 newest entries. What the program itself wrote is its output.',
+  description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
   decision: 'D-58',
   params: id_param,
   response: Type.Object({ logs: described('The entries, newest first', Type.Array(deploy_log_entry)) }),
@@ -163,7 +163,7 @@ export const restartDeployment = endpoint({
   tag: 'Deployments',
   summary: 'Start the container anew, with the image that its tag names now',
   description:
-    'Waits a few seconds for the engine and answers with what is so then: poll the status until it says `running`.',
+    'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -177,7 +177,8 @@ export const stopDeployment = endpoint({
   path: '/api/deploy/apps/{id}/stop',
   tag: 'Deployments',
   summary: 'Stop the container; a restart brings it back',
-  description: 'Waits a few seconds for the engine and answers with what is so then. The price is due all the same.',
+  description:
+    'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
   decision: 'D-57',
   params: id_param,
   response: deployment,
@@ -235,9 +236,9 @@ export const changeDeployment = endpoint({
   tag: 'Deployments',
   summary: 'Change image, tier, port, domain, environment or replicas of a deployment',
   description:
-    'Makes a release of what is sent and of what stays. A new container has to answer before it serves, so no request is lost; ' +
+    'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
     'where it does not come up, the deployment stays as it was, and the release says why. Of changes in quick succession the ' +
-    'last one wins. A stopped deployment stays so, and starts with the change. What is no difference makes no release: a tag ' +
+    'last one wins. A stopped deployment stays so, and starts with the change. A change without a difference makes no release: a tag ' +
     'that names another image now is fetched by a restart. A change of `replicas` alone leaves the containers that run as they are. ' +
     'The call waits for the outcome in `release`, which is `pending` if it takes longer. A body without a known field gets 422.',
   accepts_any_field_name: true,
@@ -250,7 +251,7 @@ export const changeDeployment = endpoint({
     tier: Type.Optional(tier),
     port: Type.Optional(changed_port),
     env_vars: Type.Optional(
-      described('The whole environment, in place of what there is; kept encrypted and never returned', env_vars),
+      described('The whole environment; replaces the present one; kept encrypted and never returned', env_vars),
     ),
     env_set: Type.Optional(described('Variables to add or change; all others stay', env_vars)),
     env_unset: Type.Optional(env_unset),

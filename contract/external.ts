@@ -49,7 +49,7 @@ export const getSessionStatus = endpoint({
   auth: { scope: 'profile:read' },
   decision: 'D-38',
   response: Type.Object({
-    session_active: described('Whether there is a session that is not over', boolean),
+    session_active: described('Whether there is an active session', boolean),
     session_id: described('Its id; null without a session', nullable_text),
     points_earned: described('Points that the app awarded since it began; null without a session', nullable_integer),
     last_heartbeat: described('When the app last called for this person; null without a session', nullable_date_time),
@@ -61,7 +61,7 @@ export const endSession = endpoint({
   method: 'POST',
   path: '/api/external/session/end',
   tag: 'External user',
-  summary: 'End the user’s session in this app; its tokens stay good',
+  summary: 'End the user’s session in this app; its tokens stay valid',
   description: 'Only the session token stops working. To end all access, revoke the refresh token.',
   auth: { scope: 'profile:read' },
   decision: 'D-38',

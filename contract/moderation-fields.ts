@@ -42,10 +42,7 @@ export const report_reason = described('The reason for the report', one_of(repor
 export const report_note = described('A note for the admin', read_text(0, note_max))
 const kept_note = described('The note; null if there is none', nullable_text)
 const about_person = described('The id of the person whom it is about', uuid)
-const about_message = described(
-  'The id of the message that it is about; null if it is about the person',
-  nullable_uuid,
-)
+const about_message = described('The id of the message that it is about; null if it is about the person', nullable_uuid)
 
 /** A report as the one who made it sees it. */
 export const report = Type.Object({

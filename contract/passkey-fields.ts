@@ -37,10 +37,7 @@ export const request_options = described(
     challenge,
     timeout,
     rpId: described('The domain name that the passkeys belong to: that of this Plaza', text),
-    allowCredentials: described(
-      'The passkeys that are taken; empty if any of this Plaza is',
-      Type.Array(credential),
-    ),
+    allowCredentials: described('The passkeys that are taken; empty if any of this Plaza is', Type.Array(credential)),
     userVerification: described(
       'Whether the authenticator must ask for a PIN, a finger or a face',
       one_of(['required', 'discouraged']),
@@ -160,7 +157,7 @@ export const passkey = Type.Object({
   id,
   name: described('The name that the person gave it', text),
   discoverable: described(
-    'Whether the authenticator finds it by itself, so that it signs in without an address; null if it did not say',
+    'Whether the authenticator finds it by itself, so that it signs in without an address; null if it did not report it',
     Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
   ),
   backed_up: described('Whether it is kept in more places than one, as password managers do', boolean),

@@ -125,10 +125,7 @@ export const app_transfer = Type.Object({
 export const owner_transfer = Type.Object({
   ...app_transfer.properties,
   username: nullable_username,
-  to_username: described(
-    'The name of the one who got the points between people; null if nobody has it',
-    nullable_text,
-  ),
+  to_username: described('The name of the one who got the points between people; null if nobody has it', nullable_text),
 })
 
 /** An account of the ledger: of a person, of an app, or one of the ledger's own. */

@@ -10,7 +10,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   client_credentials_missing: 'Send HTTP Basic with the app’s `client_id` and `client_secret`, from a server only.',
   client_unauthorized: 'Check which app and which of its secrets you send: the secret may have been deleted.',
   invalid_credentials:
-    'Ask the person for e-mail and password again. The answer does not tell which of the two was wrong.',
+    'Ask the person for e-mail and password again. The answer does not say which of the two was wrong.',
   totp_required: 'Repeat the sign-in with `totp_code`: six digits of the authenticator, or a recovery code.',
   invalid_totp_code: 'Wait for the next code of the authenticator: each is taken once.',
   totp_locked: 'Wait as long as `Retry-After` says.',

@@ -129,7 +129,7 @@ export const presence_entry = Type.Object({
   status: presence_status,
   last_seen,
   current_game: described('The game that they play; null if they are offline or named none', nullable_text),
-  lobby: described('Where they are; null if they are offline or did not say', nullable_text),
+  lobby: described('Where they are; null if they are offline or set none', nullable_text),
 })
 export const table_presence = Type.Object({ user_id: fields.user_id, status: presence_status, last_seen })
 
