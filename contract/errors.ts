@@ -154,7 +154,7 @@ export const failures = {
   app_changed_again: {
     error: 'not_allowed_now',
     status: 409,
-    message: 'The app was changed again after you looked at it. See what it is now.',
+    message: 'The app was changed again after you looked at it. Look at the present version.',
   },
   address_not_proved: {
     error: 'not_allowed_now',
@@ -197,12 +197,12 @@ export const failures = {
   invalid_code: { status: 422, message: 'The code is wrong, expired or was replaced by a newer one.' },
   passkey_challenge_over: {
     status: 422,
-    message: 'What the passkey was asked is over, was answered before, or was for something else. Begin again.',
+    message: 'The challenge of the passkey has expired, was used already, or belongs to another request. Start again.',
   },
   passkey_unusable: {
     error: 'invalid_passkey',
     status: 422,
-    message: 'What the browser sent makes no passkey for this Plaza.',
+    message: 'The answer of the browser is not a valid passkey for this Plaza.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -251,8 +251,8 @@ export const failures = {
     message: 'The redirect_uri matches none of the registered ones, character by character.',
   },
   unsupported_response_type: { status: 400, message: 'response_type must be `code`.' },
-  login_required: { status: 400, message: 'The app asks that the person signs in again.' },
-  consent_required: { status: 400, message: 'The person has not allowed this app before what it asks for.' },
+  login_required: { status: 400, message: 'The app requires the person to sign in again.' },
+  consent_required: { status: 400, message: 'The person has not granted this app the requested scopes before.' },
   prompt_not_known: {
     error: 'invalid_request',
     status: 400,
@@ -315,12 +315,12 @@ export const failures = {
   outcome_unknown: {
     status: 503,
     message:
-      'The database was lost before it said whether this was done. See whether it was before you repeat the call.',
+      'The connection to the database was lost before the outcome was known. Check the outcome before you repeat the call.',
   },
   outcome_unknown_keyed: {
     error: 'outcome_unknown',
     status: 503,
-    message: 'The connection to the books was lost. Repeating the call with its Idempotency-Key is safe.',
+    message: 'The connection to the ledger was lost. Repeating the call with its Idempotency-Key is safe.',
   },
   container_engine_unavailable: { status: 503, message: 'No container engine can be reached right now.' },
 } as const satisfies Record<string, FailureEntry>
