@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { refusalText } from './processes/refusal-text.ts'
 import { onStopSignal, type StopSignal } from './processes/stop-signals.ts'
 
 // The signal handlers come first, the other modules are imported afterwards: loading them takes a moment.
@@ -26,7 +27,11 @@ async function main() {
   if (is_command) {
     const { runCommand } = await import('./commands/run.ts')
     state.is_starting = true
-    process.exitCode = await runCommand(process.env, args, stop.signal)
+    process.exitCode = await runCommand(process.env, args, {
+      stdout: process.stdout,
+      stderr: process.stderr,
+      signal: stop.signal,
+    })
     return
   }
   // The other processes of PROCESSES inherit it.
@@ -38,7 +43,7 @@ async function main() {
 
 /** Says why it cannot be done, without a stack that a newcomer would have to read. */
 function refuse(error: Error): never {
-  process.stderr.write(`Plaza cannot ${is_command ? 'do this' : 'start'}. ${error.message}\n`)
+  process.stderr.write(refusalText(is_command ? 'do this' : 'start', error))
   if (process.env.LOG_LEVEL === 'debug') process.stderr.write(`${error.stack}\n`)
   process.exit(1)
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,46 +19,66 @@ interface Call {
   found: string | null
 }
 
-/** Runs the demo with Prism between it and the service; returns its last line and the calls. */
-async function runDemo(name: string, document: string): Promise<{ last: string; calls: Call[] }> {
+/** Runs the demo with Prism between it and the service; returns its exit code and output, the calls, and the files that it left behind. */
+async function runDemo(name: string, document: string) {
   const log = join(folder, `${name}.jsonl`)
   await writeFile(log, '')
+  const files = join(folder, name)
+  await mkdir(files)
   const between = pathToFileURL(join(import.meta.dirname, 'between.mjs')).href
   const env = {
     PATH: process.env.PATH,
-    TMPDIR: folder,
+    TMPDIR: files,
     NODE_OPTIONS: `--import=${between}`,
     CALLS_LOG: log,
     OPENAPI_DOCUMENT: document,
   }
-  const stdout = await new Promise<string>((done) => {
+  const ended = await new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
     const tsx = join(package_root, 'node_modules/.bin/tsx')
     const demo = ['examples/operator-app/demo.ts']
-    execFile(tsx, demo, { cwd: package_root, env, timeout: 220_000 }, (_error, text) => done(text))
+    execFile(tsx, demo, { cwd: package_root, env, timeout: 220_000 }, (error, stdout, stderr) =>
+      done({ code: error ? (error.code ?? error.signal) : 0, stdout, stderr }),
+    )
   })
-  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
-  return { last: stdout.trimEnd().split('\n').at(-1) ?? '', calls: lines.map((line) => JSON.parse(line) as Call) }
+  const calls = (await readFile(log, 'utf8'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Call)
+  const left_behind = (await readdir(files)).filter((file) => !file.startsWith('tsx-'))
+  return { ...ended, lines: ended.stdout.trimEnd().split('\n'), calls, left_behind }
 }
 
-test('the demo conforms to the document, checked by a validating proxy between it and the service', async () => {
-  const { last, calls } = await runDemo('whole', printed)
+test('D-30, D-09, D-97, D-98, D-101: the demo plays its whole flow and conforms to the document, checked by a validating proxy', async () => {
+  const { code, stderr, lines, calls, left_behind } = await runDemo('whole', printed)
+  expect([code, stderr], lines.join('\n')).toEqual([0, ''])
+  expect(lines.slice(-9)).toEqual([
+    ' 9. A sticker for 30 points is bought twice with one Idempotency-Key: taken once, 70 points are left.',
+    '10. Ursula orders a poster: 40 points are held, 30 are left to spend.',
+    '11. The shop ships it for 25 points: they are captured, 15 come back.',
+    '12. It arrives scratched, and the shop returns 10 points.',
+    '13. Plaza’s webhooks tell the shop of both; its verifier of Standard Webhooks accepts them. 55 points are left.',
+    "14. Olga reads her app's balance: 45 points.",
+    '15. Ursula signs out of the app, which revokes its tokens.',
+    '16. The admin has the books checked: 4 transfers, all in balance.',
+    'Everything is stopped and removed. The demo went well.',
+  ])
   expect(calls.filter(({ found }) => found !== null)).toEqual([])
-  expect(last).toBe('Everything is stopped and removed. The demo went well.')
   const operations = new Set(calls.map(({ call }) => call.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}')))
-  process.stdout.write(`${calls.length} calls of ${operations.size} operations went through the proxy\n`)
   expect(operations.size).toBeGreaterThanOrEqual(20)
+  expect(left_behind).toEqual([])
 })
 
-test('the proxy reports a response that does not match the document', async () => {
+test('the proxy reports a response that does not match the document; the demo then exits with 1 and leaves nothing behind', async () => {
   const document = JSON.parse(await readFile(printed, 'utf8')) as {
     components: { schemas: Record<string, { properties: Record<string, { type: string }> }> }
   }
   document.components.schemas.ExternalUser!.properties.username!.type = 'integer'
   const wrong = join(folder, 'wrong.json')
   await writeFile(wrong, JSON.stringify(document))
-  const { last, calls } = await runDemo('wrong', wrong)
+  const { code, lines, calls, left_behind } = await runDemo('wrong', wrong)
   const found = calls.filter((call) => call.found !== null)
   expect(found.map(({ call, status }) => [call, status])).toEqual([['GET /api/external/user', 500]])
   expect(found[0]?.found).toContain('username')
-  expect(last).toMatch(/^The demo failed after step/)
+  expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/^The demo failed after step/)])
+  expect(left_behind).toEqual([])
 })

@@ -16,7 +16,7 @@ import { writeUnfinished } from '../platform/postgres/backup/file.ts'
 import { schema_sources } from '../processes/database.ts'
 import { runGuide } from '../test/guide.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import { runAdmin, startMain, testDatabaseUrl, type Ended } from '../test/processes.ts'
+import { startMain, testDatabaseUrl, type Ended } from '../test/processes.ts'
 import { enableTwoFactor } from '../test/two-factor.ts'
 import { world } from '../test/world.ts'
 import { takeBackup } from '../backup/take.ts'
@@ -97,7 +97,7 @@ test('backup: only its owner may read the file, which holds no secret of SECRET_
 
 test('backup does not overwrite a file, and leaves nothing where the folder is missing', async () => {
   const before = await readFile(file)
-  const again = await runAdmin(['backup', file], { DATABASE_URL: testDatabaseUrl(source) })
+  const again = await startMain(['admin', 'backup', file], { DATABASE_URL: testDatabaseUrl(source) }).ended
   expect([again.code, again.stderr]).toEqual([
     1,
     `Plaza cannot do this. ${file} exists already: name a file that does not.\n`,

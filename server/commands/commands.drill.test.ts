@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { adminListUsers } from '../../contract/admin.ts'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, sharedService } from '../test/harness.ts'
-import { bare_env, runAdmin, testDatabaseUrl } from '../test/processes.ts'
+import { runAdmin, testDatabaseUrl } from '../test/processes.ts'
 import { runGuide } from '../test/guide.ts'
 import { kidsOf, signerOf } from '../test/openid.ts'
 import { someUser } from '../test/world.ts'
@@ -146,12 +146,12 @@ test('admin grant: a database without tables of Plaza is reported and not change
 })
 
 test('admin grant: creates no database in a folder without one', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'plaza-admin-'))
-  onTestFinished(() => rm(cwd, { recursive: true }))
-  const { code, stderr } = await runAdmin(['grant', 'a@b.test'], bare_env, { cwd })
+  const folder = await mkdtemp(join(tmpdir(), 'plaza-admin-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const { code, stderr } = await runAdmin(['grant', 'a@b.test'], { DATA_DIR: join(folder, 'data') })
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining(`There is no database in ${join(cwd, 'data')}: set DATABASE_URL or DATA_DIR`),
+    expect.stringContaining(`There is no database in ${join(folder, 'data')}: set DATABASE_URL or DATA_DIR`),
   ])
-  expect(await readdir(cwd)).toEqual([])
+  expect(await readdir(folder)).toEqual([])
 })

@@ -23,13 +23,16 @@ export interface CommandDatabase {
   secrets(): Promise<readonly [string, ...string[]]>
 }
 
+/** The parts of an invocation that opening a database needs. */
+export type DatabaseInvocation = Pick<Invocation, 'env' | 'signal' | 'printError'>
+
 /**
  * Connects to the database of the service for one command. An embedded server that was not running is stopped again. Throws
  * errors that name the setting; refuses a folder without a database, where the service would create an empty one. Ends with the
  * signal's reason when the command is interrupted.
  */
 export function withDatabase<Result>(
-  invocation: Pick<Invocation, 'env' | 'signal'>,
+  invocation: DatabaseInvocation,
   work: (parts: CommandDatabase) => Promise<Result>,
 ): Promise<Result> {
   return withDatabaseSource(invocation, async ({ config, connection, data_dir, log }) => {
@@ -65,13 +68,13 @@ export interface CommandDatabaseSource {
  * folder without a database gets one. Refuses the database of another space than that of SANDBOX.
  */
 export async function withDatabaseSource<Result>(
-  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
+  { env, signal, printError }: DatabaseInvocation,
   work: (parts: CommandDatabaseSource) => Promise<Result>,
   { creates = false }: { creates?: boolean } = {},
 ): Promise<Result> {
   const config = readDatabaseConfig(env)
   if (!creates) refuseNewDatabase(config)
-  const log = openLog('error', { write: (line) => void process.stderr.write(line) })
+  const log = openLog('error', { write: (line) => printError(line.trimEnd()) })
   const data_dir = resolve(config.data_dir)
   const source = await openDatabaseSource(config, data_dir, log)
   try {

@@ -2,7 +2,7 @@ import { changeFailedJobFromOutside } from '../admin/jobs.service.ts'
 import { job_states, listQueuedJobs, type JobState, type QueuedJob } from '../platform/failed-jobs.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import { pluralize } from '../platform/text.ts'
-import { defineCommand, exit_codes, WrongUsage } from './command.ts'
+import { defineCommand, exit_codes, WrongUsage, type Invocation } from './command.ts'
 import { withDatabase } from './database.ts'
 import { secretsHider } from './doctor/secrets.ts'
 
@@ -86,7 +86,7 @@ function checkedId(id: string) {
 }
 
 const changeOne = (
-  invocation: Parameters<typeof withDatabase>[0] & { print(line: string): void; printError(line: string): void },
+  invocation: Pick<Invocation, 'env' | 'signal' | 'print' | 'printError'>,
   id: string,
   change: 'retry' | 'discard',
 ) =>

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Env } from '../platform/env-reader.ts'
 import { backup } from './backup.ts'
 import { exit_codes, WrongUsage, type Command } from './command.ts'
@@ -39,22 +40,31 @@ const commands: Readonly<Record<string, Command>> = {
 /** How long a command may take to end after the first signal. */
 const interrupt_ms = 10_000
 
+interface Outputs {
+  stdout: Writable
+  stderr: Writable
+}
+
 /**
  * Runs `npm run admin -- <args>` and answers the exit code: 0 done, 1 not done, 2 wrong usage, 130 interrupted, and those that
  * the command declares.
  */
-export async function runCommand(env: Env, args: readonly string[], signal: AbortSignal): Promise<number> {
+export async function runCommand(
+  env: Env,
+  args: readonly string[],
+  { stdout, stderr, signal }: Outputs & { signal: AbortSignal },
+): Promise<number> {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   const verb = verbOf(words)
-  if (verb === undefined) return listCommands(words)
+  if (verb === undefined) return listCommands(words, { stdout, stderr })
   const command = commands[verb]!
   // The reader of the output has ended, as with `| head`.
-  process.stdout.on('error', () => process.exit(exit_codes.not_done))
+  stdout.on('error', () => process.exit(exit_codes.not_done))
   signal.addEventListener('abort', () => setTimeout(() => process.exit(exit_codes.interrupted), interrupt_ms).unref())
   try {
     const { parameters, options, wants_help } = parseCommand(verb, command, words.slice(verb.split(' ').length))
     if (wants_help) {
-      process.stdout.write(usageOf(verb, command))
+      stdout.write(usageOf(verb, command))
       return exit_codes.done
     }
     return await command.run({
@@ -62,19 +72,19 @@ export async function runCommand(env: Env, args: readonly string[], signal: Abor
       parameters,
       options,
       signal,
-      print: (line) => void process.stdout.write(`${line}\n`),
+      print: (line) => void stdout.write(`${line}\n`),
       write: async (line) => {
-        if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+        if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
       },
-      printError: (line) => void process.stderr.write(`${line}\n`),
+      printError: (line) => void stderr.write(`${line}\n`),
     })
   } catch (error) {
     if (signal.aborted) {
-      process.stderr.write('Interrupted.\n')
+      stderr.write('Interrupted.\n')
       return exit_codes.interrupted
     }
     if (!(error instanceof WrongUsage)) throw error
-    process.stderr.write(`${error.message}\n\n${usageOf(verb, command)}`)
+    stderr.write(`${error.message}\n\n${usageOf(verb, command)}`)
     return exit_codes.wrong_usage
   }
 }
@@ -85,13 +95,13 @@ const verbOf = (words: readonly string[]) =>
     .filter((verb) => verb.split(' ').every((word, index) => words[index] === word))
     .sort((one, other) => other.length - one.length)[0]
 
-function listCommands(words: readonly string[]) {
+function listCommands(words: readonly string[], { stdout, stderr }: Outputs) {
   if (words.length > 0 && words.every((word) => word === '--help' || word === '-h')) {
-    process.stdout.write(usageOfAll(commands))
+    stdout.write(usageOfAll(commands))
     return exit_codes.done
   }
   const unknown = words.find((word) => !word.startsWith('-'))
-  if (unknown !== undefined) process.stderr.write(`There is no command "${unknown}".\n\n`)
-  process.stderr.write(usageOfAll(commands))
+  if (unknown !== undefined) stderr.write(`There is no command "${unknown}".\n\n`)
+  stderr.write(usageOfAll(commands))
   return exit_codes.wrong_usage
 }

@@ -20,11 +20,11 @@ export const verify = defineCommand({
       'PostgreSQL of its own in DATA_DIR, which is gone afterwards; it needs room there for the whole database.',
   ],
   async run(invocation) {
-    const { env, parameters, options, signal, print } = invocation
+    const { env, parameters, options, signal, print, printError } = invocation
     const [file = ''] = parameters
     const config = readDatabaseConfig(env)
     const data_dir = resolve(config.data_dir)
-    const log = openLog('error', { write: (line) => void process.stderr.write(line) })
+    const log = openLog('error', { write: (line) => printError(line.trimEnd()) })
     const check = (scratch: Parameters<typeof verifyBackup>[0]['scratch']) =>
       verifyBackup({ file, scratch, log, signal })
     const { header, tables, rows, indexes, transfers } = options['on-server']

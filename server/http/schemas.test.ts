@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import fastJsonStringify from 'fast-json-stringify'
 import { expect, test } from 'vitest'
 import { Failure } from '../platform/failure.ts'
@@ -16,15 +17,19 @@ function errorOf(work: () => unknown) {
   }
 }
 
-test('every request schema compiles, so that the first request of an endpoint cannot fail on it', () => {
+test('every request schema is valid and compiles, so that the first request of an endpoint cannot fail on it', () => {
+  const ajv = new Ajv2020()
   for (const { method, path, params, query, headers, body } of endpoints) {
     const parts = { params, querystring: query, headers, body }
     for (const [part, schema] of Object.entries(parts))
-      if (schema)
+      if (schema) {
+        const name = `${method} ${path}, ${part}`
+        expect(ajv.validateSchema(schema), name).toBe(true)
         expect(
           errorOf(() => compileCheck(schema, part as RequestPart)({})),
-          `${method} ${path}, ${part}`,
+          name,
         ).toBeUndefined()
+      }
   }
 })
 

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
@@ -106,7 +107,7 @@ test('D-102: a database of an older version, which knows no mark, is the real sp
 })
 
 /** Every command that opens the database of the settings; `restore` has a drill of its own. */
-const commands = [
+const commands = (folder: string) => [
   ['grant', 'root@plaza.test'],
   ['jobs'],
   ['jobs', 'retry', '--failed'],
@@ -116,8 +117,8 @@ const commands = [
   ['replace-signing-key'],
   ['retention'],
   ['upgrade-check'],
-  ['backup', 'out.backup'],
-  ['verify', 'out.backup', '--on-server'],
+  ['backup', join(folder, 'out.backup')],
+  ['verify', join(folder, 'out.backup'), '--on-server'],
 ]
 
 test.each([
@@ -126,16 +127,16 @@ test.each([
 ] as const)(
   'D-102: commands of a %s space are refused the database of the other, and change nothing',
   async (refused, owner, env) => {
-    const [name, cwd] = [await databaseOf(owner), await newFolder()]
+    const [name, folder] = [await databaseOf(owner), await newFolder()]
     const before = await stateOf(name)
     const settings: Env = { DATABASE_URL: testDatabaseUrl(name), SECRET_KEYS, ...env }
-    const results = await Promise.all(commands.map((args) => runAdmin(args, settings, { cwd })))
+    const results = await Promise.all(commands(folder).map((args) => runAdmin(args, settings)))
     const message = refusalOf(refused, name)
-    expect(results.map(({ code, stdout, stderr }, at) => [commands[at], code, stdout, stderr])).toEqual(
-      commands.map((args) => [args, 1, '', `Plaza cannot do this. ${message}`]),
+    expect(results.map(({ code, stdout, stderr }, at) => [commands(folder)[at], code, stdout, stderr])).toEqual(
+      commands(folder).map((args) => [args, 1, '', `Plaza cannot do this. ${message}`]),
     )
-    expect(await readdir(cwd)).toEqual([])
-    const doctor = await runAdmin(['doctor'], settings, { cwd })
+    expect(await readdir(folder)).toEqual([])
+    const doctor = await runAdmin(['doctor'], settings)
     expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(message.trim())])
     expect(await stateOf(name)).toEqual(before)
   },

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { readConfig, readDatabaseConfig, type Config, type DatabaseConfig } from '../../config.ts'
 import type { Env } from '../../platform/env-reader.ts'
 import { readSecrets } from '../../secret-keys.ts'
-import { defineCommand, exit_codes, type Invocation } from '../command.ts'
-import { withDatabase } from '../database.ts'
+import { defineCommand, exit_codes } from '../command.ts'
+import { withDatabase, type DatabaseInvocation } from '../database.ts'
 import { databaseChecks } from './database-checks.ts'
 import { failed, ok, runCheck, type Check, type Finding } from './finding.ts'
 import { secretsHider } from './secrets.ts'
@@ -37,14 +37,15 @@ export const doctor = defineCommand({
   },
 })
 
-type Examined = Pick<Invocation, 'env' | 'signal'> & { options: { 'mail-to'?: string } }
+type Examined = DatabaseInvocation & { options: { 'mail-to'?: string } }
 
-async function examine({ env, signal, options }: Examined): Promise<Finding[]> {
+async function examine({ options, ...invocation }: Examined): Promise<Finding[]> {
+  const { env } = invocation
   const { config, problems } = readSettings(env)
   const beside = config
     ? serviceChecks({ config, backup_dir: textOf(env, 'BACKUP_DIR'), mail_to: options['mail-to'] }).map(runCheck)
     : []
-  const [database, ...others] = await Promise.all([examineDatabase({ env, signal }, config), ...beside])
+  const [database, ...others] = await Promise.all([examineDatabase(invocation, config), ...beside])
   return [...problems, ...database, ...others.flat()]
 }
 
@@ -67,13 +68,10 @@ function readSettings(env: Env): { config: Config | undefined; problems: Finding
 
 const connect_seconds = 30
 
-async function examineDatabase(
-  { env, signal }: Pick<Invocation, 'env' | 'signal'>,
-  service: Config | undefined,
-): Promise<Finding[]> {
+async function examineDatabase(invocation: DatabaseInvocation, service: Config | undefined): Promise<Finding[]> {
   let config: DatabaseConfig
   try {
-    config = readDatabaseConfig(env)
+    config = readDatabaseConfig(invocation.env)
   } catch {
     return []
   }
@@ -85,7 +83,7 @@ async function examineDatabase(
     async run() {
       let connected: (() => void) | undefined
       const until_connected = new Promise<void>((done) => (connected = done))
-      const working = withDatabase({ env, signal }, async ({ db }) => {
+      const working = withDatabase(invocation, async ({ db }) => {
         await db.adHoc.sql`select 1`
         connected?.()
         const parts = {
