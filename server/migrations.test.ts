@@ -248,6 +248,7 @@ const differences = [
     'alter table holds drop constraint holds_amount_check',
     'the constraint holds_amount_check on holds is missing',
   ],
+  ['a function of a migration', 'drop function refuse_change cascade', 'the function refuse_change() is missing'],
   ['an index', 'drop index holds_expiry', 'the index holds_expiry on holds is missing'],
   [
     'a unique index more',
@@ -256,9 +257,52 @@ const differences = [
   ],
   ['a column more', 'alter table holds add column mine integer', 'the column holds.mine is not part of it'],
   [
-    'an index, a trigger and settings of its operator',
+    'a trigger that can undo writes',
+    'create trigger mine before insert on holds for each row execute function refuse_change()',
+    'the trigger mine on holds can change or drop what Plaza writes: remove it',
+  ],
+  [
+    'a rule',
+    'create rule mine as on delete to holds do instead nothing',
+    'the rule mine on holds can change or drop what Plaza writes: remove it',
+  ],
+  [
+    'row level security',
+    'alter table holds enable row level security',
+    'the row level security on holds can change or drop what Plaza writes: remove it',
+  ],
+  [
+    'a view with the name of a new table',
+    'create view waiting_rewards as select 1 as one',
+    'the view waiting_rewards has the name of the table waiting_rewards that the upgrade makes: rename it',
+  ],
+  [
+    'a table with the name of a new index',
+    'create table login_sessions_proved (id integer)',
+    'the table login_sessions_proved has the name of the index login_sessions_proved on login_sessions that the upgrade makes: rename it',
+  ],
+  [
+    'a view on a column that a migration drops',
+    'create schema reports; create view reports.apps as select * from oauth_apps',
+    'the view reports.apps depends on the column oauth_apps.changed_since_approval, which the upgrade drops or changes: drop it first',
+  ],
+  [
+    'a materialized view on such a column',
+    'create materialized view mine as select changed_since_approval from oauth_apps',
+    'the materialized view mine depends on the column oauth_apps.changed_since_approval, which the upgrade drops or changes: drop it first',
+  ],
+  [
+    'an index, views and settings of its operator',
     `create index mine on holds (amount); alter table holds set (fillfactor = 80, autovacuum_enabled = true);
-     create trigger mine before insert on holds for each row execute function refuse_change(); create schema plaza_comparison`,
+     alter index holds_expiry set (fillfactor = 70); alter table holds alter metadata set storage external;
+     create statistics mine on user_id, amount from holds; alter table holds alter amount set statistics 500;
+     create view my_view as select id, app_name from oauth_apps; create schema plaza_comparison`,
+    undefined,
+  ],
+  [
+    'lost and disabled triggers and functions',
+    `alter table connections disable trigger connections_are_counted; drop trigger transfers_are_immutable on transfers;
+     drop function record_deployment_event cascade`,
     undefined,
   ],
   ['a function of its operator', 'create function mine() returns integer language sql as $$ select 1 $$', undefined],
@@ -273,8 +317,13 @@ test.each(differences)(
     const before = await schemaOf(pool)
     const { verdict, notes } = await upgradeCheckOf(pool)
     if (difference === undefined) {
-      expect(verdict).toBe('can_roll')
+      expect([verdict, notes]).toEqual(['can_roll', []])
       await migrate(pool, current)
+      const fresh = await emptyDatabase()
+      await migrate(fresh, current)
+      const upgraded = await schemaOf(pool)
+      const made = Object.entries(await schemaOf(fresh)).filter(([object]) => /^(?:trigger|function) /.test(object))
+      expect(upgraded).toMatchObject(Object.fromEntries(made))
       return
     }
     const error = await migrate(pool, current).then(
@@ -303,31 +352,55 @@ test('a database with only some of the migrations of 0.2 is refused, and nothing
   expect((await pool.query("select to_regclass('waiting_rewards') as found")).rows).toEqual([{ found: null }])
 })
 
-test('a role that may not make the schema of the comparison is refused with the remedy', async () => {
+test('a role that may not make the schema of the comparison, or change a table, is refused with the remedy', async () => {
   const pool = await databaseFrom('0.2.0')
   const name = pool.options.database!
-  const role = `app_${randomUUID().slice(0, 8)}`
-  await pool.query(`create role ${role}; grant all on all tables in schema public to ${role}`)
-  onTestFinished(async () => void (await pool.query(`drop owned by ${role}; drop role ${role}`)))
+  const role = `app-${randomUUID().slice(0, 8)}`
+  await pool.query(
+    `create role "${role}"; grant all on all tables in schema public to "${role}"; grant create on schema public to "${role}"`,
+  )
+  onTestFinished(async () => void (await pool.query(`drop owned by "${role}"; drop role "${role}"`)))
   const asRole = new pg.Pool({ ...pool.options, options: `-c role=${role}` })
   pools.push(asRole)
-  expect(await upgradeCheckOf(asRole)).toMatchObject({
-    verdict: 'not_compatible',
-    notes: [
-      `A start is refused: the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
-        `run “grant create on database ${name} to ${role}” first.`,
-    ],
-  })
-  await pool.query(`grant create on database ${name} to ${role}`)
-  expect(await upgradeCheckOf(asRole)).toMatchObject({ verdict: 'can_roll' })
+  const refusal = async () => {
+    const { verdict, notes } = await upgradeCheckOf(asRole)
+    return [verdict, ...notes]
+  }
+  expect(await refusal()).toEqual([
+    'not_compatible',
+    `A start is refused: the upgrade makes a schema for a comparison and drops it again, which the role "${role}" may not: ` +
+      `run “grant create on database ${name} to "${role}"” first.`,
+  ])
+  await pool.query(`grant create on database ${name} to "${role}"`)
+  expect(await refusal()).toEqual([
+    'not_compatible',
+    expect.stringMatching(
+      /^A start is refused: the table account_undos belongs to the role \w+, so "app-\w+" may not change it\.$/,
+    ),
+  ])
 })
 
-test('a view on a column that a migration drops is named', async () => {
+test('a trigger of an operator that runs after a write stays, and the check names it', async () => {
   const pool = await databaseFrom('0.2.0')
-  await pool.query('create view my_report as select * from oauth_apps')
-  await expect(migrate(pool, current)).rejects.toThrow(
-    'view my_report depends on column changed_since_approval of table oauth_apps',
-  )
+  await pool.query(`create function mine() returns trigger language plpgsql as $$ begin return null; end $$;
+    create trigger mine after insert on holds for each row execute function mine()`)
+  const { verdict, notes } = await upgradeCheckOf(pool)
+  expect([verdict, ...notes]).toEqual([
+    'can_roll',
+    'The trigger mine on holds stays. It runs after a write: an error in it fails the write.',
+  ])
+  await migrate(pool, current)
+  expect(await schemaOf(pool)).toHaveProperty('trigger mine on holds')
+})
+
+test('a database of 0.1.0 is examined too: its names are free, and a view with the name of a new table is refused', async () => {
+  const pool = await databaseFrom('0.1.0')
+  expect((await upgradeCheckOf(pool)).notes.filter((note) => note.includes('refused'))).toEqual([])
+  await pool.query('create view waiting_rewards as select 1 as one')
+  const sentence =
+    'the view waiting_rewards has the name of the table waiting_rewards that the upgrade makes: rename it'
+  expect((await upgradeCheckOf(pool)).notes[0]).toBe(`A start is refused: ${sentence}.`)
+  await expect(migrate(pool, current)).rejects.toThrow(sentence)
 })
 
 test('processes of 0.2 go on beside this version', async () => {

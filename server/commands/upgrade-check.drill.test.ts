@@ -49,7 +49,7 @@ test('upgrade-check: a database that a newer version has broken with, or an edit
   const { code, stdout } = await runAdmin(['upgrade-check'], database)
   expect([code, stdout]).toEqual([4, expect.stringContaining('not compatible')])
   expect(stdout).toContain(
-    'The database has the migration 9001_gone.sql, which this version does not know and cannot work beside: take a newer version.',
+    'A start is refused: the database has the migration 9001_gone.sql, which this version does not know and cannot work beside: start a newer version of Plaza.',
   )
   await plaza.db.sql`update schema_migrations set checksum = checksum || 'x' where name = '0001_accounts.sql'`
   onTestFinished(
@@ -72,21 +72,23 @@ test('upgrade-check: a breaking migration means that the old processes must stop
     '-- breaking: tiers move to a table of their own\ncreate index deploy_tiers_name on deploy_tiers (name);\nupdate deploy_tiers set name = name;\n',
   )
   await plaza.db.sql`analyze deploy_tiers`
-  expect(await checkUpgrade(plaza.db, { migrations, version: '9.0.0' })).toEqual({
-    verdict: 'must_stop',
-    version: '9.0.0',
-    migrations: [
-      {
-        name: '9002_split.sql',
-        breaking: 'tiers move to a table of their own',
-        seconds: expect.any(Number),
-        tables: [{ table: 'deploy_tiers', rows: 4 }],
-      },
-    ],
-    functions: [],
-    seconds: expect.any(Number),
-    notes: ['Older processes cannot continue beside 9002_split.sql: tiers move to a table of their own'],
-  })
+  expect(await checkUpgrade(plaza.db, { migrations, domains: join(package_root, 'server'), version: '9.0.0' })).toEqual(
+    {
+      verdict: 'must_stop',
+      version: '9.0.0',
+      migrations: [
+        {
+          name: '9002_split.sql',
+          breaking: 'tiers move to a table of their own',
+          seconds: expect.any(Number),
+          tables: [{ table: 'deploy_tiers', rows: 4 }],
+        },
+      ],
+      functions: [],
+      seconds: expect.any(Number),
+      notes: ['Older processes cannot continue beside 9002_split.sql: tiers move to a table of their own'],
+    },
+  )
   const [row] = await plaza.db
     .sql`select count(*)::integer as found from schema_migrations where name = '9002_split.sql'`
   expect(row).toEqual({ found: 0 })

@@ -1,8 +1,7 @@
 import type { Database, Sql } from '../platform/postgres/database.ts'
-import type { SchemaSources } from '../platform/postgres/migrations.ts'
 import { estimateWork, tableWorkOf } from '../platform/postgres/migration-cost.ts'
-import { differenceBeforeUpgrade } from '../platform/postgres/schema-comparison.ts'
-import { planSchema, type SchemaPlan } from '../platform/postgres/schema-plan.ts'
+import type { SchemaSources } from '../platform/postgres/schema-files.ts'
+import { examineUpgrade, planSchema, type SchemaPlan } from '../platform/postgres/schema-plan.ts'
 import { pluralize } from '../platform/text.ts'
 import { schema_sources } from '../processes/database.ts'
 import { defineCommand } from './command.ts'
@@ -52,52 +51,55 @@ export const upgradeCheck = defineCommand({
 /** Compares the database with the files of a version. Leaves it as it is. */
 export async function checkUpgrade(db: Database, sources: SchemaSources): Promise<UpgradeReport> {
   const plan = await planSchema(db, sources)
-  const refusal = plan.partly ?? (plan.made.length > 0 ? await differenceBeforeUpgrade(db.pool, plan.made) : undefined)
+  const { refusal, notes } = await examine(db, plan)
   const rows_of = await rowsOfTables(db)
   const migrations = plan.pending.map(({ name, text, breaking }) => {
     const { seconds, rows } = estimateWork(tableWorkOf(text), rows_of)
     return { name, ...(breaking !== undefined && { breaking }), seconds, tables: rows }
   })
   return {
-    verdict: refusal === undefined ? verdictOf(plan) : 'not_compatible',
+    verdict:
+      refusal !== undefined
+        ? 'not_compatible'
+        : plan.pending.some(({ breaking }) => breaking !== undefined)
+          ? 'must_stop'
+          : 'can_roll',
     version: sources.version,
     migrations,
-    functions: plan.functions,
+    functions: plan.functions.pending.map(({ name }) => name),
     seconds: migrations.reduce((sum, { seconds }) => sum + seconds, 0),
     notes: [
-      ...(refusal === undefined ? [] : [`A start is refused: ${refusal}.`]),
-      ...notesOf(plan),
+      ...(refusal === undefined ? unknownNotes(plan) : [`A start is refused: ${refusal}.`]),
+      ...notes,
+      ...breakingNotes(plan),
       ...(await longTransactions(db, plan)),
     ],
   }
 }
 
-function verdictOf({ pending, unknown, changed }: SchemaPlan): Verdict {
-  if (changed.length > 0 || unknown.some(({ breaking }) => breaking)) return 'not_compatible'
-  return pending.some(({ breaking }) => breaking !== undefined) ? 'must_stop' : 'can_roll'
+/** The question that a start asks, in a transaction that is rolled back. */
+async function examine(db: Database, plan: SchemaPlan) {
+  const client = await db.pool.connect()
+  try {
+    await client.query('begin')
+    return await examineUpgrade(client, plan)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
 }
 
-function notesOf({ pending, unknown, changed }: SchemaPlan): string[] {
-  const breaking = unknown.find((migration) => migration.breaking)
-  return [
-    ...changed.map(
-      (name) =>
-        `The migration ${name} was changed after it was applied: this is not a release of Plaza that can follow.`,
-    ),
-    ...(breaking
-      ? [
-          `The database has the migration ${breaking.name}, which this version does not know and cannot work beside: take a newer version.`,
-        ]
-      : unknown.length > 0
-        ? [
-            `The database is ahead of this version by ${pluralize(unknown.length, 'migration')}: this version works beside it and changes nothing.`,
-          ]
-        : []),
-    ...pending.flatMap(({ name, breaking: reason }) =>
-      reason === undefined ? [] : [`Older processes cannot continue beside ${name}: ${reason}`],
-    ),
-  ]
-}
+const unknownNotes = ({ unknown }: SchemaPlan) =>
+  unknown.length === 0
+    ? []
+    : [
+        `The database is ahead of this version by ${pluralize(unknown.length, 'migration')}: this version works beside it and changes nothing.`,
+      ]
+
+const breakingNotes = ({ pending }: SchemaPlan) =>
+  pending.flatMap(({ name, breaking }) =>
+    breaking === undefined ? [] : [`Older processes cannot continue beside ${name}: ${breaking}`],
+  )
 
 /**
  * Rows by table without counting: as the planner does, rows a page at the last `analyze` times the pages of now.

@@ -1,82 +1,189 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { SqlFile } from './schema-files.ts'
+import type { SchemaPlan } from './schema-plan.ts'
 
-/** The objects that the files of migrations make; `functions.sql` makes the others. */
-const of_migrations = /^(?:table|column|constraint|index|sequence) /
-
-/**
- * Throws where the schema of Plaza in this database is not the one that these files make, and names the first difference. Objects that
- * an operator may add are not compared. Runs in a transaction of the caller.
- */
-export async function refuseOtherSchema(client: pg.ClientBase, files: readonly { text: string }[]) {
-  const difference = await schemaDifference(client, files)
-  if (difference !== undefined) throw new Error(difference)
-}
-
-/** The same for a database whose schema is to be upgraded: a sentence, or undefined. Changes nothing and locks no table. */
-export async function differenceBeforeUpgrade(pool: pg.Pool, migrations: readonly { text: string }[]) {
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    return await schemaDifference(client, migrations, of_migrations)
-  } finally {
-    await client.query('rollback')
-    client.release()
-  }
-}
-
-async function schemaDifference(client: pg.ClientBase, files: readonly { text: string }[], compared = /^/) {
-  const describe = async (schema: string) =>
-    new Map([...(await describeSchema(client, schema))].filter(([object]) => compared.test(object)))
-  const { rows } = await client.query<Record<'path' | 'name' | 'database' | 'role', string> & { may_create: boolean }>(
-    `select current_setting('search_path') as path, current_schema() as name, current_database() as database, current_user as role,
-            has_database_privilege(current_database(), 'create') as may_create`,
-  )
-  const { path, name, database, role, may_create } = rows[0]!
-  if (!may_create)
-    return (
-      `the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
-      `run “grant create on database ${database} to ${role}” first`
-    )
-  const found = await describe(name)
-  const scratch = `plaza_comparison_${randomBytes(4).toString('hex')}`
-  await client.query(`create schema ${scratch}`)
-  await client.query(`set local search_path = ${scratch}`)
-  for (const { text } of files) await client.query(text)
-  const expected = await describe(scratch)
-  await client.query(`drop schema ${scratch} cascade`)
-  await client.query("select set_config('search_path', $1, true)", [path])
-  const difference = differenceOf(expected, found)
-  return difference && `the schema of the database is not that of version 0.2: ${difference}`
+/** An upgrade as it would go: the reason why it fails as a clause, and sentences about objects that stay. */
+export interface Examination {
+  refusal: string | undefined
+  notes: string[]
 }
 
 /** A schema as definitions by object, such as `column users.email` or `index users_email`. */
-export type SchemaDescription = ReadonlyMap<string, string>
+type SchemaDescription = ReadonlyMap<string, string>
 
-/** The first difference as a clause. Of what is not expected, only columns, constraints and unique indexes of our tables count. */
-function differenceOf(expected: SchemaDescription, found: SchemaDescription): string | undefined {
-  const missing = [...expected.keys()].find((object) => !found.has(object))
+/** The schema of a database, and what the files make of an empty one: its own migrations, those that follow, and the functions. */
+interface Schemas {
+  found: SchemaDescription
+  before: SchemaDescription
+  after: SchemaDescription
+  complete: SchemaDescription
+  /** Columns that the migrations that follow drop or give another type, as `table.column`. */
+  changed_columns: string[]
+}
+
+/**
+ * Compares a database with the schemas that the files make, before and after the upgrade. It makes them in a schema beside, in the
+ * transaction of the caller, and drops that again; it locks no table.
+ */
+export async function compareSchemas(client: pg.ClientBase, plan: SchemaPlan): Promise<Examination> {
+  const { rows } = await client.query<{ database: string; role: string; may_create: boolean }>(
+    `select quote_ident(current_database()) as database, quote_ident(current_user) as role,
+            has_database_privilege(current_database(), 'create') as may_create`,
+  )
+  const { database, role, may_create } = rows[0]!
+  if (!may_create)
+    return {
+      refusal:
+        `the upgrade makes a schema for a comparison and drops it again, which the role ${role} may not: ` +
+        `run “grant create on database ${database} to ${role}” first`,
+      notes: [],
+    }
+  const schemas = await makeSchemas(client, plan)
+  const difference = plan.replacing.length > 0 ? differenceOf(schemas) : undefined
+  return {
+    refusal:
+      (difference && `the schema of the database is not that of version 0.2: ${difference}`) ??
+      objectThatChangesWrites(schemas) ??
+      takenName(schemas) ??
+      (await dependentObject(client, schemas)) ??
+      (await foreignTable(client, schemas)),
+    notes: [...schemas.found]
+      .filter(([object, definition]) => isOperators(schemas, object) && / AFTER /.test(definition))
+      .map(([object]) => `The ${object} stays. It runs after a write: an error in it fails the write.`),
+  }
+}
+
+async function makeSchemas(client: pg.ClientBase, { made, pending, functions }: SchemaPlan): Promise<Schemas> {
+  const { rows } = await client.query<{ path: string; name: string }>(
+    "select current_setting('search_path') as path, current_schema() as name",
+  )
+  const { path, name } = rows[0]!
+  const found = await describeSchema(client, name)
+  const scratch = `plaza_comparison_${randomBytes(4).toString('hex')}`
+  await client.query(`create schema ${scratch}`)
+  await client.query(`set local search_path = ${scratch}`)
+  const add = async (files: readonly SqlFile[]) => {
+    for (const { text } of files) await client.query(text)
+    return describeSchema(client, scratch)
+  }
+  const before = await add(made)
+  const columns = await columnsOf(client, scratch)
+  const after = await add(pending)
+  const kept = new Set((await columnsOf(client, scratch)).map(({ version }) => version))
+  const complete = await add(functions.all)
+  await client.query(`drop schema ${scratch} cascade`)
+  await client.query("select set_config('search_path', $1, true)", [path])
+  const changed_columns = columns.filter(({ version }) => !kept.has(version)).map(({ column }) => column)
+  return { found, before, after, complete, changed_columns }
+}
+
+/** Each column with its number, which a column that is dropped and added again does not keep, and its type. */
+async function columnsOf(client: pg.ClientBase, schema: string) {
+  const { rows } = await client.query<{ column: string; version: string }>(
+    `select c.relname || '.' || a.attname as column,
+            concat_ws(' ', c.relname, a.attname, a.attnum, format_type(a.atttypid, a.atttypmod)) as version
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relnamespace = (select oid from pg_namespace where nspname = $1) and c.relkind in ('r', 'p')`,
+    [schema],
+  )
+  return rows
+}
+
+/** The objects that migrations make; `functions.sql` makes the others. */
+const of_migrations = /^(?:table|column|constraint|index|sequence) /
+
+/** The first difference as a clause. Of additional objects, only columns, constraints and unique indexes of our tables count. */
+function differenceOf({ before, found }: Schemas): string | undefined {
+  const missing = [...before.keys()].find((object) => !object.startsWith('trigger ') && !found.has(object))
   if (missing !== undefined) return `the ${missing} is missing`
+  const expected = [...before].filter(([object]) => of_migrations.test(object))
   for (const [object, definition] of expected) {
-    const other = found.get(object)
-    if (other !== definition)
-      return definition.includes('\n') ? `the ${object} differs` : `the ${object} is “${other}”, not “${definition}”`
+    const other = found.get(object)!
+    if (withoutStorage(other) !== withoutStorage(definition)) return `the ${object} is “${other}”, not “${definition}”`
   }
   const additional = [...found].find(
-    ([object, definition]) => !expected.has(object) && expected.has(`table ${tableRestrictedBy(object, definition)}`),
+    ([object, definition]) =>
+      !before.has(object) &&
+      (/^(?:column|constraint) /.test(object) || definition.startsWith('CREATE UNIQUE')) &&
+      before.has(`table ${tableOf(object)}`),
   )
   return additional && `the ${additional[0]} is not part of it`
 }
 
-/** The table whose rows a column, constraint or unique index restricts. */
-function tableRestrictedBy(object: string, definition: string) {
-  if (object.startsWith('index ') && !definition.startsWith('CREATE UNIQUE')) return undefined
-  const [, of_part, of_column] = /^(?:constraint|index) .* on (\w+)$|^column (\w+)/.exec(object) ?? []
-  return of_part ?? of_column
+/** Settings of storage change no answer. */
+const withoutStorage = (definition: string) => definition.replace(/ storage \w| WITH \([^)]*\)/, '')
+
+/** The table of `column users.email`, `index users_email on users` and the like. */
+const tableOf = (object: string) => /^column (\w+)\./.exec(object)?.[1] ?? / on (\w+)$/.exec(object)?.[1]
+
+/** Whether an operator added this object to a table of ours. */
+const isOperators = ({ before, complete }: Schemas, object: string) =>
+  !before.has(object) && !complete.has(object) && complete.has(`table ${tableOf(object)}`)
+
+/** Triggers that run before a write, rules and row level security can change or drop a write that we have answered for. */
+function objectThatChangesWrites(schemas: Schemas) {
+  const changing = [...schemas.found].find(
+    ([object, definition]) =>
+      isOperators(schemas, object) &&
+      (/^(?:rule|row level security) /.test(object) ||
+        /^[^D] CREATE .* (?:BEFORE|INSTEAD OF) .* EACH ROW/.test(definition)),
+  )
+  return changing && `the ${changing[0]} can change or drop what Plaza writes: remove it`
+}
+
+/** The first object that has the name of one that the migrations make. Tables, views, indexes and sequences share their names. */
+function takenName({ before, after, found }: Schemas) {
+  const nameOf = (object: string) => /^(?:table|index|sequence|view) (\S+)/.exec(object)?.[1] ?? object
+  const found_by_name = new Map([...found.keys()].map((object) => [nameOf(object), object]))
+  const taken = [...after.keys()].find(
+    (object) => of_migrations.test(object) && !before.has(object) && found_by_name.has(nameOf(object)),
+  )
+  return (
+    taken && `the ${found_by_name.get(nameOf(taken))} has the name of the ${taken} that the upgrade makes: rename it`
+  )
+}
+
+/** PostgreSQL drops no column, and changes no type, that views and the like depend on. */
+async function dependentObject(client: pg.ClientBase, { changed_columns }: Schemas) {
+  const { rows } = await client.query<{ object: string; column: string }>(
+    `select case when r.oid is null then pg_describe_object(d.classid, d.objid, d.objsubid)
+                 else pg_describe_object('pg_class'::regclass, r.ev_class, 0) end as object,
+            t.relname || '.' || a.attname as column
+       from pg_class t
+       join pg_attribute a on a.attrelid = t.oid
+       join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = t.oid and d.refobjsubid = a.attnum
+                       and d.classid in ('pg_rewrite'::regclass, 'pg_trigger'::regclass, 'pg_policy'::regclass, 'pg_proc'::regclass)
+       left join pg_rewrite r on d.classid = 'pg_rewrite'::regclass and r.oid = d.objid
+      where t.relnamespace = current_schema()::regnamespace and t.relname || '.' || a.attname = any($1)
+      order by object, "column" limit 1`,
+    [changed_columns],
+  )
+  return (
+    rows[0] &&
+    `the ${rows[0].object} depends on the column ${rows[0].column}, which the upgrade drops or changes: drop it first`
+  )
+}
+
+/** Only the owner of a table may change it. */
+async function foreignTable(client: pg.ClientBase, { before, after }: Schemas) {
+  const changed = [...before, ...after].filter(
+    ([object, definition]) => before.get(object) !== definition || after.get(object) !== definition,
+  )
+  const { rows } = await client.query<{ table: string; owner: string; role: string }>(
+    `select relname as table, relowner::regrole::text as owner, quote_ident(current_user) as role
+       from pg_class
+      where relnamespace = current_schema()::regnamespace and relname = any($1) and not pg_has_role(relowner, 'usage')
+      order by relname limit 1`,
+    [changed.map(([object]) => tableOf(object))],
+  )
+  return (
+    rows[0] && `the table ${rows[0].table} belongs to the role ${rows[0].owner}, so ${rows[0].role} may not change it`
+  )
 }
 
 /**
- * Describes all tables, columns, constraints, indexes, triggers, views, sequences and functions of a schema, which is first in the search path:
+ * Describes all tables, columns, constraints, indexes, triggers, rules, views, sequences and functions of a schema, which is first in the search path:
  * PostgreSQL then writes names without it.
  */
 export async function describeSchema(client: pg.ClientBase, schema: string): Promise<SchemaDescription> {
@@ -107,6 +214,12 @@ export async function describeSchema(client: pg.ClientBase, schema: string): Pro
      select 'trigger ' || t.tgname || ' on ' || r.relname, t.tgenabled::text || ' ' || pg_get_triggerdef(t.oid, true)
        from relations r join pg_trigger t on t.tgrelid = r.oid
       where not t.tgisinternal
+     union all
+     select 'rule ' || r.rulename || ' on ' || c.relname, pg_get_ruledef(r.oid, true)
+       from relations c join pg_rewrite r on r.ev_class = c.oid
+      where c.relkind in ('r', 'p')
+     union all
+     select 'row level security on ' || relname, '' from pg_class where oid in (select oid from relations) and relrowsecurity
      union all
      select 'view ' || relname, pg_get_viewdef(oid, true) from relations where relkind in ('v', 'm')
      union all

@@ -1,4 +1,4 @@
-import { readSchemaFiles, replacedBy, type SchemaSources } from '../migrations.ts'
+import { readSchemaFiles, replacedBy, type SchemaSources } from '../schema-files.ts'
 import { BackupFileError, type BackupHeader } from './file-format.ts'
 
 /** Tables that migrations write themselves; a restore writes them by applying the migrations. */
