@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { SqlFile } from './schema-files.ts'
-import type { SchemaPlan } from './schema-plan.ts'
+
+/** The files of an upgrade: those that have made the schema, those to apply, and those to record only. */
+interface Upgrade {
+  made: SqlFile[]
+  pending: SqlFile[]
+  replacing: SqlFile[]
+  functions: { all: SqlFile[] }
+}
 
 /** An upgrade as it would go: the reason why it fails as a clause, and sentences about objects that stay. */
 export interface Examination {
@@ -26,7 +33,7 @@ interface Schemas {
  * Compares a database with the schemas that the files make, before and after the upgrade. It makes them in a schema beside, in the
  * transaction of the caller, and drops that again; it locks no table.
  */
-export async function compareSchemas(client: pg.ClientBase, plan: SchemaPlan): Promise<Examination> {
+export async function compareSchemas(client: pg.ClientBase, plan: Upgrade): Promise<Examination> {
   const { rows } = await client.query<{ database: string; role: string; may_create: boolean }>(
     `select quote_ident(current_database()) as database, quote_ident(current_user) as role,
             has_database_privilege(current_database(), 'create') as may_create`,
@@ -54,7 +61,7 @@ export async function compareSchemas(client: pg.ClientBase, plan: SchemaPlan): P
   }
 }
 
-async function makeSchemas(client: pg.ClientBase, { made, pending, functions }: SchemaPlan): Promise<Schemas> {
+async function makeSchemas(client: pg.ClientBase, { made, pending, functions }: Upgrade): Promise<Schemas> {
   const { rows } = await client.query<{ path: string; name: string }>(
     "select current_setting('search_path') as path, current_schema() as name",
   )
