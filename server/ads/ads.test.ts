@@ -178,6 +178,16 @@ test('D-79 ads/event: a campaign that has not begun is 404, and none of its budg
   expect((await see(id)).status).toBe(201)
 })
 
+test('D-79 ads/event: a campaign that does not exist or is not active is 404', async () => {
+  const { id } = await campaignOn('banner', { active: false })
+  for (const campaign_id of [id, unknown_id])
+    for (const event_type of ['impression', 'click'] as const)
+      expect(outcome(await tokens.api.call(recordAdEvent, { body: { campaign_id, event_type } }))).toEqual(
+        refused('not_found'),
+      )
+  expect(await countsOf(id)).toEqual({ impressions: 0, clicks: 0 })
+})
+
 test('D-79 budget: the last impression is served, the next is 404 and writes nothing; clicks still count', async () => {
   const { id } = await campaignOn('native', { max_impressions: 2 })
   expect([(await see(id)).status, await servedName('native'), (await see(id)).status]).toEqual([201, 'Lamps', 201])

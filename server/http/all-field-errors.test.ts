@@ -8,8 +8,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { web_url_error as no_link } from '../oauth/rules.ts'
 import { sharedService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
-import { send } from '../test/refusal-cases.ts'
-import { blank, fewer, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
+import { blank, fewer, no_text, outcome, refused, required, send, unstorable } from '../test/refusals.ts'
 import { someApp, someTokens, someUser, theAdmin } from '../test/world.ts'
 
 const plaza = await sharedService()

