@@ -6,14 +6,13 @@ import { updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { endSession, getExternalUser, getSessionStatus } from '../../contract/external.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
-import { disconnectApp, listConnectedApps, verifyToken } from '../../contract/oauth.ts'
+import { listConnectedApps, verifyToken } from '../../contract/oauth.ts'
 import { getAppBalance, getPoints, spendPoints, transferPoints } from '../../contract/points.ts'
 import { deriveKey } from '../platform/secrets.ts'
-import { startTestService } from '../test/harness.ts'
+import { sharedService, test_secret } from '../test/harness.ts'
 import * as make from '../test/world.ts'
 
-const server_secret = 'the-secret-of-this-file-long-enough-for-the-rule'
-const plaza = await startTestService({ SECRET_KEYS: server_secret, JWT_TTL: String(30 * 86_400) })
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const metadata = `Bearer resource_metadata="${plaza.url}/.well-known/oauth-protected-resource"`
 
@@ -52,14 +51,6 @@ test('D-20: refresh token, session token, code and client secret open no endpoin
 test('D-04: a Bearer call without the header is challenged without an error', async () => {
   expect(answer(await anonymous.call(getExternalUser))).toEqual(challenged('unauthorized'))
   expect(answer(await anonymous.call(me))).toEqual(challenged('unauthorized'))
-})
-
-test('D-04: a header that holds no Bearer token counts as none', async () => {
-  const { tokens } = await make.world(plaza)
-  for (const authorization of ['Bearer', 'Bearer ', 'Basic YTpi', `Token ${tokens.access_token}`, 'Bearer a b']) {
-    const reply = await make.raw(plaza, 'GET', '/api/external/user', { headers: { authorization } })
-    expect([authorization, ...answer(reply)]).toEqual([authorization, ...challenged('unauthorized')])
-  }
 })
 
 test('RFC 9110 §11.1: the scheme is written in any case', async () => {
@@ -113,29 +104,6 @@ test('D-21: an access token is valid for 3600 seconds, to the second', async () 
   expect(introspection).toEqual({ active: false, reason: 'expired' })
 })
 
-test('spec Authentication 10: after the user disconnects an app its token is refused by the very next call', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  for (let turn = 0; turn < 3; turn++) expect((await tokens.api.call(getExternalUser)).status).toBe(200)
-  await user.api.result(disconnectApp, { params: { app_id: app.id } })
-  expect(answer(await tokens.api.call(getExternalUser))).toEqual(invalid)
-})
-
-test('spec Authentication 10: another instance that knew the token refuses it within a second of the disconnect', async () => {
-  const other = await plaza.startAnother()
-  const waits: number[] = []
-  for (let turn = 0; turn < 9; turn++) {
-    const { user, app, tokens } = await make.world(plaza)
-    const elsewhere = new PlazaClient(other.url, tokens.access_token)
-    expect((await elsewhere.call(getExternalUser)).status).toBe(200)
-    await user.api.result(disconnectApp, { params: { app_id: app.id } })
-    const disconnected_at = performance.now()
-    await expect.poll(async () => answer(await elsewhere.call(getExternalUser)), { interval: 1 }).toEqual(invalid)
-    waits.push(performance.now() - disconnected_at)
-  }
-  // The median, since a loaded machine may pause in a few of the turns.
-  expect(waits.sort((a, b) => a - b)[4]).toBeLessThan(1_000)
-})
-
 // The profile that a token opens (D-35)
 
 test('D-35: the external profile, field by field', async () => {
@@ -176,7 +144,7 @@ const decoded = (part: string | undefined) =>
 const encoded = (part: Record<string, unknown>) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 /** The JWT with some parts changed, signed with the service's own key unless another is given. */
-function forged(jwt: string, { header, claims, key = deriveKey(server_secret, 'jwt'), hash = 'sha256' }: Parts) {
+function forged(jwt: string, { header, claims, key = deriveKey(test_secret, 'jwt'), hash = 'sha256' }: Parts) {
   const [old_header, old_claims] = jwt.split('.')
   const text = `${encoded({ ...decoded(old_header), ...header })}.${encoded({ ...decoded(old_claims), ...claims })}`
   return `${text}.${createHmac(hash, key).update(text).digest('base64url')}`
@@ -214,7 +182,7 @@ test('D-15: a JWT of another algorithm is refused, even when the right key signe
 
 test('D-15: a JWT that another key signed is refused', async () => {
   const { token: jwt } = await make.someUser(plaza)
-  const others = ['', 'secret', server_secret, 'another-secret-that-is-as-long-as-the-rule-wants'].map((text) =>
+  const others = ['', 'secret', test_secret, 'another-secret-that-is-as-long-as-the-rule-wants'].map((text) =>
     Buffer.from(text),
   )
   for (const key of [...others, deriveKey('another-secret-that-is-as-long-as-the-rule-wants', 'jwt')])
@@ -250,6 +218,6 @@ test('D-15: the login session of a JWT is its own user’s, and ends by itself w
   const exp = Math.floor(plaza.clock.now().getTime() / 1000) + 365 * 86_400
   const immortal = forged(anna.token, { claims: { exp } })
   expect((await asJwt(immortal))[0]).toBe(200)
-  plaza.clock.advance(30 * 86_400)
+  plaza.clock.advance(43_200)
   expect(await asJwt(immortal)).toEqual(invalid)
 })

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, logout } from '../../contract/accounts.ts'
-import { listSecrets } from '../../contract/oauth-apps.ts'
+import { listSecrets, updateMyApp } from '../../contract/oauth-apps.ts'
+import { updateOperatorApp } from '../../contract/operators.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { sharedService } from '../test/harness.ts'
-import { blank, fewer, invalid, more, refused, unstorable } from '../test/refusals.ts'
+import { blank, fewer, invalid, more, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
+import { web_url_error } from './rules.ts'
 import { jsonCaller, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
@@ -24,7 +26,7 @@ const pathTo = (path: string, id: string, secret = secret_id) => path.replace('{
 /** A body that each of the endpoints takes. */
 const fair_body = (method: string) => (method === 'GET' ? undefined : { ...good, requested_scopes: ['points:read'] })
 
-test('spec Authentication: every call about one’s own apps is 401 without a token, or with a dead one or an app’s', async () => {
+test('spec Authentication: calls about own apps are 401 without a token, or with a dead one or an app’s', async () => {
   const user = await someUser(plaza)
   const { access_token } = await someTokens(plaza, app, user)
   const { email, password } = owner
@@ -42,7 +44,7 @@ test('spec Authentication: every call about one’s own apps is 401 without a to
 })
 
 test.each(of_one.map(({ method, path }) => [method, path]))(
-  'D-04 %s %s: 404 for the app of another and for none, 422 for what is no id; nothing is written',
+  'D-04 %s %s: 404 for the app of another and an unknown one, 422 for a malformed id; nothing is written',
   async (method, path) => {
     const stranger = await someUser(plaza)
     const call = (id: string, token = owner.token) => ask(method, pathTo(path, id), fair_body(method), token)
@@ -56,7 +58,7 @@ test.each(of_one.map(({ method, path }) => [method, path]))(
   },
 )
 
-test('D-39: a secret that is none of the app’s is 404, what is no id 422, and nothing is deleted', async () => {
+test('D-39: a secret of another app is 404, a malformed id 422, and nothing is deleted', async () => {
   const other = await someApp(plaza)
   const theirs = (await other.owner.api.result(listSecrets, { params: { id: other.id } })).secrets[0]?.id ?? ''
   const remove = (secret: string) => ask('DELETE', `/api/oauth/my-apps/${app.id}/secrets/${secret}`)
@@ -66,7 +68,7 @@ test('D-39: a secret that is none of the app’s is 404, what is no id 422, and 
   expect(await digestTables(plaza)).toEqual(before)
 })
 
-test('spec GET apps/{client_id}: 404 for one that is not there, 422 for what cannot be', async () => {
+test('spec GET apps/{client_id}: an unknown one is 404, a malformed one 422', async () => {
   const view = (client_id: string) => ask('GET', `/api/oauth/apps/${client_id}`, undefined, null)
   for (const unknown of ['nobody', app.id, `${app.client_id}x`, 'x'.repeat(200)])
     expect([unknown, await view(unknown)]).toEqual([unknown, refused('not_found')])
@@ -74,7 +76,6 @@ test('spec GET apps/{client_id}: 404 for one that is not there, 422 for what can
   expect(await view('a%00b')).toEqual(invalid('client_id', unstorable))
 })
 
-const no_url = 'must be an http or https URL with a host, and without user information, spaces or backslashes'
 const long_url = `https://a.example/${'x'.repeat(2048)}`
 
 type Bad = [change: Record<string, unknown>, path: string, message: string]
@@ -82,29 +83,34 @@ const bad_names: Bad[] = [
   [{ app_name: '' }, 'app_name', blank],
   [{ app_name: ' \u00a0\n' }, 'app_name', blank],
   [{ app_name: 'x'.repeat(101) }, 'app_name', more(100)],
-  [{ app_name: null }, 'app_name', 'must be string'],
-  [{ app_name: 7 }, 'app_name', 'must be string'],
+  [{ app_name: null }, 'app_name', no_text],
+  [{ app_name: 7 }, 'app_name', no_text],
   [{ app_name: 'a\0b' }, 'app_name', unstorable],
+  ...[...'\n\u001b\u007f\u0085\u061c\u200e\u200f\u202a\u202e\u2066\u2069'].map((odd): Bad => [
+    { app_name: `Bank${odd}knaB` },
+    'app_name',
+    'must hold no control or bidirectional formatting characters',
+  ]),
 ]
 const bad_redirects: Bad[] = [
   [{ redirect_uris: uri }, 'redirect_uris', 'must be array'],
   [{ redirect_uris: null }, 'redirect_uris', 'must be array'],
   [{ redirect_uris: [] }, 'redirect_uris', fewer(1, 'items')],
   [{ redirect_uris: Array(11).fill(uri) }, 'redirect_uris', more(10, 'items')],
-  [{ redirect_uris: [uri, 7] }, 'redirect_uris.1', 'must be string'],
+  [{ redirect_uris: [uri, 7] }, 'redirect_uris.1', no_text],
   [{ redirect_uris: [''] }, 'redirect_uris.0', fewer(1)],
   [{ redirect_uris: [long_url] }, 'redirect_uris.0', more(2048)],
   [{ redirect_uris: [uri, `${uri}\0`] }, 'redirect_uris.1', unstorable],
 ]
-const badLinks = (no_text: string): Bad[] => [
+const badLinks = (no_link: string): Bad[] => [
   [{ app_description: 'x'.repeat(2001) }, 'app_description', more(2000)],
-  [{ app_description: 7 }, 'app_description', no_text],
+  [{ app_description: 7 }, 'app_description', no_link],
   [{ app_description: 'a\0b' }, 'app_description', unstorable],
   ...['logo_url', 'website_url'].flatMap((name): Bad[] => [
-    [{ [name]: 'javascript:alert(1)' }, name, no_url],
-    [{ [name]: 'a.example' }, name, no_url],
-    [{ [name]: ' ' }, name, no_url],
-    [{ [name]: 7 }, name, no_text],
+    [{ [name]: 'javascript:alert(1)' }, name, web_url_error],
+    [{ [name]: 'a.example' }, name, web_url_error],
+    [{ [name]: ' ' }, name, web_url_error],
+    [{ [name]: 7 }, name, no_link],
     [{ [name]: long_url }, name, more(2048)],
     [{ [name]: 'https://a.example/\0' }, name, unstorable],
   ]),
@@ -117,7 +123,7 @@ const badScopes = (name: string): Bad[] => [
   [{ [name]: 'points:read' }, name, 'must be array'],
   [{ [name]: null }, name, 'must be array'],
   [{ [name]: Array(21).fill('points:read') }, name, more(20, 'items')],
-  [{ [name]: ['points:read', 7] }, `${name}.1`, 'must be string'],
+  [{ [name]: ['points:read', 7] }, `${name}.1`, no_text],
   [{ [name]: [''] }, `${name}.0`, fewer(1)],
   [{ [name]: ['x'.repeat(101)] }, `${name}.0`, more(100)],
   [{ [name]: ['points:read\0'] }, `${name}.0`, unstorable],
@@ -129,22 +135,11 @@ const bad_requests: Bad[] = [
   [{ requested_scopes: ['POINTS:READ'] }, 'requested_scopes.0', 'is not a scope'],
 ]
 
-/** On creation, null counts as absent where a field is optional (D-112). */
-const isAbsent = (change: Record<string, unknown>) =>
-  Object.entries(change).some(([name, value]) => value === null && name !== 'app_name' && name !== 'redirect_uris')
-
-test('spec POST apps: fields that are missing or malformed are 422 and name themselves, and no app comes to be', async () => {
-  const all: Bad[] = [
-    [{ app_name: undefined }, 'app_name', 'is required'],
-    [{ redirect_uris: undefined }, 'redirect_uris', 'is required'],
-    ...bad_names,
-    ...bad_redirects,
-    ...badLinks('must be string'),
-    ...bad_pkce,
-    ...bad_requests,
-  ]
-  const cases = all.filter(([change]) => !isAbsent(change))
-  // Three an hour each: the limit counts refused calls too.
+test('spec POST apps: a malformed field is 422 and is named, and no app is created', async () => {
+  const all = [...bad_names, ...bad_redirects, ...badLinks(no_text), ...bad_pkce, ...bad_requests]
+  const paths = all.map(([, path]) => path)
+  // One of each field: the others are tested with PUT, which has no such limit. Refused calls count against it too.
+  const cases = all.filter(([, path], at) => paths.indexOf(path) === at)
   const owners: SomeUser[] = []
   for (let at = 0; at < cases.length + 2; at += 3) owners.push(await someUser(plaza))
   const before = await digestTables(plaza)
@@ -155,24 +150,31 @@ test('spec POST apps: fields that are missing or malformed are 422 and name them
   expect(await register([], cases.length)).toEqual(invalid('', 'must be object'))
   expect(await register(undefined, cases.length + 1)).toEqual(
     refused('validation_failed', [
-      { path: 'app_name', message: 'is required' },
-      { path: 'redirect_uris', message: 'is required' },
+      { path: 'app_name', message: required },
+      { path: 'redirect_uris', message: required },
     ]),
   )
   expect(await digestTables(plaza)).toEqual(before)
 })
 
 const updates = [...bad_names, ...bad_redirects, ...badLinks('must be string or null'), ...bad_pkce]
-test.each<[what: string, method: string, path: string, cases: Bad[]]>([
+test.each<[endpoint: string, method: string, path: string, cases: Bad[]]>([
   ['PUT my-apps', 'PUT', '', [...updates, ...badScopes('allowed_scopes')]],
-  ['scope-request', 'POST', '/scope-request', [[{}, 'requested_scopes', 'is required'], ...bad_requests]],
-])(
-  'spec %s: values that cannot be are 422 and name themselves, and nothing is written',
-  async (_, method, path, cases) => {
-    const change = (body: unknown) => ask(method, `/api/oauth/my-apps/${app.id}${path}`, body)
-    const before = await digestTables(plaza)
-    for (const [body, ...fault] of cases) expect([body, await change(body)]).toEqual([body, invalid(...fault)])
-    for (const body of [[], 'x', 7]) expect([body, await change(body)]).toEqual([body, invalid('', 'must be object')])
-    expect(await digestTables(plaza)).toEqual(before)
-  },
-)
+  ['scope-request', 'POST', '/scope-request', [[{}, 'requested_scopes', required], ...bad_requests]],
+])('spec %s: a malformed field is 422 and is named, and nothing is written', async (_, method, path, cases) => {
+  const change = (body: unknown) => ask(method, `/api/oauth/my-apps/${app.id}${path}`, body)
+  const before = await digestTables(plaza)
+  for (const [body, ...fault] of cases) expect([body, await change(body)]).toEqual([body, invalid(...fault)])
+  for (const body of [[], 'x', 7]) expect([body, await change(body)]).toEqual([body, invalid('', 'must be object')])
+  expect(await digestTables(plaza)).toEqual(before)
+})
+
+test('D-90: the link of an app is checked when its operator changes it too; names in any script are stored', async () => {
+  const balanced = await someApp(plaza, { owner, scopes: ['app:balance:read'] })
+  const [operator, { id }] = [await someTokens(plaza, balanced, owner), balanced]
+  expect(outcome(await operator.api.call(updateOperatorApp, { body: { website_url: 'https:evil.example' } }))).toEqual(
+    invalid('website_url', web_url_error),
+  )
+  for (const app_name of ['Bücher 🥉', 'متجر', 'חנות', '店 & Söhne', '👩‍👩‍👧 family'])
+    expect(await owner.api.result(updateMyApp, { params: { id }, body: { app_name } })).toMatchObject({ app_name })
+})

@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { authorize, token } from '../../contract/oauth.ts'
+import { rejectApp } from '../../contract/admin.ts'
+import { authorize, describeReturn, token } from '../../contract/oauth.ts'
+import { describeLogout } from '../../contract/openid.ts'
 import { authorizationServer } from '../../contract/system.ts'
 import { sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
-import { authorizationQuery, pkce, raw, codeRequest, someApp, someUser, world, type SomeApp } from '../test/world.ts'
+import {
+  authorizationQuery,
+  pkce,
+  raw,
+  codeRequest,
+  someApp,
+  someUser,
+  theAdmin,
+  world,
+  type SomeApp,
+} from '../test/world.ts'
 
 const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
@@ -243,7 +255,49 @@ test('spec authorize: a missing or bad JWT is 401 with a challenge; an access to
   }
 })
 
-test('D-40: an app that was never approved is 403', async () => {
-  const waiting = await someApp(plaza, { approved: false })
-  await expectRefusals([[authorizationQuery(waiting, code_challenge), refused('app_not_approved')]])
+// The address to which a refused request may return
+
+const askReturn = async (query: { client_id: string; redirect_uri?: string }) =>
+  outcome(await anonymous.call(describeReturn, { query }))
+const returning = await someApp(plaza, { redirect_uris: ['https://app.test/cb', 'http://127.0.0.1/cb'] })
+const { client_id } = returning
+const place = (redirect_uri: string, redirect_host: string, is_approved = true) => [
+  200,
+  { app_name: expect.any(String), redirect_uri, redirect_host, is_approved, iss: plaza.url },
+]
+
+test('D-30: an error may go to a redirect URI that the app registered, with a free port on loopback, and to its first one', async () => {
+  expect(await askReturn({ client_id, redirect_uri: 'https://app.test/cb' })).toEqual(
+    place('https://app.test/cb', 'app.test'),
+  )
+  expect(await askReturn({ client_id })).toEqual(place('https://app.test/cb', 'app.test'))
+  expect(await askReturn({ client_id, redirect_uri: 'http://127.0.0.1:4915/cb' })).toEqual(
+    place('http://127.0.0.1:4915/cb', '127.0.0.1:4915'),
+  )
+})
+
+test('D-30: no error goes to an unknown client or to an address that it did not register', async () => {
+  expect(await askReturn({ client_id: 'nobody', redirect_uri: 'https://app.test/cb' })).toEqual(
+    refused('unknown_client'),
+  )
+  for (const redirect_uri of [
+    'https://app.test/cb/',
+    'https://evil.test/cb',
+    'https://app.test/cb?x=1',
+    'javascript:0',
+  ])
+    expect([redirect_uri, ...(await askReturn({ client_id, redirect_uri }))]).toEqual([
+      redirect_uri,
+      ...refused('redirect_uri_not_registered'),
+    ])
+})
+
+test('D-30, D-123: the description includes apps without approval, and says that they have none', async () => {
+  const [pending, rejected] = [await someApp(plaza, { approved: false }), await someApp(plaza)]
+  await (await theAdmin(plaza)).api.result(rejectApp, { params: { id: rejected.id }, body: {} })
+  for (const { client_id } of [pending, rejected]) {
+    expect(await askReturn({ client_id })).toEqual(place('https://app.test/cb', 'app.test', false))
+    const query = { client_id, post_logout_redirect_uri: 'https://app.test/bye' }
+    expect((await user.api.result(describeLogout, { query })).is_approved).toBe(false)
+  }
 })

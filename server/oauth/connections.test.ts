@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
-import { login } from '../../contract/accounts.ts'
-import { failures } from '../../contract/errors.ts'
+import { approveApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { disconnectApp, listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
 const plaza = await sharedService()
@@ -15,12 +14,9 @@ const anonymous = new PlazaClient(plaza.url)
 const connected = async (user: make.SomeUser) => (await user.api.result(listConnectedApps)).connected_apps
 const disconnect = (user: make.SomeUser, { id }: make.SomeApp) =>
   user.api.call(disconnectApp, { params: { app_id: id } })
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
 const disconnected = [200, { message: 'The app is disconnected: its tokens work no more.' }]
-const absent = [404, { error: 'not_found', message: failures.not_found.message }]
+const absent = refused('not_found')
 const admin = async () => (await make.theAdmin(plaza)).api
-const suspend = async (user: make.SomeUser, suspended: boolean) =>
-  (await admin()).result(adminUpdateUser, { params: { id: user.id }, body: { suspended } })
 const now = () => plaza.clock.now().toISOString()
 
 /** Which of the user's things for the app still work. */
@@ -107,30 +103,9 @@ test('spec States 3: a disconnect stops access, refresh and session at once and 
   const { user, app, tokens } = await make.world(plaza)
   const second = await make.someTokens(plaza, app, user)
   expect(await alive(app, second)).toEqual(all_alive)
-  expect(answer(await disconnect(user, app))).toEqual(disconnected)
+  expect(outcome(await disconnect(user, app))).toEqual(disconnected)
   expect(await connected(user)).toEqual([])
   expect([await alive(app, tokens), await alive(app, second)]).toEqual([all_dead, all_dead])
-})
-
-test('spec States 3: a code that was not redeemed before the disconnect is void', async () => {
-  const { user, app } = await make.world(plaza)
-  const code = await make.someCode(app, user)
-  await disconnect(user, app)
-  const reply = await anonymous.call(token, { body: make.codeRequest(app, code) })
-  expect(answer(reply)).toEqual([400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }])
-})
-
-test('spec States 3: a disconnect leaves other users of the app and other apps of the user alone', async () => {
-  const { user, app } = await make.world(plaza)
-  const [other_user, other_app] = [await make.someUser(plaza), await make.someApp(plaza)]
-  const theirs = await make.someTokens(plaza, app, other_user)
-  const mine = await make.someTokens(plaza, other_app, user)
-  const [their_code, my_code] = [await make.someCode(app, other_user), await make.someCode(other_app, user)]
-  await disconnect(user, app)
-  expect([await alive(app, theirs), await alive(other_app, mine)]).toEqual([all_alive, all_alive])
-  for (const body of [make.codeRequest(app, their_code), make.codeRequest(other_app, my_code)])
-    expect((await anonymous.call(token, { body })).status).toBe(200)
-  expect((await connected(user)).map(({ app_id }) => app_id)).toEqual([other_app.id])
 })
 
 test('D-04: disconnecting again, or an app never connected, unknown or the caller’s own, is 404', async () => {
@@ -138,8 +113,8 @@ test('D-04: disconnecting again, or an app never connected, unknown or the calle
   const stranger = await make.someApp(plaza)
   await disconnect(user, app)
   for (const each of [app, stranger, { ...app, id: '01890000-0000-7000-8000-000000000000' }])
-    expect(answer(await disconnect(user, each))).toEqual(absent)
-  expect(answer(await disconnect(app.owner, app))).toEqual(absent)
+    expect(outcome(await disconnect(user, each))).toEqual(absent)
+  expect(outcome(await disconnect(app.owner, app))).toEqual(absent)
 })
 
 test('D-04: an app_id that is no uuid is 422', async () => {
@@ -176,41 +151,6 @@ test('spec States 3: exchanges, refreshes and calls that race a disconnect leave
   }
 })
 
-test('D-40: a suspension stops the user’s logins, codes, tokens and sessions, and lifting it brings none back', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  const code = await make.someCode(app, user)
-  await suspend(user, true)
-  expect(await alive(app, tokens)).toEqual(all_dead)
-  expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(400)
-  expect((await user.api.call(listConnectedApps)).status).toBe(401)
-  const { email, password } = user
-  expect((await anonymous.call(login, { body: { email, password } })).status).toBe(403)
-  await suspend(user, false)
-  expect(await alive(app, tokens)).toEqual(all_dead)
-  expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(400)
-  const { token: jwt } = await anonymous.result(login, { body: { email, password } })
-  const back = { ...user, token: jwt, api: anonymous.withToken(jwt) }
-  expect(await connected(back)).toEqual([])
-  expect(await alive(app, await make.someTokens(plaza, app, back))).toEqual(all_alive)
-})
-
-test('D-40: a suspension touches no other user of the app', async () => {
-  const { user, app } = await make.world(plaza)
-  const theirs = await make.someTokens(plaza, app, await make.someUser(plaza))
-  await suspend(user, true)
-  expect(await alive(app, theirs)).toEqual(all_alive)
-})
-
-test('D-40: withdrawing an approval stops the app for every user, and no other app', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  const theirs = await make.someTokens(plaza, app, await make.someUser(plaza))
-  const other_app = await make.someApp(plaza)
-  const elsewhere = await make.someTokens(plaza, other_app, user)
-  await (await admin()).result(rejectApp, { params: { id: app.id }, body: { reason: 'abuse' } })
-  expect([await alive(app, tokens), await alive(app, theirs)]).toEqual([all_dead, all_dead])
-  expect(await alive(other_app, elsewhere)).toEqual(all_alive)
-})
-
 // A storage failure is never a success
 
 /** Lets every change of a table fail while `work` runs. */
@@ -233,13 +173,13 @@ for (const table of ['connections', 'authorization_codes', 'grants'])
     const code = await make.someCode(app, user)
     const before = await connected(user)
     await withBrokenTable(table, async () => {
-      expect(answer(await disconnect(user, app))).toEqual(server_error)
+      expect(outcome(await disconnect(user, app))).toEqual(server_error)
       expect((await tokens.api.call(getExternalUser)).status).toBe(200)
     })
     expect((await connected(user)).map(({ app_id }) => app_id)).toEqual(before.map(({ app_id }) => app_id))
     expect((await anonymous.call(token, { body: make.codeRequest(app, code) })).status).toBe(200)
     expect(await alive(app, tokens)).toEqual(all_alive)
-    expect(answer(await disconnect(user, app))).toEqual(disconnected)
+    expect(outcome(await disconnect(user, app))).toEqual(disconnected)
   })
 
 test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, and the token stays valid', async () => {
@@ -248,10 +188,10 @@ test('RFC 7009 §2.2.1: a revocation that cannot be written is a server_error, a
   const failed = [500, { error: 'server_error', error_description: 'Internal Server Error' }]
   const revokes = (value: string) => anonymous.call(revoke, { body: { client_id, client_secret, token: value } })
   await withBrokenTable('access_tokens', async () => {
-    expect(answer(await revokes(tokens.access_token))).toEqual(failed)
+    expect(outcome(await revokes(tokens.access_token))).toEqual(failed)
   })
   await withBrokenTable('grants', async () => {
-    expect(answer(await revokes(tokens.refresh_token))).toEqual(failed)
+    expect(outcome(await revokes(tokens.refresh_token))).toEqual(failed)
   })
   expect(await alive(app, tokens)).toEqual(all_alive)
 })
@@ -272,7 +212,9 @@ test('D-40: a suspension that cannot be written is 500 and suspends no user', as
   const { user, app, tokens } = await make.world(plaza)
   await withBrokenTable('grants', async () => {
     const body = { suspended: true }
-    expect(answer(await (await admin()).call(adminUpdateUser, { params: { id: user.id }, body }))).toEqual(server_error)
+    expect(outcome(await (await admin()).call(adminUpdateUser, { params: { id: user.id }, body }))).toEqual(
+      server_error,
+    )
   })
   expect(await alive(app, tokens)).toEqual(all_alive)
   expect(await connected(user)).toHaveLength(1)

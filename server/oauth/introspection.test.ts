@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { me } from '../../contract/accounts.ts'
-import { approveApp, rejectApp, updateUser as adminUpdateUser } from '../../contract/admin.ts'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { getExternalUser, getSessionStatus } from '../../contract/external.ts'
-import { disconnectApp, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
-import { startTestService } from '../test/harness.ts'
+import { refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
+import { sharedService } from '../test/harness.ts'
+import { outcome, refused, refusedByOAuth } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
-const plaza = await startTestService({ JWT_TTL: String(366 * 86_400) })
+const plaza = await sharedService()
 const anonymous = new PlazaClient(plaza.url)
 const as_form = { 'content-type': 'application/x-www-form-urlencoded' }
 const as_json = { 'content-type': 'application/json' }
@@ -18,7 +17,6 @@ const introspect = (value: string) => anonymous.result(verifyToken, { body: { to
 const inactive = (reason: string) => ({ active: false, reason })
 const verify = (body: string, headers: Record<string, string>) =>
   make.raw(plaza, 'POST', '/api/oauth/token/verify', { headers, body })
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
 
 /** RFC 7009, by a client with its secret; `changes` replaces or removes parameters. */
 const revokes = (app: make.SomeApp, value: string, changes: Record<string, string | undefined> = {}) => {
@@ -26,14 +24,6 @@ const revokes = (app: make.SomeApp, value: string, changes: Record<string, strin
   return anonymous.call(revoke, { body: { client_id, client_secret, token: value, ...changes } })
 }
 const revoked = [200, {}]
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), error_description: failures[code].message },
-]
-const standard = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), message: failures[code].message },
-]
 const refresh = (app: make.SomeApp, refresh_token: string) =>
   anonymous.call(token, { body: make.refreshRequest(app, refresh_token) })
 /** Whether the token opens an endpoint; introspection must say the same. */
@@ -51,7 +41,7 @@ test('spec Token introspection, D-37: an active token, with the stated fields an
   const issued_at = plaza.clock.now().getTime()
   plaza.clock.advance(60)
   const reply = await anonymous.call(verifyToken, { body: { token: tokens.access_token } })
-  expect(answer(reply)).toEqual([
+  expect(outcome(reply)).toEqual([
     200,
     {
       active: true,
@@ -76,33 +66,6 @@ test('D-37: an expired token is `expired`, and the response has no other field',
   expect(await introspect(tokens.access_token)).toEqual(inactive('expired'))
 })
 
-const admin = async () => (await make.theAdmin(plaza)).api
-const endings: Record<string, (world: Awaited<ReturnType<typeof make.world>>) => Promise<unknown>> = {
-  'revocation of the token': ({ app, tokens }) => revokes(app, tokens.access_token),
-  'revocation of its refresh token': ({ app, tokens }) => revokes(app, tokens.refresh_token),
-  'a disconnect': ({ user, app }) => user.api.result(disconnectApp, { params: { app_id: app.id } }),
-  'a suspension': async ({ user }) =>
-    (await admin()).result(adminUpdateUser, { params: { id: user.id }, body: { suspended: true } }),
-  'a lifted suspension': async ({ user }) => {
-    const params = { id: user.id }
-    await (await admin()).result(adminUpdateUser, { params, body: { suspended: true } })
-    await (await admin()).result(adminUpdateUser, { params, body: { suspended: false } })
-  },
-  'a withdrawn approval': async ({ app }) => (await admin()).result(rejectApp, { params: { id: app.id }, body: {} }),
-  'an approval withdrawn and given again': async ({ app }) => {
-    await (await admin()).result(rejectApp, { params: { id: app.id }, body: {} })
-    await (await admin()).result(approveApp, { params: { id: app.id }, body: {} })
-  },
-}
-for (const [ending, end] of Object.entries(endings))
-  test(`D-37: after ${ending} an access token is \`revoked\``, async () => {
-    const world = await make.world(plaza)
-    expect(await works(world.tokens.access_token)).toBe(true)
-    await end(world)
-    expect(await works(world.tokens.access_token)).toBe(false)
-    expect(await introspect(world.tokens.access_token)).toEqual(inactive('revoked'))
-  })
-
 test('D-37: every other kind of secret is `unknown`', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const { code } = await make.someCode(app, user)
@@ -118,30 +81,30 @@ test('spec Errors 5: introspection never errors on a bad token', async () => {
   const odd = [' ', 'ü🥉', "' or 1=1 --", '%00', 'Bearer x', '{}', 'null', 'x'.repeat(60_000)]
   const near = [`plz_at_${random}`, random, access_token.slice(0, -1), `${access_token}A`, ` ${access_token}`, flipped]
   for (const bad of [...odd, ...near, access_token.toUpperCase()])
-    expect(answer(await verify(JSON.stringify({ token: bad }), as_json))).toEqual([200, inactive('unknown')])
+    expect(outcome(await verify(JSON.stringify({ token: bad }), as_json))).toEqual([200, inactive('unknown')])
 })
 
 test('D-84: a token that is missing, empty or no text is 200 and inactive, in any body that can be read', async () => {
   const malformed = [200, inactive('malformed')]
   for (const token of [undefined, '', null, 1, true, ['x'], { a: 1 }])
-    expect([token, ...answer(await verify(JSON.stringify({ token }), as_json))]).toEqual([token, ...malformed])
+    expect([token, ...outcome(await verify(JSON.stringify({ token }), as_json))]).toEqual([token, ...malformed])
   for (const body of ['', '[]', 'null', '"plz_at_x"', '7', '{"Token":"x"}'])
-    expect([body, ...answer(await verify(body, as_json))]).toEqual([body, ...malformed])
+    expect([body, ...outcome(await verify(body, as_json))]).toEqual([body, ...malformed])
   for (const body of ['', 'token=', 'token', '=x', 'client_id=x'])
-    expect([body, ...answer(await verify(body, as_form))]).toEqual([body, ...malformed])
-  expect(answer(await make.raw(plaza, 'POST', '/api/oauth/token/verify'))).toEqual(malformed)
+    expect([body, ...outcome(await verify(body, as_form))]).toEqual([body, ...malformed])
+  expect(outcome(await make.raw(plaza, 'POST', '/api/oauth/token/verify'))).toEqual(malformed)
 })
 
 test('D-03: what is not even a body gets the framework’s own answer', async () => {
-  expect(answer(await verify('{', as_json))).toEqual([400, { errors: { detail: 'Bad Request' } }])
-  expect(answer(await verify('<token/>', { 'content-type': 'text/xml' }))).toEqual([
+  expect(outcome(await verify('{', as_json))).toEqual([400, { errors: { detail: 'Bad Request' } }])
+  expect(outcome(await verify('<token/>', { 'content-type': 'text/xml' }))).toEqual([
     415,
     { errors: { detail: 'Unsupported Media Type' } },
   ])
   const huge = JSON.stringify({ token: 'x'.repeat(10_000_000) })
   const closed = 'connection closed while sending'
-  const outcome = await verify(huge, as_json).then(answer, () => closed)
-  expect([[413, { errors: { detail: 'Payload Too Large' } }], closed]).toContainEqual(outcome)
+  const reply = await verify(huge, as_json).then(outcome, () => closed)
+  expect([[413, { errors: { detail: 'Payload Too Large' } }], closed]).toContainEqual(reply)
 })
 
 test('D-22: introspection reads a form, with the hints and credentials that RFC 7662 clients send along', async () => {
@@ -150,10 +113,10 @@ test('D-22: introspection reads a form, with the hints and credentials that RFC 
   const body = new URLSearchParams({ token: tokens.access_token, token_type_hint: 'access_token' }).toString()
   const basic = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
   const expected = [200, await introspect(tokens.access_token)]
-  expect(answer(await verify(body, as_form))).toEqual(expected)
-  expect(answer(await verify(body, { ...as_form, authorization: basic }))).toEqual(expected)
-  expect(answer(await verify(`${body}&client_id=${client_id}&client_secret=wrong`, as_form))).toEqual(expected)
-  expect(answer(await verify(body, { ...as_form, authorization: 'Bearer nonsense' }))).toEqual(expected)
+  expect(outcome(await verify(body, as_form))).toEqual(expected)
+  expect(outcome(await verify(body, { ...as_form, authorization: basic }))).toEqual(expected)
+  expect(outcome(await verify(`${body}&client_id=${client_id}&client_secret=wrong`, as_form))).toEqual(expected)
+  expect(outcome(await verify(body, { ...as_form, authorization: 'Bearer nonsense' }))).toEqual(expected)
 })
 
 test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and no last use is written', async () => {
@@ -176,7 +139,7 @@ test('D-38: introspection is no use of a token: asked 20 times, no heartbeat and
 test('RFC 7009 §2.1: an access token is revoked by itself; its refresh token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await revokes(app, tokens.access_token)
-  expect(answer(reply)).toEqual(revoked)
+  expect(outcome(reply)).toEqual(revoked)
   expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(await works(tokens.access_token)).toBe(false)
   const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
@@ -187,37 +150,37 @@ test('RFC 7009 §2.1: a refresh token takes all access tokens of its grant with 
   const { user, app, tokens } = await make.world(plaza)
   const other = await make.someTokens(plaza, app, user)
   const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
-  expect(answer(await revokes(app, next.refresh_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, next.refresh_token))).toEqual(revoked)
   expect([await works(tokens.access_token), await works(next.access_token)]).toEqual([false, false])
   for (const gone of [tokens.refresh_token, next.refresh_token])
-    expect(answer(await refresh(app, gone))).toEqual(refused('invalid_grant'))
+    expect(outcome(await refresh(app, gone))).toEqual(refusedByOAuth('invalid_grant'))
   expect(await works(other.access_token)).toBe(true)
 })
 
 test('RFC 7009 §2.1: a refresh token that was used already takes its grant with it too', async () => {
   const { app, tokens } = await make.world(plaza)
   const next = await anonymous.result(token, { body: make.refreshRequest(app, tokens.refresh_token) })
-  expect(answer(await revokes(app, tokens.refresh_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.refresh_token))).toEqual(revoked)
   expect(await works(next.access_token)).toBe(false)
-  expect(answer(await refresh(app, next.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, next.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
 })
 
 test('RFC 7009 §2.2: revoking again answers alike', async () => {
   const { app, tokens } = await make.world(plaza)
   for (const value of [tokens.access_token, tokens.access_token, tokens.refresh_token, tokens.refresh_token])
-    expect(answer(await revokes(app, value))).toEqual(revoked)
-  expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
+    expect(outcome(await revokes(app, value))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.access_token))).toEqual(revoked)
 })
 
 test('RFC 7009 §2.2: an unknown, expired or otherwise useless token is 200 as well, and nothing happens', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const { code, code_verifier } = await make.someCode(app, user)
   for (const value of ['x', 'plz_at_x', 'plz_rt_x', 'plz_st_x', 'eyJ', 'a.b.c'])
-    expect(answer(await revokes(app, value))).toEqual(revoked)
+    expect(outcome(await revokes(app, value))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(true)
   await anonymous.result(token, { body: make.codeRequest(app, { code, code_verifier }) })
   plaza.clock.advance(3600)
-  expect(answer(await revokes(app, tokens.access_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.access_token))).toEqual(revoked)
 })
 
 const sessionOf = ({ access_token }: make.SomeTokens) => anonymous.withToken(access_token).result(getSessionStatus)
@@ -225,11 +188,11 @@ const sessionOf = ({ access_token }: make.SomeTokens) => anonymous.withToken(acc
 test('D-85: a session token ends its session, and nothing else', async () => {
   const { user, app, tokens } = await make.world(plaza)
   const other = await make.someTokens(plaza, app, user)
-  expect(answer(await revokes(app, tokens.session_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.session_token))).toEqual(revoked)
   expect((await sessionOf(tokens)).session_active).toBe(false)
-  expect(answer(await revokes(app, tokens.session_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.session_token))).toEqual(revoked)
   const renewed = await anonymous.call(refreshSession, { body: { token: tokens.session_token } })
-  expect(answer(renewed)).toEqual(standard('invalid_token'))
+  expect(outcome(renewed)).toEqual(refused('invalid_token'))
   expect((await sessionOf(other)).session_active).toBe(true)
   expect(await works(tokens.access_token)).toBe(true)
   expect((await refresh(app, tokens.refresh_token)).status).toBe(200)
@@ -239,24 +202,24 @@ test('D-85: an older token of a renewed session ends it too, as long as it is va
   const { app, tokens } = await make.world(plaza)
   plaza.clock.advance(60)
   await anonymous.result(refreshSession, { body: { token: tokens.session_token } })
-  expect(answer(await revokes(app, tokens.session_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.session_token))).toEqual(revoked)
   expect((await sessionOf(tokens)).session_active).toBe(false)
   const late = await make.world(plaza)
   plaza.clock.advance(600)
   const { session_token } = await anonymous.result(refreshSession, { body: { token: late.tokens.session_token } })
   plaza.clock.advance(600)
-  expect(answer(await revokes(late.app, late.tokens.session_token))).toEqual(revoked)
+  expect(outcome(await revokes(late.app, late.tokens.session_token))).toEqual(revoked)
   expect((await sessionOf(late.tokens)).session_active).toBe(true)
-  expect(answer(await revokes(late.app, session_token))).toEqual(revoked)
+  expect(outcome(await revokes(late.app, session_token))).toEqual(revoked)
   expect((await sessionOf(late.tokens)).session_active).toBe(false)
 })
 
 test('D-85: the session of another client is left alone, and so it is under a wrong secret', async () => {
   const { app, tokens } = await make.world(plaza)
   const stranger = await make.someApp(plaza)
-  expect(answer(await revokes(stranger, tokens.session_token))).toEqual(revoked)
-  expect(answer(await revokes(app, tokens.session_token, { client_secret: 'wrong' }))).toEqual(
-    refused('invalid_client'),
+  expect(outcome(await revokes(stranger, tokens.session_token))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.session_token, { client_secret: 'wrong' }))).toEqual(
+    refusedByOAuth('invalid_client'),
   )
   expect((await sessionOf(tokens)).session_active).toBe(true)
 })
@@ -267,8 +230,11 @@ test('D-85: a code, a client secret and a JWT are kinds that cannot be revoked; 
   const stranger = await make.someApp(plaza)
   for (const value of [code, app.client_secret, user.token, 'plz_ac_x', 'plz_cs_x'])
     for (const client of [app, stranger])
-      expect([value, ...answer(await revokes(client, value))]).toEqual([value, ...refused('unsupported_token_type')])
-  expect(answer(await revokes(app, code, { client_secret: 'wrong' }))).toEqual(refused('invalid_client'))
+      expect([value, ...outcome(await revokes(client, value))]).toEqual([
+        value,
+        ...refusedByOAuth('unsupported_token_type'),
+      ])
+  expect(outcome(await revokes(app, code, { client_secret: 'wrong' }))).toEqual(refusedByOAuth('invalid_client'))
   await anonymous.result(token, { body: make.codeRequest(app, { code, code_verifier }) })
   expect((await user.api.call(me)).status).toBe(200)
   expect(await works(tokens.access_token)).toBe(true)
@@ -278,7 +244,7 @@ test('RFC 7009 §2.1: the token of another client is left alone, in silence', as
   const { app, tokens } = await make.world(plaza)
   const stranger = await make.someApp(plaza)
   for (const value of [tokens.access_token, tokens.refresh_token])
-    expect(answer(await revokes(stranger, value))).toEqual(revoked)
+    expect(outcome(await revokes(stranger, value))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(true)
   expect((await refresh(app, tokens.refresh_token)).status).toBe(200)
 })
@@ -286,9 +252,11 @@ test('RFC 7009 §2.1: the token of another client is left alone, in silence', as
 test('RFC 7009 §2.1: the client is checked first: no revocation under a wrong secret or an unknown client_id', async () => {
   const { app, tokens } = await make.world(plaza)
   const { refresh_token } = tokens
-  expect(answer(await revokes(app, refresh_token, { client_secret: 'wrong' }))).toEqual(refused('invalid_client'))
-  expect(answer(await revokes(app, refresh_token, { client_id: 'nobody' }))).toEqual(refused('invalid_client'))
-  expect(answer(await revokes(app, '', {}))).toEqual(refused('invalid_request'))
+  expect(outcome(await revokes(app, refresh_token, { client_secret: 'wrong' }))).toEqual(
+    refusedByOAuth('invalid_client'),
+  )
+  expect(outcome(await revokes(app, refresh_token, { client_id: 'nobody' }))).toEqual(refusedByOAuth('invalid_client'))
+  expect(outcome(await revokes(app, '', {}))).toEqual(refusedByOAuth('invalid_request'))
   expect(await works(tokens.access_token)).toBe(true)
 })
 
@@ -299,18 +267,18 @@ test('D-22, D-23: revocation reads a form and Basic credentials; wrong ones ther
     make.raw(plaza, 'POST', '/api/oauth/revoke', { headers: { ...as_form, authorization: basic(secret) }, body })
   const body = `token=${tokens.access_token}&token_type_hint=refresh_token`
   const wrong = await send('wrong', body)
-  expect([wrong.status, wrong.body]).toEqual([401, refused('invalid_client')[1]])
+  expect([wrong.status, wrong.body]).toEqual([401, refusedByOAuth('invalid_client')[1]])
   expect(wrong.headers.get('www-authenticate')).toBe('Basic realm="plaza", charset="UTF-8"')
   expect(await works(tokens.access_token)).toBe(true)
-  expect(answer(await send(app.client_secret, `${body}&token=x`))).toEqual(refused('parameter_repeated'))
+  expect(outcome(await send(app.client_secret, `${body}&token=x`))).toEqual(refusedByOAuth('parameter_repeated'))
   expect(await works(tokens.access_token)).toBe(true)
-  expect(answer(await send(app.client_secret, body))).toEqual(revoked)
+  expect(outcome(await send(app.client_secret, body))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(false)
 })
 
 test('RFC 7009 §5: a public client revokes what it holds without a secret', async () => {
   const { app, tokens } = await make.world(plaza)
-  expect(answer(await revokes(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(revoked)
+  expect(outcome(await revokes(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(revoked)
   expect(await works(tokens.access_token)).toBe(false)
 })
 
@@ -320,12 +288,11 @@ test('spec Errors 5: a token with a NUL or half a surrogate pair is merely an un
     ['{"token":"\\ud800"}', as_json],
     ['token=plz_at_%00', as_form],
   ] as const)
-    expect([body, ...answer(await verify(body, headers))]).toEqual([body, 200, inactive('unknown')])
+    expect([body, ...outcome(await verify(body, headers))]).toEqual([body, 200, inactive('unknown')])
 })
 
 test('D-22: a token that is sent twice is invalid_request, as a form and as JSON', async () => {
-  const { parameter_repeated } = failures
-  const refusal = [400, { error: 'invalid_request', message: parameter_repeated.message }]
-  expect(answer(await verify('token=a&token=b', as_form))).toEqual(refusal)
-  expect(answer(await verify('{"token":"a","token":"b"}', as_json))).toEqual(refusal)
+  const refusal = refused('parameter_repeated')
+  expect(outcome(await verify('token=a&token=b', as_form))).toEqual(refusal)
+  expect(outcome(await verify('{"token":"a","token":"b"}', as_json))).toEqual(refusal)
 })

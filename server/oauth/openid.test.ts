@@ -5,11 +5,12 @@ import { PlazaClient } from '../../contract/client.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { me } from '../../contract/accounts.ts'
 import { getExternalUser } from '../../contract/external.ts'
-import { authorize, describeAuthorization, describeReturn, token } from '../../contract/oauth.ts'
+import { authorize, describeAuthorization, token } from '../../contract/oauth.ts'
 import { describeLogout, listPublicKeys, postUserinfo } from '../../contract/openid.ts'
 import { openidConfiguration } from '../../contract/system.ts'
 import { sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
+import { long_sign_ins } from '../test/settings.ts'
 import {
   authorizationQuery,
   codeRequest,
@@ -22,9 +23,10 @@ import {
   type SomeUser,
 } from '../test/world.ts'
 
-const plaza = await sharedService()
+const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 const { id_token_seconds } = decisions.openid
+const { sign_in_counts_seconds } = decisions.openid_sign_in
 
 const keySet = async () => (await anonymous.result(listPublicKeys)) as JSONWebKeySet
 const inSeconds = (time: Date) => Math.floor(time.getTime() / 1000)
@@ -62,6 +64,8 @@ const verified = async (id_token: string | undefined, app: SomeApp) =>
 
 const tried = (app: SomeApp, user: SomeUser, request: Request) =>
   user.api.call(authorize, { query: queryOf(app, pkce().code_challenge, request) }).then(outcome)
+const isAsked = async (app: SomeApp, user: SomeUser, request: Request) =>
+  (await user.api.result(describeAuthorization, { query: queryOf(app, pkce().code_challenge, request) })).login_needed
 const codesOf = (app: SomeApp) => plaza.db.sql`select from authorization_codes where app_id = ${app.id}`
 
 test('D-103: openid adds an identity token with exactly these claims', async () => {
@@ -225,7 +229,7 @@ test('D-103: the discovery document is true', async () => {
     expect(Object.keys(key).toSorted()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use'])
 })
 
-test('D-103: an identity token is no credential, in whatever way it is signed', async () => {
+test('D-103: an identity token is no credential, however it is signed', async () => {
   const [app, user] = [await someApp(plaza), await someUser(plaza)]
   const { id_token = '' } = await signIn(app, user)
   for (const endpoint of [me, getExternalUser])
@@ -246,7 +250,7 @@ test('D-103: an identity token is no credential, in whatever way it is signed', 
 const logout = async (query: Record<string, string>) => outcome(await anonymous.call(describeLogout, { query }))
 
 test('D-103: a logout names the app and the person, also by an expired token, and goes to the app’s own origin only', async () => {
-  const redirect_uris = ['https://shop.test/auth/cb', 'http://127.0.0.1:9000/cb', 'com.shop.app:/cb']
+  const redirect_uris = ['https://shop.test/auth/cb']
   const [app, other, user] = [await someApp(plaza, { redirect_uris }), await someApp(plaza), await someUser(plaza)]
   const { id_token = '' } = await signIn(app, user)
   plaza.clock.advance(10 * id_token_seconds)
@@ -257,39 +261,16 @@ test('D-103: a logout names the app and the person, also by an expired token, an
   ]
   expect(await logout({})).toEqual([200, { app_name: null, redirect_uri: null, user_id: null, is_approved: false }])
   expect(await logout({ id_token_hint: id_token })).toEqual(described(null))
-  const good = [
-    'https://shop.test/bye?from=plaza',
-    'https://shop.test/auth/cb',
-    'http://127.0.0.1:4711/bye',
-    'com.shop.app:/cb',
-  ]
-  for (const post_logout_redirect_uri of good) {
-    expect(await logout({ id_token_hint: id_token, post_logout_redirect_uri })).toEqual(
-      described(post_logout_redirect_uri),
-    )
-    expect(await logout({ client_id, post_logout_redirect_uri })).toEqual(described(post_logout_redirect_uri, null))
-  }
+  const good = 'https://shop.test/bye?from=plaza'
+  expect(await logout({ id_token_hint: id_token, post_logout_redirect_uri: good })).toEqual(described(good))
+  expect(await logout({ client_id, post_logout_redirect_uri: good })).toEqual(described(good, null))
   expect(await logout({ client_id, post_logout_redirect_uri: 'https://shop.test/bye', state: 'a&b' })).toEqual(
     described('https://shop.test/bye?state=a%26b', null),
   )
-  const bad = [
-    'https://shop.test.evil.test/bye',
-    'https://shop.test@evil.test/bye',
-    'http://shop.test/bye',
-    'https://shop.test:444/bye',
-    'https://evil.test/?https://shop.test/',
-    '//shop.test/bye',
-    'javascript:alert(1)',
-    'com.shop.app:/other',
-    'http://localhost:9000/cb',
-    'https://shop.test/\\evil.test',
-  ]
-  for (const post_logout_redirect_uri of bad)
-    expect([post_logout_redirect_uri, ...(await logout({ client_id, post_logout_redirect_uri }))]).toEqual([
-      post_logout_redirect_uri,
-      ...refused('logout_uri_not_registered'),
-    ])
-  // Without a client nobody may be sent anywhere.
+  expect(await logout({ client_id, post_logout_redirect_uri: 'https://shop.test.evil.test/bye' })).toEqual(
+    refused('logout_uri_not_registered'),
+  )
+  // Without a client, no address is registered.
   expect(await logout({ post_logout_redirect_uri: 'https://shop.test/bye' })).toEqual(
     refused('logout_uri_not_registered'),
   )
@@ -301,7 +282,7 @@ test('D-103: a logout names the app and the person, also by an expired token, an
   expect(await logout({ id_token_hint: user.token })).toEqual(refused('id_token_hint_not_ours'))
 })
 
-test('D-103: apps may open both pages by a form; the parameters are those of the address', async () => {
+test('D-103: apps may open both pages by a form, whose parameters go into the address', async () => {
   for (const path of ['/oauth/authorize', '/oauth/logout']) {
     const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
     const reply = await raw(plaza, 'POST', path, {
@@ -316,10 +297,80 @@ test('D-103: apps may open both pages by a form; the parameters are those of the
   }
 })
 
-test('D-30: where a refused request may return to can be asked without a sign-in, for prompt=none', async () => {
-  const app = await someApp(plaza)
-  const { client_id, redirect_uri } = app
-  expect(await anonymous.result(describeReturn, { query: { client_id, redirect_uri } })).toMatchObject({ redirect_uri })
-  const foreign = await anonymous.call(describeReturn, { query: { client_id, redirect_uri: 'https://evil.test/' } })
-  expect(outcome(foreign)).toEqual(refused('redirect_uri_not_registered'))
+test('D-128: max_age=0 accepts the sign-in that it asked for, and no other', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  expect(await isAsked(app, user, { max_age: 0 })).toBe(true)
+  expect(await tried(app, user, { max_age: 0 })).toEqual(refused('login_required'))
+  plaza.clock.advance(100)
+  const request = { max_age: 0, after_sign_in: true }
+  expect(await isAsked(app, user, request)).toBe(false)
+  expect((await signIn(app, user, request)).id_token).toBeDefined()
+  expect(await codesOf(app)).toHaveLength(1)
+  plaza.clock.advance(sign_in_counts_seconds)
+  expect(await tried(app, user, request)).toEqual(refused('login_required'))
+})
+
+test('D-128: an id_token_hint of another person, or a forged one, is login_required for prompt=none, and otherwise asks for a sign-in', async () => {
+  const [app, other_app, anna, ben] = [
+    await someApp(plaza),
+    await someApp(plaza),
+    await someUser(plaza),
+    await someUser(plaza),
+  ]
+  const { id_token: hint = '' } = await signIn(app, anna)
+  await signIn(app, ben)
+  const forged = await new SignJWT({ sub: ben.id, aud: app.client_id, iss: plaza.url })
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.alloc(32))
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${hint.split('.')[1]}.`
+  const before = (await codesOf(app)).length
+  for (const id_token_hint of [hint, forged, unsigned, `${hint.slice(0, -4)}AAAA`, ben.token, 'nonsense']) {
+    expect(await tried(app, ben, { prompt: 'none', id_token_hint })).toEqual(refused('login_required'))
+    expect(await tried(app, ben, { prompt: 'none', id_token_hint, after_sign_in: true })).toEqual(
+      refused('login_required'),
+    )
+    expect(await tried(app, ben, { id_token_hint })).toEqual(refused('login_required'))
+    expect(await isAsked(app, ben, { id_token_hint })).toBe(true)
+    expect(await isAsked(app, ben, { id_token_hint, after_sign_in: true })).toBe(false)
+  }
+  expect(await codesOf(app)).toHaveLength(before)
+  expect(await isAsked(app, anna, { id_token_hint: hint })).toBe(false)
+  expect(await isAsked(other_app, anna, { id_token_hint: hint })).toBe(false)
+  plaza.clock.advance(10 * id_token_seconds)
+  expect(await isAsked(app, anna, { id_token_hint: hint })).toBe(false)
+  expect(await tried(app, anna, { prompt: 'none', id_token_hint: hint })).toEqual([200, expect.anything()])
+})
+
+test('D-128: request, request_uri, registration and other response modes are refused by name, before all other checks', async () => {
+  const [app, user] = [await someApp(plaza), await someUser(plaza)]
+  const headers = { authorization: `Bearer ${user.token}` }
+  const sent = new URLSearchParams(authorizationQuery(app, pkce().code_challenge)).toString()
+  for (const [parameter, code] of [
+    ['request=eyJ', 'request_not_supported'],
+    ['request=a&request=b', 'request_not_supported'],
+    ['request_uri=https://app.test/r', 'request_uri_not_supported'],
+    ['registration={}', 'registration_not_supported'],
+    ['response_mode=fragment', 'response_mode_not_supported'],
+    ['response_mode=form_post', 'response_mode_not_supported'],
+  ] as const)
+    for (const path of ['/api/oauth/authorize', '/api/oauth/authorize/request'])
+      for (const query of [`${sent}&${parameter}`, `client_id=${app.client_id}&${parameter}`])
+        expect([query, ...outcome(await raw(plaza, 'GET', `${path}?${query}`, { headers }))]).toEqual([
+          query,
+          ...refused(code),
+        ])
+  expect(await codesOf(app)).toEqual([])
+  const ignored = 'request=&response_mode=query&display=page&ui_locales=de&acr_values=1&claims=%7B%7D&login_hint=a'
+  expect((await raw(plaza, 'GET', `/api/oauth/authorize?${sent}&${ignored}`, { headers })).status).toBe(200)
+})
+
+test('D-128: the state of a logout is appended as text, and leaves the address as it was sent', async () => {
+  const app = await someApp(plaza, { redirect_uris: ['https://shop.test/cb'] })
+  const after = async (address: string, state: string) => {
+    const query = { client_id: app.client_id, post_logout_redirect_uri: address, state }
+    return (await anonymous.result(describeLogout, { query })).redirect_uri
+  }
+  expect(await after('https://shop.test/bye', 'a&b=c d+é')).toBe('https://shop.test/bye?state=a%26b%3Dc+d%2B%C3%A9')
+  expect(await after('https://shop.test/bye?x=%20a&y=(1)~', 's')).toBe('https://shop.test/bye?x=%20a&y=(1)~&state=s')
+  expect(await after('https://SHOP.test/bye?flag', 's')).toBe('https://SHOP.test/bye?flag&state=s')
 })

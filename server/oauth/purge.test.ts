@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { failures, publicError } from '../../contract/errors.ts'
 import { endSession, getSessionStatus } from '../../contract/external.ts'
 import { listConnectedApps, refreshSession, revoke, token, verifyToken } from '../../contract/oauth.ts'
 import { getAnalytics } from '../../contract/operators.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
+import { invalid_grant, outcome } from '../test/refusals.ts'
+import { long_sign_ins } from '../test/settings.ts'
 import * as make from '../test/world.ts'
 import { purgeExpired } from './purge.service.ts'
 
-// The clock jumps by months; the people who sign in are not what is tested here.
-const plaza = await startTestService({ JWT_TTL: String(3000 * 86_400) })
+const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 const day = 86_400
 
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
-const refused = [400, { error: publicError('invalid_grant'), error_description: failures.invalid_grant.message }]
 const redeem = (app: make.SomeApp, code: { code: string; code_verifier: string }) =>
   anonymous.call(token, { body: make.codeRequest(app, code) })
 const refresh = (app: make.SomeApp, refresh_token: string) =>
@@ -54,11 +52,11 @@ test('D-25: a code replayed with all proofs ends its grant days later too, and n
   plaza.clock.advance(20 * day)
   await forget()
   const [last, apart] = [await renewed(app, next.refresh_token), await renewed(app, other.refresh_token)]
-  expect(answer(await redeem(app, { ...code, code_verifier: 'a'.repeat(43) }))).toEqual(refused)
+  expect(outcome(await redeem(app, { ...code, code_verifier: 'a'.repeat(43) }))).toEqual(invalid_grant)
   expect((await verified(last.access_token)).active).toBe(true)
-  expect(answer(await redeem(app, code))).toEqual(refused)
+  expect(outcome(await redeem(app, code))).toEqual(invalid_grant)
   expect(await verified(last.access_token)).toEqual({ active: false, reason: 'revoked' })
-  expect(answer(await refresh(app, last.refresh_token))).toEqual(refused)
+  expect(outcome(await refresh(app, last.refresh_token))).toEqual(invalid_grant)
   expect((await verified(apart.access_token)).active).toBe(true)
 })
 
@@ -73,9 +71,9 @@ test('D-26: a rotated refresh token ends its grant as long as that lives, and no
     await forget()
   }
   const alive = await renewed(app, newest)
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused)
+  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(invalid_grant)
   expect(await verified(alive.access_token)).toEqual({ active: false, reason: 'revoked' })
-  expect(answer(await refresh(app, alive.refresh_token))).toEqual(refused)
+  expect(outcome(await refresh(app, alive.refresh_token))).toEqual(invalid_grant)
   await renewed(app, apart)
 })
 
@@ -96,7 +94,7 @@ test('D-21: a grant that is not refreshed is purged a day after its refresh toke
   expect(await left()).toEqual(nothing)
   expect(await left_of_kept()).toEqual({ ...nothing, grants: 1, codes: 1, refresh_tokens: 2, sessions: 1 })
   for (const { refresh_token } of [tokens, second, mine])
-    expect(answer(await refresh(app, refresh_token))).toEqual(refused)
+    expect(outcome(await refresh(app, refresh_token))).toEqual(invalid_grant)
   expect(await verified(second.access_token)).toEqual({ active: false, reason: 'unknown' })
   expect(await shown()).toEqual(before)
   await renewed(kept.app, third.refresh_token)
@@ -230,7 +228,7 @@ test('one run purges all expired codes and tokens, however many, and unused code
   plaza.clock.advance(day + 601)
   await forget()
   expect(await pending()).toBe(0)
-  expect(answer(await redeem(app, unused))).toEqual(refused)
+  expect(outcome(await redeem(app, unused))).toEqual(invalid_grant)
 })
 
 test('D-26: all successors are wiped at most a minute after the replay window, however many', async () => {

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest'
-import { updateUser as adminUpdateUser, approveApp, rejectApp } from '../../contract/admin.ts'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
 import { getPoints } from '../../contract/points.ts'
 import { getExternalUser } from '../../contract/external.ts'
-import { disconnectApp, token, verifyToken } from '../../contract/oauth.ts'
+import { token, verifyToken } from '../../contract/oauth.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { countBy, race, startTestService } from '../test/harness.ts'
+import { countBy, race, sharedService } from '../test/harness.ts'
+import { outcome, refusedByOAuth } from '../test/refusals.ts'
+import { long_sign_ins } from '../test/settings.ts'
 import * as make from '../test/world.ts'
 
-// The clock jumps by months; the people who sign in are not what is tested here.
-const plaza = await startTestService({ JWT_TTL: String(366 * 86_400) })
+const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 const day = 86_400
 
@@ -23,12 +22,6 @@ const renewed = (app: make.SomeApp, refresh_token: string, scope?: string) =>
     body: { ...make.refreshRequest(app, refresh_token), ...(scope !== undefined && { scope }) },
   })
 
-/** What the token endpoint answers for a failure: status and whole body. */
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), error_description: failures[code].message },
-]
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
 const active = async (access_token: string) =>
   (await anonymous.result(verifyToken, { body: { token: access_token } })).active
 const refreshTokensStored = async () => (await plaza.db.sql`select token_hash from refresh_tokens`).length
@@ -36,7 +29,7 @@ const refreshTokensStored = async () => (await plaza.db.sql`select token_hash fr
 test('spec Token response: a refresh answers a whole new pair, no session token, and exactly 200', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await refresh(app, tokens.refresh_token)
-  expect(answer(reply)).toEqual([
+  expect(outcome(reply)).toEqual([
     200,
     {
       access_token: expect.stringMatching(/^plz_at_[A-Za-z0-9_-]{43}$/),
@@ -65,10 +58,12 @@ test('D-26: the previous access token stays valid until it expires', async () =>
 test('spec Authentication 3: a refresh without client_secret is invalid_request, and the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const before = await refreshTokensStored()
-  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(
-    refused('secret_missing'),
+  expect(outcome(await refresh(app, tokens.refresh_token, { client_secret: undefined }))).toEqual(
+    refusedByOAuth('secret_missing'),
   )
-  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: '' }))).toEqual(refused('secret_missing'))
+  expect(outcome(await refresh(app, tokens.refresh_token, { client_secret: '' }))).toEqual(
+    refusedByOAuth('secret_missing'),
+  )
   expect(await refreshTokensStored()).toBe(before)
   await renewed(app, tokens.refresh_token)
 })
@@ -76,7 +71,7 @@ test('spec Authentication 3: a refresh without client_secret is invalid_request,
 test('D-26: a wrong client_secret is invalid_client, and the token stays valid', async () => {
   const { app, tokens } = await make.world(plaza)
   const reply = await refresh(app, tokens.refresh_token, { client_secret: `${app.client_secret}x` })
-  expect(answer(reply)).toEqual(refused('invalid_client'))
+  expect(outcome(reply)).toEqual(refusedByOAuth('invalid_client'))
   expect(reply.headers.get('www-authenticate')).toBe(null)
   await renewed(app, tokens.refresh_token)
 })
@@ -84,20 +79,20 @@ test('D-26: a wrong client_secret is invalid_client, and the token stays valid',
 test('RFC 6749 §6: another app with valid credentials gets invalid_grant; the token stays its owner’s', async () => {
   const { app, tokens } = await make.world(plaza)
   const stranger = await make.someApp(plaza)
-  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(stranger, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   plaza.clock.advance(31)
-  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(stranger, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   await renewed(app, tokens.refresh_token)
-  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(stranger, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   plaza.clock.advance(31)
-  expect(answer(await refresh(stranger, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(stranger, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect(await active(tokens.access_token)).toBe(true)
 })
 
 test('spec Token endpoint grants: a refresh without refresh_token is invalid_request', async () => {
   const { app } = await make.world(plaza)
-  expect(answer(await refresh(app, '', { refresh_token: undefined }))).toEqual(refused('invalid_request'))
-  expect(answer(await refresh(app, ''))).toEqual(refused('invalid_request'))
+  expect(outcome(await refresh(app, '', { refresh_token: undefined }))).toEqual(refusedByOAuth('invalid_request'))
+  expect(outcome(await refresh(app, ''))).toEqual(refusedByOAuth('invalid_request'))
 })
 
 test('D-26: within 30 s the old token brings the very same pair', async () => {
@@ -127,9 +122,9 @@ test('D-26: after 30 s the old token is invalid_grant and its grant is revoked; 
   const elsewhere = await make.someTokens(plaza, other_app, user)
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(30)
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect([await active(tokens.access_token), await active(second.access_token)]).toEqual([false, false])
-  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, second.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect([await active(same_app.access_token), await active(elsewhere.access_token)]).toEqual([true, true])
   await renewed(app, same_app.refresh_token)
   await renewed(other_app, elsewhere.refresh_token)
@@ -140,9 +135,9 @@ test('D-26: a used token of two rotations ago ends the grant as well', async () 
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(31)
   const third = await renewed(app, second.refresh_token)
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect(await active(third.access_token)).toBe(false)
-  expect(answer(await refresh(app, third.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, third.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
 })
 
 test('D-26: a used token ends the grant even when it comes back after its own 30 days', async () => {
@@ -151,7 +146,7 @@ test('D-26: a used token ends the grant even when it comes back after its own 30
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(day)
   const third = await renewed(app, second.refresh_token)
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, tokens.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   expect(await active(third.access_token)).toBe(false)
 })
 
@@ -159,8 +154,8 @@ test('D-26: a late reuse without the right secret revokes nothing', async () => 
   const { app, tokens } = await make.world(plaza)
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(31)
-  expect(answer(await refresh(app, tokens.refresh_token, { client_secret: 'wrong' }))).toEqual(
-    refused('invalid_client'),
+  expect(outcome(await refresh(app, tokens.refresh_token, { client_secret: 'wrong' }))).toEqual(
+    refusedByOAuth('invalid_client'),
   )
   expect(await active(second.access_token)).toBe(true)
 })
@@ -187,7 +182,7 @@ test('D-26: 50 parallel reuses after the window are all invalid_grant, and none 
   plaza.clock.advance(31)
   const before = await refreshTokensStored()
   const replies = await race(plaza, 50, (at) => refresh(app, at % 2 ? tokens.refresh_token : second.refresh_token))
-  for (const reply of replies.filter((_, at) => at % 2)) expect(answer(reply)).toEqual(refused('invalid_grant'))
+  for (const reply of replies.filter((_, at) => at % 2)) expect(outcome(reply)).toEqual(refusedByOAuth('invalid_grant'))
   expect((await refreshTokensStored()) - before).toBeLessThanOrEqual(1)
   const issued = replies.flatMap((reply) => (reply.ok ? [reply.body.access_token] : []))
   for (const access_token of issued) expect(await active(access_token)).toBe(false)
@@ -213,9 +208,9 @@ test('D-26: a wider or unknown scope is invalid_scope, and the token is not used
   const { app, user } = await make.world(plaza, { scopes: ['profile:read', 'points:read'] })
   const tokens = await make.someTokens(plaza, app, user, ['profile:read'])
   for (const scope of ['profile:read points:read', 'points:read', 'deploy:manage', 'email', 'profile:read\tx'])
-    expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
+    expect([scope, ...outcome(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
       scope,
-      ...refused('invalid_scope'),
+      ...refusedByOAuth('invalid_scope'),
     ])
   plaza.clock.advance(31)
   expect((await renewed(app, tokens.refresh_token)).scope).toBe('profile:read')
@@ -227,9 +222,9 @@ test('D-26: within 30 s a used token is refused a wider scope too, and still bri
   const next = await renewed(app, tokens.refresh_token)
   const before = await refreshTokensStored()
   for (const scope of ['points:read', 'profile:read points:transfer', 'email'])
-    expect([scope, ...answer(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
+    expect([scope, ...outcome(await refresh(app, tokens.refresh_token, { scope }))]).toEqual([
       scope,
-      ...refused('invalid_scope'),
+      ...refusedByOAuth('invalid_scope'),
     ])
   expect(await refreshTokensStored()).toBe(before)
   expect(await renewed(app, tokens.refresh_token, 'profile:read')).toEqual(next)
@@ -241,38 +236,8 @@ test('D-26: a late reuse ends the grant, whatever scope it asks for', async () =
   const next = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(30)
   const late = await refresh(app, tokens.refresh_token, { scope: 'points:transfer' })
-  expect(answer(late)).toEqual(refused('invalid_grant'))
+  expect(outcome(late)).toEqual(refusedByOAuth('invalid_grant'))
   expect(await active(next.access_token)).toBe(false)
-})
-
-test('spec States 3: a refresh after the user disconnected the app is invalid_grant', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  await user.api.result(disconnectApp, { params: { app_id: app.id } })
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
-})
-
-test('D-40: a refresh of a suspended user is invalid_grant, and stays so when the suspension is lifted', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  const admin = await make.theAdmin(plaza)
-  const suspend = (suspended: boolean) =>
-    admin.api.result(adminUpdateUser, { params: { id: user.id }, body: { suspended } })
-  const second = await renewed(app, tokens.refresh_token)
-  await suspend(true)
-  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
-  await suspend(false)
-  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
-})
-
-test('D-40: a refresh of an app whose approval was withdrawn is invalid_grant, also after a new approval', async () => {
-  const { app, tokens } = await make.world(plaza)
-  const admin = await make.theAdmin(plaza)
-  const second = await renewed(app, tokens.refresh_token)
-  await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })
-  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
-  expect(answer(await refresh(app, tokens.refresh_token))).toEqual(refused('invalid_grant'))
-  await admin.api.result(approveApp, { params: { id: app.id }, body: {} })
-  expect(answer(await refresh(app, second.refresh_token))).toEqual(refused('invalid_grant'))
 })
 
 test('D-20: no other kind of secret works as a refresh token', async () => {
@@ -280,7 +245,7 @@ test('D-20: no other kind of secret works as a refresh token', async () => {
   const { code } = await make.someCode(app, user)
   const { access_token, session_token } = tokens
   for (const secret of [access_token, session_token, code, app.client_secret, user.token, 'plz_rt_', 'x'.repeat(4096)])
-    expect(answer(await refresh(app, secret))).toEqual(refused('invalid_grant'))
+    expect(outcome(await refresh(app, secret))).toEqual(refusedByOAuth('invalid_grant'))
   expect(await active(access_token)).toBe(true)
 })
 
@@ -290,9 +255,9 @@ test('D-21: a refresh token lasts 30 days from its own rotation, to the second',
   plaza.clock.advance(30 * day - 1)
   const second = await renewed(app, tokens.refresh_token)
   plaza.clock.advance(1)
-  expect(answer(await refresh(app, late.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, late.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
   plaza.clock.advance(30 * day - 2)
   const third = await renewed(app, second.refresh_token)
   plaza.clock.advance(30 * day)
-  expect(answer(await refresh(app, third.refresh_token))).toEqual(refused('invalid_grant'))
+  expect(outcome(await refresh(app, third.refresh_token))).toEqual(refusedByOAuth('invalid_grant'))
 })

@@ -1,37 +1,35 @@
 import { expect, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
-import { race, startTestService, type TestService } from '../test/harness.ts'
+import { race, startTestService, test_secret } from '../test/harness.ts'
 import { kidsOf, signerOf } from '../test/openid.ts'
+import { long_sign_ins } from '../test/settings.ts'
 import { openSigningKeys, replaceSigningKey, signingKeySealing } from './signing-keys.service.ts'
 
 const { rotation_days, announced_seconds, id_token_seconds } = decisions.openid
 const day = 86_400
 
-/** A service of its own, whose clock jumps by months. */
-const secret = 'a secret of this test that is long enough for the rule'
-const start = () => startTestService({ JWT_TTL: String(3000 * day), SECRET_KEYS: secret })
-const rotate = ({ service }: TestService) =>
-  service.app.jobs.find(({ name }) => name === 'oauth.rotate_signing_keys')!.run({}, 'test')
+/** Has no key before the first test; each test goes on with the keys that the one before left. */
+const plaza = await startTestService(long_sign_ins)
+const deps = { db: plaza.db, clock: plaza.clock.now, keys: signingKeySealing([test_secret]) }
+const rotate = () => plaza.service.app.jobs.find(({ name }) => name === 'oauth.rotate_signing_keys')!.run({}, 'test')
+
 test('D-103: processes that start together make one key', async () => {
-  const plaza = await start()
-  const deps = () => ({ db: plaza.db, clock: plaza.clock.now, keys: signingKeySealing([secret]) })
-  const processes = Array.from({ length: 8 }, () => openSigningKeys(deps()))
+  const processes = Array.from({ length: 8 }, () => openSigningKeys(deps))
   const kids = await race(plaza, 8, async (at) => (await processes[at]!.current()).kid)
   expect(new Set(kids).size).toBe(1)
   expect(await plaza.db.sql`select id from signing_keys`).toEqual([{ id: kids[0] }])
 })
 
 test('D-103: a key is announced before it signs, and stays until its last token has expired', async () => {
-  const plaza = await start()
   const first = await signerOf(plaza)
-  await rotate(plaza)
+  await rotate()
   plaza.clock.advance((rotation_days - 1) * day)
-  await rotate(plaza)
+  await rotate()
   expect(await kidsOf(plaza)).toEqual([first])
 
   plaza.clock.advance(day)
-  await rotate(plaza)
-  await rotate(plaza)
+  await rotate()
+  await rotate()
   plaza.clock.advance(10)
   const [, second] = await kidsOf(plaza)
   expect(await kidsOf(plaza)).toEqual([first, second])
@@ -43,16 +41,14 @@ test('D-103: a key is announced before it signs, and stays until its last token 
   plaza.clock.advance(id_token_seconds)
   expect(await kidsOf(plaza)).toEqual([first, second])
   plaza.clock.advance(600)
-  await rotate(plaza)
+  await rotate()
   expect(await kidsOf(plaza)).toEqual([second])
   expect(await plaza.db.sql`select id from signing_keys`).toEqual([{ id: second }])
 })
 
 test('D-103: a compromised key is withdrawn at once, and the next one signs', async () => {
-  const plaza = await start()
   const first = await signerOf(plaza)
-  const keys = signingKeySealing([secret])
-  const { kid } = await replaceSigningKey({ db: plaza.db, clock: plaza.clock.now, keys }, 'compromised')
+  const { kid } = await replaceSigningKey(deps, 'compromised')
   plaza.clock.advance(10)
   expect(await kidsOf(plaza)).toEqual([kid])
   expect(await signerOf(plaza)).toBe(kid)
@@ -60,7 +56,6 @@ test('D-103: a compromised key is withdrawn at once, and the next one signs', as
 })
 
 test('D-103: the private key is stored sealed', async () => {
-  const plaza = await start()
   await signerOf(plaza)
   const [row] = await plaza.db.sql<{ sealed: Buffer; public_jwk: object }>`select sealed, public_jwk from signing_keys`
   expect(row?.sealed.toString('latin1')).not.toContain('PRIVATE KEY')
@@ -68,7 +63,6 @@ test('D-103: the private key is stored sealed', async () => {
 })
 
 test('D-103: where the secret of all keys is lost, a new key signs, and tokens of the old one are still verified', async () => {
-  const plaza = await start()
   const first = await signerOf(plaza)
   const other = await plaza.startAnother({
     SECRET_KEYS: 'another secret that is long enough for the rule',

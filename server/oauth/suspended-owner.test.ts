@@ -3,11 +3,11 @@ import { PlazaClient } from '../../contract/client.ts'
 import { approveApp, rejectApp, updateUser } from '../../contract/admin.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { createApp } from '../../contract/oauth-apps.ts'
-import { authorize, refreshSession, token, verifyToken } from '../../contract/oauth.ts'
+import { authorize } from '../../contract/oauth.ts'
 import { listPublicOperators } from '../../contract/operators.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
-import { invalid_grant, outcome, refused } from '../test/refusals.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import * as make from '../test/world.ts'
 
 const plaza = await sharedService()
@@ -33,32 +33,6 @@ test('D-88: while an owner is suspended nobody can authorize the app, and the di
   await suspend(app.owner, false)
   expect((await authorizes(app, user)).status).toBe(200)
   expect(await isListed(app)).toBe(true)
-})
-
-test('D-88: codes, tokens and sessions of the app end at once, in every process, and do not come back', async () => {
-  const { user, app, tokens } = await make.world(plaza)
-  const code = await make.someCode(app, user)
-  const other = new PlazaClient((await plaza.startAnother()).url, tokens.access_token)
-  expect([(await tokens.api.call(getExternalUser)).status, (await other.call(getExternalUser)).status]).toEqual([
-    200, 200,
-  ])
-  const all_dead = async () => {
-    expect(outcome(await tokens.api.call(getExternalUser))).toEqual(refused('invalid_token'))
-    expect(await anonymous.result(verifyToken, { body: { token: tokens.access_token } })).toEqual({
-      active: false,
-      reason: 'revoked',
-    })
-    expect(outcome(await anonymous.call(token, { body: make.codeRequest(app, code) }))).toEqual(invalid_grant)
-    const refreshed = await anonymous.call(token, { body: make.refreshRequest(app, tokens.refresh_token) })
-    expect(outcome(refreshed)).toEqual(invalid_grant)
-    const renewed = await anonymous.call(refreshSession, { body: { token: tokens.session_token } })
-    expect(outcome(renewed)).toEqual(refused('invalid_token'))
-  }
-  await suspend(app.owner)
-  await all_dead()
-  await expect.poll(async () => (await other.call(getExternalUser)).status).toBe(401)
-  await suspend(app.owner, false)
-  await all_dead()
 })
 
 test('D-88: an app that was not approved is not approved when the suspension ends; apps of others are unaffected', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import type { FailureCode } from '../../contract/errors.ts'
 import { sharedService } from '../test/harness.ts'
+import { outcome, refused, refusedByOAuth } from '../test/refusals.ts'
 import { raw, codeRequest, refreshRequest, someApp, someCode, someUser } from '../test/world.ts'
 
 const plaza = await sharedService()
@@ -13,11 +14,6 @@ const post = (body: string, type: string, query = '') =>
   raw(plaza, 'POST', `/api/oauth/token${query}`, { headers: { 'content-type': type }, body })
 const formOf = (body: Record<string, string>) => new URLSearchParams(body).toString()
 
-const answer = ({ status, body }: { status: number; body: unknown }) => [status, body]
-const refused = (code: FailureCode) => [
-  failures[code].status,
-  { error: publicError(code), error_description: failures[code].message },
-]
 const fresh = async () => codeRequest(app, await someCode(app, user))
 
 /** Each request must be refused like this, and leave the code valid. */
@@ -27,7 +23,10 @@ async function expectRefusals(
   code: FailureCode,
 ) {
   for (const [text, type] of requests)
-    expect([text.slice(0, 200), ...answer(await post(text, type))]).toEqual([text.slice(0, 200), ...refused(code)])
+    expect([text.slice(0, 200), ...outcome(await post(text, type))]).toEqual([
+      text.slice(0, 200),
+      ...refusedByOAuth(code),
+    ])
   expect((await post(JSON.stringify(body), json)).status).toBe(200)
 }
 
@@ -109,16 +108,15 @@ test('D-07: revoke and token/verify ignore unknown parameters too; a known one m
   const unknown = { meta: { a: [1] }, code: 7, long: 'x'.repeat(5000) }
   const twice = formOf({ resource: 'a' }) + '&' + formOf({ resource: 'b', code: 'c' }) + '&code=d'
   const call = async (path: string, body: string, type: string) =>
-    answer(await raw(plaza, 'POST', `/api/oauth/${path}`, { headers: { 'content-type': type }, body }))
+    outcome(await raw(plaza, 'POST', `/api/oauth/${path}`, { headers: { 'content-type': type }, body }))
   const revocation = { client_id, client_secret, token: 'plz_at_x' }
   expect(await call('revoke', JSON.stringify({ ...revocation, ...unknown }), json)).toEqual([200, {}])
   expect(await call('revoke', `${formOf(revocation)}&${twice}`, form)).toEqual([200, {}])
-  expect(await call('revoke', `${formOf(revocation)}&token=other`, form)).toEqual(refused('parameter_repeated'))
+  expect(await call('revoke', `${formOf(revocation)}&token=other`, form)).toEqual(refusedByOAuth('parameter_repeated'))
   const inactive = [200, { active: false, reason: 'unknown' }]
   expect(await call('token/verify', JSON.stringify({ token: 'x', ...unknown }), json)).toEqual(inactive)
   expect(await call('token/verify', `token=x&${twice}`, form)).toEqual(inactive)
-  const { message, status } = failures.parameter_repeated
-  const repeated = [status, { error: publicError('parameter_repeated'), message }]
+  const repeated = refused('parameter_repeated')
   expect(await call('token/verify', 'token=x&token=x', form)).toEqual(repeated)
   expect(await call('token/verify', '{"token":"x","token":"x"}', json)).toEqual(repeated)
 })
@@ -133,8 +131,8 @@ test('D-22: an empty parameter counts as absent', async () => {
     [{ code_verifier: '', client_secret: '' }, 'verifier_missing'],
   ]
   for (const [change, code] of expected) {
-    expect(answer(await post(formOf({ ...body, ...change }), form))).toEqual(refused(code))
-    expect(answer(await post(JSON.stringify({ ...body, ...change }), json))).toEqual(refused(code))
+    expect(outcome(await post(formOf({ ...body, ...change }), form))).toEqual(refusedByOAuth(code))
+    expect(outcome(await post(JSON.stringify({ ...body, ...change }), json))).toEqual(refusedByOAuth(code))
   }
   const public_client = formOf({ ...body, client_secret: '', refresh_token: '', scope: '' })
   expect((await post(public_client, form)).status).toBe(200)
@@ -149,7 +147,7 @@ test('spec token: another grant_type is unsupported_grant_type, none is invalid_
     'unsupported_grant_type',
   )
   const { grant_type: _, ...none } = await fresh()
-  expect(answer(await post(JSON.stringify(none), json))).toEqual(refused('invalid_request'))
+  expect(outcome(await post(JSON.stringify(none), json))).toEqual(refusedByOAuth('invalid_request'))
 })
 
 test('D-03: bodies that are no object of texts are invalid_request in the OAuth form', async () => {
@@ -163,15 +161,15 @@ test('D-03: bodies that are no object of texts are invalid_request in the OAuth 
 
 test('D-03: failures before the route have the OAuth format too', async () => {
   const shape = (error_description: string) => ({ error: 'invalid_request', error_description })
-  expect(answer(await post('{"grant_type":', json))).toEqual([400, shape('Bad Request')])
-  expect(answer(await post('<a/>', 'text/xml'))).toEqual([415, shape('Unsupported Media Type')])
-  expect(answer(await post(JSON.stringify({ code: 'x'.repeat(65_536) }), json))).toEqual([
+  expect(outcome(await post('{"grant_type":', json))).toEqual([400, shape('Bad Request')])
+  expect(outcome(await post('<a/>', 'text/xml'))).toEqual([415, shape('Unsupported Media Type')])
+  expect(outcome(await post(JSON.stringify({ code: 'x'.repeat(65_536) }), json))).toEqual([
     413,
     shape('Payload Too Large'),
   ])
   for (const method of ['GET', 'PUT', 'DELETE']) {
     const reply = await raw(plaza, method, '/api/oauth/token')
-    expect([...answer(reply), reply.headers.get('allow')]).toEqual([405, shape('Method Not Allowed'), 'POST'])
+    expect([...outcome(reply), reply.headers.get('allow')]).toEqual([405, shape('Method Not Allowed'), 'POST'])
   }
 })
 
@@ -179,6 +177,6 @@ test('parameters in the URL are ignored, above all credentials', async () => {
   const body = await fresh()
   const { client_id, client_secret, ...rest } = body
   const query = `?${formOf({ client_id, client_secret })}`
-  expect(answer(await post(formOf(rest), form, query))).toEqual(refused('invalid_client'))
+  expect(outcome(await post(formOf(rest), form, query))).toEqual(refusedByOAuth('invalid_client'))
   expect((await post(formOf(body), form, '?client_id=other&grant_type=password')).status).toBe(200)
 })

@@ -48,6 +48,9 @@ const no_limits: Env = Object.fromEntries(
 /** Every test may deploy to these registries and have webhooks anywhere. No worker runs, even beside a container engine. */
 const usual_settings: Env = { ...hosting_settings, WEBHOOK_ADDRESSES: 'any' }
 
+/** The key of everything that the service signs or seals. */
+export const test_secret = 'a-secret-of-the-tests-long-enough-for-the-rule'
+
 const admin_credentials = { email: 'root@plaza.test', password: 'root of all points' }
 
 function testClock(): TestClock {
@@ -113,7 +116,7 @@ async function openInstallation(
   const settings: Env = {
     ...no_limits,
     DATABASE_URL: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`,
-    SECRET_KEYS: 'a-secret-of-the-tests-long-enough-for-the-rule',
+    SECRET_KEYS: test_secret,
     DATA_DIR: folder,
     HOST: '127.0.0.1',
     // The router needs another port: tests that use it set ROLES and ROUTER_PORT.

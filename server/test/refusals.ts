@@ -29,8 +29,14 @@ export function refusedInState(status: DeploymentStatus, state: { is_stopping?: 
   return [code, { ...(body as object), status, is_stopping: false, is_being_removed: false, ...state }]
 }
 
-/** The error for an invalid code or refresh token (RFC 6749, 5.2). */
-export const invalid_grant = [400, { error: 'invalid_grant', error_description: failures.invalid_grant.message }]
+/** The status and body of the error with this code at the token and revocation endpoints (RFC 6749, 5.2). */
+export const refusedByOAuth = (code: FailureCode, status: number = failures[code].status): [number, unknown] => [
+  status,
+  { error: publicError(code), error_description: failures[code].message },
+]
+
+/** The error for an invalid code or refresh token. */
+export const invalid_grant = refusedByOAuth('invalid_grant')
 
 /** `validation_failed` for one field, with these messages. */
 export const invalid = (path: string, ...messages: string[]) =>
