@@ -3,7 +3,9 @@ import { changeDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
-import { startVisits } from '../../test/engine/visits.ts'
+import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
+import { requestHost } from '../../test/router.ts'
+import { sleep, waitUntil } from '../../test/wait.ts'
 
 describeEngines('faults of hosts', async () => {
   const engines = await startEngines({ hosts: 2 })
@@ -104,13 +106,28 @@ describeEngines('faults of hosts', async () => {
     for (const web of all) await expectOneLive([one, two], web)
   })
 
-  test('a host whose engine answers while its ports do not is a lost host; it is used again once they do', async () => {
+  test('a host whose engine answers while its ports do not is a lost host: visitors get 502 within seconds; it is used again once they do', async () => {
     await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    const router = await hosting.plaza.startAnother({
+      ROLES: 'router',
+      ROUTER_HOST: '127.0.0.1',
+      ROUTER_PORT: '0',
+      ROUTER_CONNECT_TIMEOUT: '2',
+    })
     const web = await deploy(ok)
     const { host_server } = await web.reaches('running')
     const silent = engines.hosts.find(({ name }) => name === host_server)!
+    const hostname = await hostnameOf(hosting.plaza, web.id)
+    await waitUntil(async () => (await requestHost(router, hostname)).status === 200)
+    const visit = (method: string) => requestHost(router, hostname, { method, path: '/wait?ms=60000' })
+    const visits = Promise.all([visit('GET'), visit('POST')])
+    await sleep(500)
     await silent.disconnect()
     onTestFinished(() => silent.reconnect())
+    const began = performance.now()
+    // H17: they have no other replica.
+    expect((await visits).map(({ status }) => status)).toEqual([502, 502])
+    expect(performance.now() - began).toBeLessThan(5_000)
     await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 60)
     expect(await web.ask()).toMatchObject({ method: 'GET' })
     const isReachable = async () =>

@@ -6,7 +6,7 @@ import { error_responses, sendError } from './error-responses.ts'
 import { keep_alive_timeout_ms } from '../../platform/keep-alive.ts'
 import { withCloseSignal } from './connections.ts'
 import { requestHeaders, wantsClose, type HeaderList } from './headers.ts'
-import { UpstreamTimeout, proxyRequest } from './proxy-request.ts'
+import { UpstreamGone, UpstreamTimeout, proxyRequest } from './proxy-request.ts'
 import { ConnectFailure, isWithoutAnswer } from './upstream-connections.ts'
 import type { Upstreams } from './upstreams.ts'
 import { isTarget, type TargetResolver } from './target-resolver.ts'
@@ -17,6 +17,8 @@ export interface ForwarderOptions {
   resolver: TargetResolver
   upstreams: Upstreams
   response_timeout_ms: number
+  /** After each such time without a response, the router checks that the container is still reachable. */
+  silence_ms: number
   isTrusted(address: string): boolean
   isDraining(): boolean
 }
@@ -81,11 +83,12 @@ export function openForwarder({
   resolver,
   upstreams,
   response_timeout_ms,
+  silence_ms,
   isTrusted,
   isDraining,
 }: ForwarderOptions) {
   async function attempt(req: IncomingMessage, res: VisitorResponse, options: Attempt) {
-    const { target, close, path, headers, has_body, repeatable_at } = options
+    const { target, close, path, headers, has_body } = options
     const upstream = upstreams.upstreamOf(target)
     upstream.open++
     const failure = await proxyRequest(req, res, {
@@ -93,7 +96,8 @@ export function openForwarder({
       path,
       headers,
       has_body,
-      isGone: repeatable_at === undefined ? undefined : () => isGone(repeatable_at, target),
+      silence_ms,
+      isGone: () => isGone(options),
       connection: () => (close || isDraining() ? 'close' : 'keep-alive'),
       response_timeout_ms,
     })
@@ -102,8 +106,12 @@ export function openForwarder({
     return failure
   }
 
-  const isGone = async (hostname: string, target: Target) =>
-    resolver.hasOther(hostname, target) && (await upstreams.isGone(target))
+  /** A request that may be sent elsewhere does not wait for a target that is silent; others do while its host answers. */
+  async function isGone({ target, repeatable_at }: Attempt) {
+    const reach = await upstreams.reachOf(target)
+    const may_go_elsewhere = repeatable_at !== undefined && resolver.hasOther(repeatable_at, target)
+    return reach === 'gone' || (reach === 'silent' && may_go_elsewhere)
+  }
 
   /**
    * Forwards a request. If the connection fails, or is lost or found to lead nowhere during a request that may be sent twice, it is sent to
@@ -125,7 +133,7 @@ export function openForwarder({
     for (let retries = 0; retries < retries_max && mayRetry(failure, is_repeatable, res); retries++) {
       const found = await withCloseSignal(res, (signal) => resolver.resolveAfterFailure(uri.hostname, target, signal))
       if (!isTarget(found)) return sendError(req, res, found)
-      if (isWithoutAnswer(failure) && isSameAddress(found, target)) break
+      if ((isWithoutAnswer(failure) || failure instanceof UpstreamGone) && isSameAddress(found, target)) break
       target = found
       failure = await attempt(req, res, { ...how, target, new_connection: true })
     }

@@ -9,7 +9,7 @@ export class UpstreamTimeout extends Error {
 }
 
 /** The container is no longer reachable, as after the loss of its host, and will not respond. */
-class UpstreamGone extends Error {
+export class UpstreamGone extends Error {
   readonly code = 'ECONNRESET'
 }
 
@@ -19,8 +19,9 @@ export interface ProxyRequestOptions {
   /** The headers that the container gets. */
   headers: HeaderList
   has_body: boolean
-  /** For a request that may be retried: whether its container is lost. Polled until the response arrives. */
-  isGone?: () => Promise<boolean>
+  /** Whether it is of no use to wait any longer. Asked after each `silence_ms` until the response arrives. */
+  isGone(): Promise<boolean>
+  silence_ms: number
   /** The Connection header of the response to the client. */
   connection(): 'close' | 'keep-alive'
   response_timeout_ms: number
@@ -106,34 +107,38 @@ function sendResponse(
   })
 }
 
-/** After each such time without a response, the router checks that the container is still reachable. */
-const silence_ms = 3_000
-
 /**
- * Calls `onEnd` when the time for a response is over, or the container is gone; it begins at the end of the request's body. Returns a
- * function that stops it.
+ * Calls `onEnd` when the time for a response is over, which begins at the end of the request's body, or when the container is gone. Returns
+ * a function that stops it.
  */
 function startResponseTimer(
   req: IncomingMessage,
-  { has_body, response_timeout_ms, isGone }: ProxyRequestOptions,
+  { has_body, response_timeout_ms, silence_ms, isGone }: ProxyRequestOptions,
   onEnd: (why: 'late' | 'gone') => void,
 ) {
   let timer: NodeJS.Timeout | undefined
+  let late_at = Infinity
   let is_stopped = false
-  const wait = (left_ms: number) => {
-    const ms = isGone ? Math.min(left_ms, silence_ms) : left_ms
-    timer = setTimeout(() => (ms < left_ms ? void ask(left_ms - ms) : onEnd('late')), ms)
+  const wait = () => {
+    clearTimeout(timer)
+    const left_ms = Math.max(0, late_at - performance.now())
+    timer = setTimeout(() => (left_ms > silence_ms ? void ask() : onEnd('late')), Math.min(left_ms, silence_ms))
   }
-  async function ask(left_ms: number) {
-    const asked_at = performance.now()
-    const is_gone = await isGone?.()
+  async function ask() {
+    const is_gone = await isGone()
     if (is_stopped) return
     if (is_gone) onEnd('gone')
-    else wait(Math.max(0, left_ms - (performance.now() - asked_at)))
+    else wait()
   }
-  const start = () => wait(response_timeout_ms)
+  const start = () => {
+    late_at = performance.now() + response_timeout_ms
+    wait()
+  }
   if (req.readableEnded || !has_body) start()
-  else req.once('end', start)
+  else {
+    wait()
+    req.once('end', start)
+  }
   return () => {
     is_stopped = true
     req.off('end', start)

@@ -104,6 +104,9 @@ async function startFrozenUpstream() {
 }
 
 test('D-105: requests on their way to a replica whose host is gone are sent to another one; those of one that is slow are not', async () => {
+  const busy = await startFrozenUpstream()
+  const busy_site = await putDeployment(plaza, { endpoint_port: busy.port })
+  const busy_answers = Promise.all([ask(busy_site.host), ask(busy_site.host, 'POST')])
   const frozen = await startFrozenUpstream()
   const works = await startNamedUpstream('works')
   const site = await putDeployment(plaza, { endpoint_port: frozen.port })
@@ -114,9 +117,13 @@ test('D-105: requests on their way to a replica whose host is gone are sent to a
   const slow_site = await putDeployment(plaza, { endpoint_port: slow.port })
   const slow_answer = ask(slow_site.host)
   await addReplicas(plaza, slow_site, [works.port])
+  await busy.fill()
   await frozen.fill()
   expect(await on_its_way).toBe('works')
   // It accepted connections all the time.
   slow.resume()
   expect(await slow_answer).toBe('frozen')
+  // No other replica can answer, and its host still refuses connections to other ports.
+  busy.resume()
+  expect(await busy_answers).toEqual(['frozen', 'frozen'])
 })

@@ -112,7 +112,15 @@ function openComponents(
   )
   const resolver = openTargetResolver({ table, upstreams, hold_ms: settings.hold_seconds * 1_000 })
   const isDraining = () => phase() !== 'serving'
-  const forward = openForwarder({ log, resolver, upstreams, response_timeout_ms, isTrusted, isDraining })
+  const forward = openForwarder({
+    log,
+    resolver,
+    upstreams,
+    response_timeout_ms,
+    silence_ms: connect_timeout_ms / 2,
+    isTrusted,
+    isDraining,
+  })
   const websockets = openWebSocketProxy({
     log,
     resolver,

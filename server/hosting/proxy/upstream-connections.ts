@@ -21,7 +21,7 @@ export const isWithoutAnswer = (error: unknown) => error instanceof ConnectFailu
 const keep_alive_ms = 15_000
 
 /** Connects to a target; rejects with a `ConnectFailure`, at the latest after `ms`. */
-export function connectTo({ host, port }: Target, ms: number): Promise<Socket> {
+export function connectTo({ host, port }: Pick<Target, 'host' | 'port'>, ms: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keep_alive_ms })
     const fail = (error: NodeJS.ErrnoException) => {

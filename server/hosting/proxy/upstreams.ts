@@ -6,23 +6,39 @@ export interface Upstream {
   target: Target
   /** Its open requests and WebSockets. */
   open: number
-  /** The check in progress of whether it is lost. */
-  probe: Promise<boolean> | undefined
+  /** The check in progress of whether it answers. */
+  probe: Promise<Reach> | undefined
   /** When it last failed, in milliseconds of `performance.now`; 0: not since it last answered. */
   failed_at: number
   /** The agent for one request: with connection reuse, or with `new_connection` without. */
   agent(options: { new_connection: boolean }): TargetAgent
 }
 
+/**
+ * How a target answers new connections. One that refuses them may be finishing its requests, so it counts as answering. `silent`: it gives no
+ * answer, but its host does; its program may accept none for a while. `gone`: its host gives no answer either.
+ */
+type Reach = 'answers' | 'silent' | 'gone'
+
 interface OpenedUpstream extends Upstream {
   retire(): void
 }
 
-const hasNoAnswer = (target: Target, ms: number) =>
+const hasNoAnswer = (target: Pick<Target, 'host' | 'port'>, ms: number) =>
   connectTo(target, ms).then((socket) => {
     socket.destroy()
     return false
   }, isWithoutAnswer)
+
+/** No program listens there, so a host that is reached refuses it. */
+const unused_port = 1
+
+async function reachOf({ host, port }: Target, ms: number): Promise<Reach> {
+  const [is_silent, is_gone] = await Promise.all(
+    [port, unused_port].map((each) => hasNoAnswer({ host, port: each }, ms)),
+  )
+  return is_silent ? (is_gone ? 'gone' : 'silent') : 'answers'
+}
 
 /** A target that failed is left out for this time, where there is another one. */
 const failed_ms = 10_000
@@ -65,13 +81,10 @@ export function openUpstreams(connect_timeout_ms: number) {
       }
       return best
     },
-    /**
-     * Whether nothing answers at the address of a target, as after the loss of its host. One that refuses connections is not gone: it
-     * may be finishing its requests. Callers share one question.
-     */
-    isGone(target: Target): Promise<boolean> {
+    /** Callers share one check, which takes at most half of the connection timeout. */
+    reachOf(target: Target): Promise<Reach> {
       const upstream = upstreamOf(target)
-      upstream.probe ??= hasNoAnswer(target, connect_timeout_ms).finally(() => {
+      upstream.probe ??= reachOf(target, connect_timeout_ms / 2).finally(() => {
         upstream.probe = undefined
       })
       return upstream.probe
