@@ -21,6 +21,7 @@ import {
   findUserIdByReferralCode,
   grantAdmin,
   insertUser,
+  numberRegistration,
   setEmailVerified,
   type NewUser,
 } from './store.ts'
@@ -94,13 +95,13 @@ async function createUser(
   }
   try {
     const registration_number = await db.transaction(async (tx) => {
-      const number = await insertUser(tx, user)
+      await insertUser(tx, user)
       await refuseReservedName(deps, tx, user.id, user.username)
       await refuseReservedAddress(deps, tx, user.id, user.email)
       await events.registered(tx, { user_id: user.id, now })
       if (user.is_admin) await events.admin_granted(tx, { user_id: user.id, now })
       await also?.(tx, user.id, now)
-      return number
+      return numberRegistration(tx, user.id)
     })
     return { ...user, registration_number }
   } catch (error) {

@@ -58,18 +58,26 @@ export interface NewUser {
   now: Date
 }
 
-/** Inserts a user with the next registration number; returns that number. */
+/** Inserts a user whose registration number is a unique negative one until `numberRegistration`, in the same transaction. */
 export async function insertUser(tx: Tx, user: NewUser) {
+  await tx.sql`
+    insert into users (id, email, username, password_hash, tier, referral_code, referred_by, is_admin, email_verified,
+                       registration_number, inserted_at, language)
+    values (${user.id}, ${user.email}, ${user.username}, ${user.password_hash}, ${user.tier}, ${user.referral_code},
+            ${user.referred_by}::uuid, ${user.is_admin}, ${user.email_verified}, -ceil(random() * 9e15), ${user.now},
+            ${user.language}::text)`
+}
+
+/**
+ * Gives a user the next registration number, and returns it. All registrations lock one row for it until they commit, so it is the last
+ * statement of a transaction: as the first one, it made ten at once on a busy machine wait longer than a lock may take.
+ */
+export async function numberRegistration(tx: Tx, user_id: string) {
   const [row] = await tx.sql<{ registration_number: number }>`
     with counter as (
       update registration_counter set registrations = registrations + 1 returning registrations
     )
-    insert into users (id, email, username, password_hash, tier, referral_code, referred_by, is_admin, email_verified,
-                       registration_number, inserted_at, language)
-    select ${user.id}, ${user.email}, ${user.username}, ${user.password_hash}, ${user.tier}, ${user.referral_code},
-           ${user.referred_by}::uuid, ${user.is_admin}, ${user.email_verified}, registrations, ${user.now}, ${user.language}::text
-      from counter
-    returning registration_number`
+    update users set registration_number = registrations from counter where id = ${user_id} returning registration_number`
   return row!.registration_number
 }
 
