@@ -120,7 +120,7 @@ test.each([
     state.refuses = false
     await service.db.sql`update graphile_worker._private_jobs set run_at = now()`
     await service.db.sql`select graphile_worker.add_job('accounts.name_totp_keys')`
-    await expect.poll(() => mailbox.received.some(({ to }) => to.includes(user.email)), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => mailbox.received.some(({ to }) => to.includes(user.email))).toBe(true)
     await expect.poll(() => mailCheckOf(service)).toEqual({ name: 'mail', status: 'ok', reason: null })
   },
 )
@@ -195,7 +195,7 @@ test(
     const service = await base.startAnother({ SMTP_URL: mailbox.smtp_url, ROLES: 'api' })
     const user = await someUser(service, { verified: false })
     await user.api.result(sendVerification)
-    await expect.poll(() => mailbox.received.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await expect.poll(() => mailbox.received.length).toBeGreaterThan(0)
     const started = performance.now()
     await service.service.stop()
     expect(performance.now() - started).toBeLessThan(15_000)

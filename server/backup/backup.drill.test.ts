@@ -233,7 +233,7 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
     onTestFinished(() => void started.child.kill('SIGKILL'))
     await expect
       .poll(() => (started.child.exitCode === null ? started.stdout().includes('Plaza is ready') : started.stderr()), {
-        timeout: 90_000,
+        timeout: 180_000,
       })
       .toBe(true)
     return async () => {
@@ -253,7 +253,7 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
   const socket = { host: database_dir, user: 'postgres', database: 'postgres', password }
   await query(socket, "select graphile_worker.add_job('backup.take_if_due', '{}'::json)")
   const backups = () => readdir(join(data_dir, 'backups')).catch((): string[] => [])
-  await expect.poll(backups, { timeout: 90_000 }).toEqual([expect.stringMatching(/^plaza-[\dTZ-]+\.backup$/)])
+  await expect.poll(backups, { timeout: 180_000 }).toEqual([expect.stringMatching(/^plaza-[\dTZ-]+\.backup$/)])
   const due = await runGuide('backup.md', 'scheduled', { DATA_DIR: data_dir })
   expect([due.code, due.stdout]).toEqual([
     0,

@@ -60,7 +60,7 @@ async function startProcess(env: Env = {}, onStart: (started: Started) => Promis
   onTestFinished(kill)
   await onStart(started)
   await waitUntil(() => isOk(`${public_url}/health`), 'the other process')
-  return { client: new PlazaClient(public_url), kill }
+  return { client: new PlazaClient(public_url), public_url, kill }
 }
 
 /** A runner that writes heartbeats on request. */
@@ -103,13 +103,15 @@ test('a mail job of a process that was killed amid it is done by another, about 
 
 test('a process that could not connect when it first looked for jobs looks again', async () => {
   mails.hangs = false
-  const { client } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
+  const { client, public_url } = await startProcess({ LOG_LEVEL: 'debug' }, async ({ child, stdout }) => {
     await waitUntil(() => stdout().includes('"queue":"Spawned"'), 'the job queue', { interval_ms: 1 })
     // Longer than a pool waits for a connection: it gives up as soon as the process continues.
     child.kill('SIGSTOP')
     await sleep(5_500)
     child.kill('SIGCONT')
   })
+  // Every connection that it was opening has timed out meanwhile.
+  await waitUntil(() => isOk(`${public_url}/readyz`), 'readiness')
   const session = await client.result(login, { body: firstAdmin })
   await sql`update users set email_verified = false where id = ${session.user.id}`
   mails.received.length = 0

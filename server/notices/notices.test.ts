@@ -468,8 +468,8 @@ test('D-119: a stream that asks for it tells the count at its beginning and at e
   await markRead(berta, { upto: (await noticesOf(berta))[0]!.id })
   const counts = (events: Awaited<ReturnType<typeof one.received>>) =>
     events.filter(({ event }) => event === 'notices').map(({ data }) => data.unread)
-  await expect.poll(() => counts(one.events).at(-1), { timeout: 15_000 }).toBe(0)
-  await expect.poll(() => counts(two.events).at(-1), { timeout: 15_000 }).toBe(0)
+  await expect.poll(() => counts(one.events).at(-1)).toBe(0)
+  await expect.poll(() => counts(two.events).at(-1)).toBe(0)
   expect((await plain.received(1)).map(({ event }) => event)).toEqual(['friendship'])
   const resumed = await read(second, berta, { path: '/api/events?notices=true&x=', last_event_id: one.lastEventId() })
   expect(counts(await resumed.received(1))).toEqual([0])

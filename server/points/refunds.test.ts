@@ -210,9 +210,7 @@ test('D-98: the refund of a person who has left names the person of its spend ev
   expect(text.split('\r\n')[1]).toContain(`,refund,out,4,6,${user.id},`)
   const refundsTold = async () =>
     (await client.result(listAppEvents)).data.filter(({ type }) => type === 'points.refunded').map(({ data }) => data)
-  await expect
-    .poll(refundsTold, { timeout: 10_000 })
-    .toMatchObject([{ transfer_id: first.refund.id, user_id: user.id }])
+  await expect.poll(refundsTold).toMatchObject([{ transfer_id: first.refund.id, user_id: user.id }])
 })
 
 test('D-99: the list is filtered by person, kind, reference and time, in pages that lose and repeat nothing', async () => {

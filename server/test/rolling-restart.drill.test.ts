@@ -39,7 +39,7 @@ async function startService({ api_port, router_port }: Backend): Promise<Started
   })
   onTestFinished(() => void started.child.kill('SIGKILL'))
   const isReady = () => isOk(`http://127.0.0.1:${api_port}/readyz`)
-  await waitUntil(isReady, () => `readiness: ${started.stderr()}`, { timeout_ms: 80_000, interval_ms: 50 })
+  await waitUntil(isReady, () => `readiness: ${started.stderr()}`, { interval_ms: 50 })
   return started
 }
 

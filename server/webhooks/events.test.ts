@@ -180,10 +180,10 @@ test('an app that polls misses nothing: cursors continue after the last event, a
     cursor = page.next_cursor ?? undefined
     return page
   }
-  await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4])
+  await expect.poll(async () => (await poll(), seen)).toEqual([2, 3, 4])
   expect((await poll()).data).toEqual([])
   await tokens.api.result(spendPoints, { body: { amount: 5 } })
-  await expect.poll(async () => (await poll(), seen), { timeout: 10_000 }).toEqual([2, 3, 4, 5])
+  await expect.poll(async () => (await poll(), seen)).toEqual([2, 3, 4, 5])
 })
 
 test('events of one ledger batch are paged like single events: each once, with separate ids and payloads', async () => {
@@ -200,7 +200,7 @@ test('events of one ledger batch are paged like single events: each once, with s
     cursor = page.next_cursor ?? undefined
     return seen.length
   }
-  await expect.poll(poll, { timeout: 10_000 }).toBe(60)
+  await expect.poll(poll).toBe(60)
   const [rows] = await plaza.db.sql<{ rows: number; events: number }>`
     select count(*) as rows, sum(cardinality(ids)) as events from app_events where app_id = ${app.id}`
   expect(rows!.events).toBe(60)

@@ -26,7 +26,7 @@ test('drill: a process killed with kill -9 amid deliveries loses no event of an 
     ...apiProcess(database, { port, public_url: plaza.url }),
     WEBHOOK_ADDRESSES: 'any',
   })
-  await waitUntil(() => isOk(`${url}/health`), 'the process', { timeout_ms: 60_000, interval_ms: 50 })
+  await waitUntil(() => isOk(`${url}/health`), 'the process')
   // From the 31st on the receiver keeps requests waiting: they are under way when the process is killed.
   receiver.answer((response) => {
     if (receiver.received.length <= 30) response.writeHead(204).end()

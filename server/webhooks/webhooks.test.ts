@@ -293,7 +293,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   const asked = await api.result(redeliver, { params: { ...params, delivery_id } })
   expect(asked.delivery).toMatchObject({ id: delivery_id, status: 'pending', attempts: 10 })
   expect((await receiver.nth(before + 1)).event.id).toBe(failed[0]!.event_id)
-  await expect.poll(() => list('succeeded'), { timeout: 10_000 }).toMatchObject([{ id: delivery_id, attempts: 11 }])
+  await expect.poll(() => list('succeeded')).toMatchObject([{ id: delivery_id, attempts: 11 }])
 
   // A leap second, which JavaScript cannot represent.
   const leap_second = await api.call(redeliverFailed, { params, body: { since: '2016-12-31T23:59:60Z' } })
@@ -301,7 +301,7 @@ test('deliveries are listed with their outcome, shown with request and answers, 
   const all = await api.result(redeliverFailed, { params, body: { since } })
   expect(all).toEqual({ redelivered: 1, has_more: false })
   expect((await receiver.nth(before + 2)).event.id).toBe(failed[1]!.event_id)
-  await expect.poll(async () => (await list('succeeded')).length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(async () => (await list('succeeded')).length).toBe(2)
   expect(await api.result(redeliverFailed, { params, body: { since } })).toEqual({ redelivered: 0, has_more: false })
   const again = await api.result(redeliver, { params: { ...params, delivery_id } })
   expect(again.delivery.status).toBe('pending')
@@ -319,7 +319,7 @@ test('deliveries that wait while a webhook is off are sent when it is on again; 
   await app.owner.api.result(updateWebhook, { params, body: { enabled: false } })
   await tokens.api.result(spendPoints, { body: { amount: 2 } })
   const client = new PlazaClient(plaza.url, app)
-  await expect.poll(async () => (await client.result(listAppEvents)).data.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(async () => (await client.result(listAppEvents)).data.length).toBe(2)
   receiver.answer((response) => response.writeHead(204).end())
   plaza.clock.advance(10)
   await app.owner.api.result(updateWebhook, { params, body: { enabled: true } })

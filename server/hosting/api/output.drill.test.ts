@@ -49,7 +49,7 @@ describeEngines('output of containers', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     const texts = async () => (await linesOf(web)).map(({ stream, text }) => `${stream} ${text}`)
-    await expect.poll(texts, { timeout: 10_000, interval: 200 }).toHaveLength(3)
+    await expect.poll(texts, { interval: 200 }).toHaveLength(3)
     expect((await texts()).sort()).toEqual(['stderr echo complains', 'stdout echo begins', 'stdout listening'])
     for (const { at, ...line } of await linesOf(web)) {
       expect(Math.abs(new Date(at).getTime() - Date.now())).toBeLessThan(60_000)
@@ -62,20 +62,20 @@ describeEngines('output of containers', async () => {
       expect(outcome(reply)).toEqual(refused('validation_failed', [{ path: 'tail', message: some_text }]))
     }
     await web.stop()
-    await expect.poll(texts, { timeout: 10_000, interval: 200 }).toContain('stdout SIGTERM')
+    await expect.poll(texts, { interval: 200 }).toContain('stdout SIGTERM')
   })
 
   test('D-64 the stream continues with each new line, over a restart, and ends when it is stopped', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    await expect.poll(() => linesOf(web), { timeout: 10_000, interval: 200 }).toHaveLength(3)
+    await expect.poll(() => linesOf(web), { interval: 200 }).toHaveLength(3)
     const stream = await follow(web)
     expect([stream.response.status, stream.response.headers.get('content-type')]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
     ])
     const quiet = await follow(web, '?tail=0')
-    await expect.poll(() => stream.events().length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => stream.events().length).toBe(3)
     await say(web, 'one more thing')
     const said = {
       event: 'line',
@@ -90,11 +90,11 @@ describeEngines('output of containers', async () => {
         dropped: 0,
       },
     }
-    for (const { events } of [stream, quiet]) await expect.poll(events, { timeout: 10_000 }).toContainEqual(said)
+    for (const { events } of [stream, quiet]) await expect.poll(events).toContainEqual(said)
     expect(quiet.events()).toHaveLength(1)
     await web.restart()
     const begun = () => stream.events().filter(({ data }) => data.text === 'echo begins').length
-    await expect.poll(begun, { timeout: 20_000 }).toBe(2)
+    await expect.poll(begun).toBe(2)
     await web.becomes('generation 2 serves', ({ serving_generation }) => serving_generation === 2)
     await web.stop()
     await Promise.all([stream.ended, quiet.ended])
@@ -151,9 +151,9 @@ describeEngines('output of containers', async () => {
     const web = await deploy(image('apps/web:one'))
     expect(await linesOf({ id: web.id })).toEqual([])
     await web.reaches('running')
-    await expect.poll(() => linesOf(web), { timeout: 10_000, interval: 200 }).toHaveLength(3)
+    await expect.poll(() => linesOf(web), { interval: 200 }).toHaveLength(3)
     const stream = await follow(web)
-    await expect.poll(() => stream.events().length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => stream.events().length).toBe(3)
     await engines.host.crash()
     expect(await linesOf(web)).toHaveLength(3)
     await say(web, 'written meanwhile')

@@ -43,7 +43,7 @@ describeEngines('a daemon that restarts with live-restore', async () => {
     const { endpoint } = await waitForInstance(engine, workload, (seen) => seen.endpoint !== null)
     expect(endpoint?.host).toBe('127.0.0.1')
     const ask = () => host.run('busybox', 'wget', '-q', '-O', '-', `http://127.0.0.1:${endpoint?.port}/`)
-    await expect.poll(ask, { timeout: 10_000 }).toContain('"version":"one"')
+    await expect.poll(ask).toContain('"version":"one"')
     await host.crash()
     expect(await ask()).toContain('"version":"one"')
     await host.start()
