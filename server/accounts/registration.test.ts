@@ -6,6 +6,7 @@ import { myPointsHistory, spendPoints, transferPoints } from '../../contract/poi
 import { digestTables } from '../test/table-digests.ts'
 import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
 import { fewer, more, no_text, outcome, refused, unstorable } from '../test/refusals.ts'
+import { waitUntil } from '../test/wait.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const plaza = await startTestService()
@@ -203,6 +204,28 @@ test('D-16 registration numbers run from 1 without a gap or a repetition, whatev
   replies.push(...(await race(empty, 6, (at) => registerAt(empty, at % 2 === 0 ? someone() : taken))))
   const numbers = replies.flatMap((reply) => (reply.ok ? [reply.body.user.registration_number] : []))
   expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4])
+})
+
+test('D-16 a registration that waits for another one keeps no third one waiting: it takes its number last', async () => {
+  const body = someone()
+  const other = await empty.db.pool.connect()
+  try {
+    await other.query('begin')
+    await other.query(
+      `insert into users (id, email, username, password_hash, tier, referral_code, registration_number, inserted_at)
+       values (gen_random_uuid(), 'other@people.test', $1, '', 'bronze', 'other', -1, now())`,
+      [body.username],
+    )
+    const waiting = registerAt(empty, body)
+    const waits = () =>
+      empty.db.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await waitUntil(async () => (await waits()).length > 0)
+    await other.query('select from registration_counter for update nowait')
+    await other.query('rollback')
+    await waiting
+  } finally {
+    other.release(true)
+  }
 })
 
 test('D-16 the first of the configured tiers is for new users, with its emoji', async () => {
