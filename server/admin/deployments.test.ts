@@ -55,7 +55,7 @@ test('D-81 suspend: the desired state is kept and overridden, the log has the re
   ])
 })
 
-test('D-81 suspend and reactivate in a wrong state: 409, unknown or destroyed: 404, without an audit entry', async () => {
+test('D-81 suspend and reactivate in a wrong state: 409, destroyed: 404, without an audit entry', async () => {
   const [running, suspended, doomed, gone] = [
     await someDeployment(),
     await someDeployment(),
@@ -71,11 +71,7 @@ test('D-81 suspend and reactivate in a wrong state: 409, unknown or destroyed: 4
   for (const verb of ['suspend', 'reactivate', 'payment']) {
     expect([verb, ...(await ask(doomed, verb))]).toEqual([verb, ...refused('not_allowed_now')])
     expect([verb, ...(await ask(gone, verb))]).toEqual([verb, ...refused('not_found')])
-    expect([verb, ...(await ask(nowhere, verb))]).toEqual([verb, ...refused('not_found')])
   }
-  expect(await send('POST', `/api/admin/deployments/${running}/suspend`, {})).toEqual(
-    refused('validation_failed', [{ path: 'reason', message: 'is required' }]),
-  )
   expect(await digestTables(plaza)).toEqual(before)
 })
 

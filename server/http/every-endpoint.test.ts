@@ -6,7 +6,7 @@ import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { requestable_scopes } from '../../contract/kinds/scopes.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
-import { operations } from '../../contract/operations.ts'
+import { operations, sandbox_operations } from '../../contract/operations.ts'
 import { unblockUser } from '../../contract/social.ts'
 import { requirementOf } from '../../contract/schema.ts'
 import type { Failure } from '../platform/failure.ts'
@@ -217,13 +217,14 @@ function refusedBy(schema: JsonSchema, is_coerced: boolean): Refused {
 }
 
 const parts = ['params', 'query', 'headers', 'body'] as const
-const declared = Object.entries(operations).flatMap(([name, operation]) =>
+const all_operations = { ...operations, ...sandbox_operations }
+const declared = Object.entries(all_operations).flatMap(([name, operation]) =>
   operation.errors === 'oauth' ? [] : parts.flatMap((part) => (operation[part] ? [[name, part] as const] : [])),
 )
 
 test('D-04: every bound of every declared field is kept, and the error names the field', () => {
   for (const [name, part] of declared) {
-    const schema = operations[name]![part] as unknown as JsonSchema
+    const schema = all_operations[name]![part] as unknown as JsonSchema
     const check = compileCheck(schema as never, part === 'query' ? 'querystring' : part)
     const example = exampleOf(schema) as Record<string, unknown>
     const fieldsOf = (sent: object) => {

@@ -7,7 +7,7 @@ import { spendPoints } from '../../contract/points.ts'
 import { createWebhook } from '../../contract/webhooks.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { startReceiver } from '../test/receiver.ts'
-import { invalid, no_id, outcome, refused } from '../test/refusals.ts'
+import { outcome, refused } from '../test/refusals.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { waitUntil } from '../test/wait.ts'
 import {
@@ -24,7 +24,6 @@ import {
 
 const plaza = await startTestService({ WEBHOOK_ADDRESSES: 'any' })
 const scopes = ['points:spend'] as const
-const unknown_id = '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f'
 const text = expect.any(String) as string
 
 async function shop(points = 100) {
@@ -165,12 +164,9 @@ test('D-99: one search finds a reference among all own apps, but not in others�
   expect((await found(app.owner, 'order-44')).map(({ app_id }) => app_id)).toEqual([app.id])
   expect(await found(app.owner, 'order-4')).toEqual([])
   expect(await found(user, 'order-44')).toEqual([])
-  expect(outcome(await user.api.call(of_owner.searchMyApps, { query: { q: 'x' } }))).toEqual(
-    invalid('q', 'must NOT have fewer than 2 characters'),
-  )
 })
 
-test('another’s app, another app’s payment or hold, and unknown ids are 404 alike, and nothing is written', async () => {
+test('another’s app and another app’s payment or hold are 404, and nothing is written', async () => {
   const { tokens, owner, params, spend, user } = await shop()
   const transfer_id = await spend(10)
   const { hold } = await tokens.api.result(createHold, { body: { amount: 10 } })
@@ -183,7 +179,6 @@ test('another’s app, another app’s payment or hold, and unknown ids are 404 
     await other.owner.call(of_owner.listTransfersOfMyApp, { params }),
     await other.owner.call(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id } }),
     await other.owner.call(of_owner.getTransferOfMyApp, { params: { ...other.params, transfer_id } }),
-    await owner.call(of_owner.getTransferOfMyApp, { params: { ...params, transfer_id: unknown_id } }),
     await other.owner.call(of_owner.refundOfMyApp, { params, body }),
     await other.owner.call(of_owner.refundOfMyApp, { params: other.params, body }),
     await other.owner.call(of_owner.listHoldsOfMyApp, { params }),
@@ -192,25 +187,14 @@ test('another’s app, another app’s payment or hold, and unknown ids are 404 
     await other.owner.call(of_owner.voidHoldOfMyApp, { params: { ...params, hold_id: hold.id } }),
     await other.owner.call(of_owner.voidHoldOfMyApp, { params: { ...other.params, hold_id: hold.id } }),
     await user.api.call(of_owner.listTransfersOfMyApp, { params }),
-    await owner.call(of_owner.listTransfersOfMyApp, { params: { id: unknown_id } }),
   ]
   expect(outcomes.map(outcome)).toEqual(outcomes.map(() => refused('not_found')))
   const csv = await raw(plaza, 'GET', `/api/oauth/my-apps/${params.id}/transfers.csv`, {
     headers: { authorization: `Bearer ${user.token}` },
   })
   expect([csv.status, JSON.parse(csv.text)]).toEqual(refused('not_found'))
-  for (const [amount, message] of [
-    [0, 'must be >= 1'],
-    [1.5, 'must be integer'],
-  ] as const)
-    expect(outcome(await owner.call(of_owner.refundOfMyApp, { params, body: { transfer_id, amount } }))).toEqual(
-      invalid('amount', message),
-    )
   const too_much = await owner.call(of_owner.refundOfMyApp, { params, body: { transfer_id, amount: 11 } })
   expect(outcome(too_much)).toEqual(refused('refund_exceeds_spend'))
-  expect(outcome(await owner.call(of_owner.listTransfersOfMyApp, { params: { id: 'mine' } }))).toEqual(
-    invalid('id', no_id),
-  )
   expect(await digestTables(plaza)).toEqual(before)
 })
 

@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { startTestService } from '../test/harness.ts'
 import { givePoints, someApp, someTokens, someUser } from '../test/world.ts'
 import { system_accounts, type LedgerOrder } from './rules.ts'
-import { applyOrders } from './store.ts'
+import { applyOrders } from './ledger.store.ts'
 
 // A batch mixes the orders of many callers. An order may notice the others only by their effect on the accounts.
 

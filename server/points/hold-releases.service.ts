@@ -9,7 +9,7 @@ import type { HoldsDeps } from './holds.service.ts'
 import { listExpiredHolds, listOpenHoldsOfApp, listOpenHoldsOfUser, type OpenHold } from './holds.store.ts'
 import type { Ledger } from './ledger.service.ts'
 import { releaseOrder } from './rules.ts'
-import { applyOrders } from './store.ts'
+import { applyOrders } from './ledger.store.ts'
 
 const { rounds_max } = decisions.holds
 
@@ -17,28 +17,28 @@ const { rounds_max } = decisions.holds
  * Frees the holds that `list` returns, in bounded rounds; returns whether some may be left. A hold that cannot be freed does not block
  * the others; its error is thrown at the end, so that the job is retried.
  */
-async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, list: () => Promise<OpenHold[]>) {
+async function releaseInRounds(ledger: Ledger, kind: ReleaseReason, rows_max: number, list: () => Promise<OpenHold[]>) {
   let first_error: unknown
   let found_last = 0
-  await inBatches(rounds_max, async () => {
+  await inBatches(rows_max, async () => {
     const open = await list()
     let freed = 0
     const release = async (hold: OpenHold) => {
       if ((await ledger(releaseOrder(hold, kind))).outcome === 'applied') freed++
     }
-    const [error] = await forEachItem(open, release, { at_once: rounds_max })
+    const [error] = await forEachItem(open, release, { at_once: rows_max })
     first_error ??= error
     // The next round would list the same holds.
     found_last = freed === 0 ? 0 : open.length
     return found_last
   })
   if (first_error !== undefined) throw first_error as Error
-  return found_last === rounds_max
+  return found_last === rows_max
 }
 
 /** Frees expired holds; the next run continues. */
 export async function releaseExpiredHolds({ db, clock, ledger }: HoldsDeps) {
-  await releaseInRounds(ledger, 'expired', () => listExpiredHolds(db, clock(), rounds_max))
+  await releaseInRounds(ledger, 'expired', rounds_max, () => listExpiredHolds(db, clock(), rounds_max))
 }
 
 export const release_job = 'points.release_holds_of_app'
@@ -58,10 +58,10 @@ export async function enqueueRelease(tx: Tx, app_id: string, now: Date) {
 /** Frees the holds of an app made until `until`. If some are left, the job is enqueued again. */
 export async function releaseHoldsOfApp(
   { db, ledger }: Pick<HoldsDeps, 'db' | 'ledger'>,
-  { app_id, until }: { app_id: string; until: Date },
+  { app_id, until, rows_max = rounds_max }: { app_id: string; until: Date; rows_max?: number },
 ) {
-  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max: rounds_max })
-  if (await releaseInRounds(ledger, 'approval_withdrawn', list))
+  const list = () => listOpenHoldsOfApp(db, { app_id, until, rows_max })
+  if (await releaseInRounds(ledger, 'approval_withdrawn', rows_max, list))
     await enqueue(db, release_job, { app_id, until: until.toISOString() })
 }
 

@@ -11,7 +11,7 @@ import type { Ledger } from './ledger.service.ts'
 import { releaseOrder, type Metadata } from './rules.ts'
 import type { Balances } from './balances.service.ts'
 import { namesOf, requestHash, requireApplied } from './service.ts'
-import { applyOrders, isKeyUsed } from './store.ts'
+import { applyOrders, isKeyUsed } from './ledger.store.ts'
 
 const { expires_in_default } = decisions.holds
 

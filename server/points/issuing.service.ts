@@ -8,15 +8,8 @@ import { sha256 } from '../platform/secrets.ts'
 import { countTransfer } from './metrics.ts'
 import { system_accounts, type LedgerOrder } from './rules.ts'
 import { requireApplied, type PointsDeps } from './service.ts'
-import {
-  applyOrders,
-  claimAwardKey,
-  fillAwardKey,
-  insertAccount,
-  lockAccount,
-  sumAwards,
-  sumPlayPoints,
-} from './store.ts'
+import { applyOrders, claimAwardKey, fillAwardKey } from './ledger.store.ts'
+import { insertAccount, lockAccount, sumAwards, sumPlayPoints } from './store.ts'
 
 /** Applies orders inside the caller's transaction; they count as applied once it has committed. */
 export async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {

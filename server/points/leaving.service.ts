@@ -10,13 +10,13 @@ import {
   eraseHoldTexts,
   eraseKeys,
   eraseTransferTexts,
-  findAccountPoints,
   lockAccounts,
 } from './leaving.store.ts'
 import { system_accounts } from './rules.ts'
 import { deleteWaitingRewards, listWaitingRewards } from './rewards.store.ts'
 import { findDailyLimits } from './spending-limits.service.ts'
-import { applyOrders, listHistory } from './store.ts'
+import { applyOrders } from './ledger.store.ts'
+import { findBalances, listHistory } from './store.ts'
 
 /**
  * Closes the point accounts of a person who leaves and of their apps, in the transaction that deletes the account (D-106): frees the
@@ -46,7 +46,7 @@ export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: s
 
 /** The total and held points of accounts, by id. */
 export const pointsOfAccounts = async (db: Sql, ids: string[]) =>
-  new Map((await findAccountPoints(db, ids)).map(({ id, points, held }) => [id, { points, held }]))
+  new Map((await findBalances(db, ids)).map(({ id, points, held }) => [id, { points, held }]))
 
 export const points_erasure = [eraseKeys, eraseHoldTexts, eraseTransferTexts, eraseChanges, deleteLimitsOfApps]
 

@@ -1,5 +1,5 @@
 import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 
 /** Locks accounts in the ledger's lock order and returns their balances. */
 export const lockAccounts = (tx: Tx, ids: string[]) =>
@@ -9,10 +9,6 @@ export const lockAccounts = (tx: Tx, ids: string[]) =>
 
 export const closeAccounts = (tx: Tx, ids: string[]) =>
   tx.sql`update point_accounts set closed = true, listened = false, limited = false where id = any(${ids}::uuid[])`
-
-export const findAccountPoints = (db: Sql, ids: string[]) =>
-  db.sql<{ id: string; points: number; held: number }>`
-    select id, credited - debited as points, held from point_accounts where id = any(${ids}::uuid[])`
 
 /** Deletes idempotency keys, which the person's clients chose. */
 export const eraseKeys = erasesRowsOf('idempotency_keys', 'user_id', ({ user_id, app_ids }) => [user_id, ...app_ids])

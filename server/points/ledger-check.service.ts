@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
-import { auditLedger, findLedgerCheck, saveLedgerCheck } from './store.ts'
+import { auditLedger, findLedgerCheck, saveLedgerCheck } from './ledger-check.store.ts'
 
 /**
  * Checks that debits equal credits, and that every balance equals the sum of its transfers and what the last of them

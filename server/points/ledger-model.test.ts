@@ -84,7 +84,7 @@ test('random sequences of award, spend, transfer and replay end as in a one-thre
       expect(await Promise.all(users.map(pointsOf))).toEqual(model.points)
       expect(await tokens[0]!.api.result(getAppBalance)).toEqual({ points: model.earned })
     }),
-    { numRuns: 20, seed: 20261121, endOnFailure: true },
+    { numRuns: 10, seed: 20261121, endOnFailure: true },
   )
   const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])

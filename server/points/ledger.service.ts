@@ -11,7 +11,7 @@ import { Failure } from '../platform/failure.ts'
 import { createBatcher, type Batcher } from '../platform/batching/batcher.ts'
 import { countTransfer, countTransfers } from './metrics.ts'
 import type { LedgerOrder, LedgerResult } from './rules.ts'
-import { accountLocks, applyOrders, endedCaller } from './store.ts'
+import { accountLocks, applyOrders, endedCaller } from './ledger.store.ts'
 
 /** Takes single orders and commits them in batches. */
 export type Ledger = Batcher<LedgerOrder, BookedResult>

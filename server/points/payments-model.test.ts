@@ -160,7 +160,7 @@ test('random sequences of spends, holds, captures, voids, refunds and limits, on
         expect(await shop.result(getOwnBalance)).toMatchObject({ points: model.app, held_for_app: held })
       }
     }),
-    { numRuns: 15, seed: 20261122, endOnFailure: true },
+    { numRuns: 8, seed: 20261122, endOnFailure: true },
   )
   const { balanced, faults } = await (await theAdmin(plaza)).api.result(checkLedger)
   expect([balanced, faults]).toEqual([true, []])

@@ -4,7 +4,7 @@ import { failures } from '../../contract/errors.ts'
 import { getAppBalance, getPoints, myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
-import { givePoints, pointsOf, raw, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
+import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
 
 const plaza = await sharedService()
 const all_scopes = ['profile:read', 'points:read', 'points:spend', 'points:transfer', 'app:balance:read'] as const
@@ -87,19 +87,6 @@ test('D-89: a transfer to a suspended user is refused like one to an unknown use
   expect((await books()).balanced).toBe(true)
 })
 
-test('D-45 amounts: all but whole numbers from 1 to 2^53 - 1 are 422, and nothing is written', async () => {
-  const { user, tokens } = await rich(10)
-  const bad = ['0', '-1', '1.5', '"5"', '1e21', '9007199254740992', '9223372036854775808', 'null', '[1]', '{}', 'true']
-  for (const amount of bad) {
-    const reply = await raw(plaza, 'POST', '/api/external/points/spend', {
-      headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
-      body: `{"amount":${amount}}`,
-    })
-    expect([amount, reply.status, (reply.body as { error: string }).error]).toEqual([amount, 422, 'validation_failed'])
-  }
-  expect(await pointsOf(user)).toBe(10)
-})
-
 test('an id in capital letters is the same account', async () => {
   const { user, tokens } = await rich(10)
   const friends = [await someUser(plaza), await someUser(plaza)]
@@ -168,15 +155,6 @@ test('D-09: a refusal is not stored, so the same key may succeed after a top-up'
   await givePoints(plaza, user, 10)
   const reply = await tokens.api.call(spendPoints, spend)
   expect([reply.status, reply.headers.get('idempotency-replayed')]).toEqual([200, null])
-})
-
-test('D-09: an empty or overlong key is refused', async () => {
-  const { tokens } = await rich(10)
-  const reply = await tokens.api.call(spendPoints, {
-    body: { amount: 1 },
-    headers: { 'idempotency-key': 'x'.repeat(256) },
-  })
-  expect(reply.status).toBe(422)
 })
 
 test('opposite transfers in tight loops never deadlock and conserve the sum', async () => {

@@ -143,7 +143,7 @@ test('D-98: a full refund that races with partial ones returns the rest that the
   expect(await pointsOf(user)).toBe(100)
 })
 
-test('D-98: only a spend in this app can be refunded, all other ids get 404; amount 0 gets 422', async () => {
+test('D-98: only a spend in this app can be refunded, all other ids get 404', async () => {
   const { shop: client, spend } = await shop()
   const transfer_id = await spend(10)
   const other = clientOf(await someApp(plaza))
@@ -154,9 +154,6 @@ test('D-98: only a spend in this app can be refunded, all other ids get 404; amo
   const { refund } = await client.result(payments.createRefund, { body: { transfer_id, amount: 1 } })
   expect(outcome(await client.call(payments.createRefund, { body: { transfer_id: refund.id } }))).toEqual(
     refused('not_found'),
-  )
-  expect(outcome(await client.call(payments.createRefund, { body: { transfer_id, amount: 0 } }))).toEqual(
-    invalid('amount', 'must be >= 1'),
   )
   expect(outcome(await other.call(payments.getAppTransfer, { params: { id: transfer_id } }))).toEqual(
     refused('not_found'),

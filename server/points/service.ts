@@ -10,7 +10,8 @@ import { sha256 } from '../platform/secrets.ts'
 import type { Balances, Totals } from './balances.service.ts'
 import type { Ledger } from './ledger.service.ts'
 import { isTimeZone, offsetOf, type LedgerResult, type Metadata } from './rules.ts'
-import { isKeyUsed, listDays, listOffsets } from './store.ts'
+import { isKeyUsed } from './ledger.store.ts'
+import { listDays, listOffsets } from './store.ts'
 
 export interface PointsDeps {
   db: Database

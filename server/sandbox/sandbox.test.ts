@@ -19,7 +19,7 @@ import {
 import { health } from '../../contract/system.ts'
 import { package_version } from '../platform/package.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
-import { invalid, no_integer, outcome, refused, required } from '../test/refusals.ts'
+import { invalid, outcome, refused } from '../test/refusals.ts'
 import { pointsOf, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
 const sandbox = await startTestService({ SANDBOX: 'on' })
@@ -249,7 +249,6 @@ test('D-102: nobody, not even an admin, can sign in as another maker’s test pe
     [owner, '018f4d9e-0000-7000-8000-000000000000'],
   ] as const)
     expect(outcome(await who.api.call(signInAsTestPerson, { params: { id } }))).toEqual(refused('not_found'))
-  expect((await owner.api.call(signInAsTestPerson, { params: { id: 'x' } })).status).toBe(422)
   expect((await new PlazaClient(sandbox.url).call(signInAsTestPerson, { params: { id: person.id } })).status).toBe(401)
   const app = await someApp(sandbox, { approved: false, owner })
   const { api } = await someTokens(sandbox, app, owner)
@@ -284,16 +283,10 @@ test('D-102: names of test persons are checked like others; taken names, makers 
   expect(await rowsOf('users')).toHaveLength(users + test_persons_max - 1)
 })
 
-test('D-102: play points have a limit per call and per 24 hours; a refusal writes nothing', async () => {
+test('D-102: play points have a limit per 24 hours; a refusal writes nothing', async () => {
   const user = await someUser(sandbox)
   const take = async (body: object) =>
     outcome(await user.api.call(takePlayPoints, { body: body as { amount: number } }))
-  const before = await rowsOf('transfers')
-  expect(await take({ amount: play_points_max + 1 })).toEqual(invalid('amount', `must be <= ${play_points_max}`))
-  expect(await take({ amount: 0 })).toEqual(invalid('amount', 'must be >= 1'))
-  expect(await take({ amount: 1.5 })).toEqual(invalid('amount', no_integer))
-  expect(await take({})).toEqual(invalid('amount', required))
-  expect(await rowsOf('transfers')).toEqual(before)
   const calls = play_points_per_day / play_points_max
   for (let call = 0; call < calls; call++) expect((await take({ amount: play_points_max }))[0]).toBe(200)
   const full = await rowsOf('transfers')
@@ -325,12 +318,6 @@ test('D-102: people read only their own mails, in pages, newest first; mails are
       .map(({ id }) => id)
       .sort()
       .reverse(),
-  )
-  expect(outcome(await ada.api.call(listMyMails, { query: { cursor: 'no' } }))).toEqual(
-    invalid('cursor', 'is not a cursor of this list'),
-  )
-  expect(outcome(await ada.api.call(listMyMails, { query: { limit: 101 } }))).toEqual(
-    invalid('limit', 'must be <= 100'),
   )
   for (const token of [undefined, 'no token'])
     expect((await new PlazaClient(sandbox.url, token).call(listMyMails)).status).toBe(401)

@@ -21,7 +21,7 @@ import {
   type Post,
   type PostResult,
 } from './chat.store.ts'
-import { findMute } from './moderation.store.ts'
+import { findMute } from './mutes.store.ts'
 import { nameFilter, type TextFilter } from './text-filter.rules.ts'
 
 export interface ChatDeps {

@@ -8,23 +8,19 @@ import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { insertRemovalEvent } from './events/store.ts'
 import {
   countOpenCases,
-  deleteMute,
   findCase,
   findCasePerson,
-  findMute,
   isPerson,
-  lengthenMute,
   listCases,
   listContext,
   listEarlierCases,
   listReportsOfCase,
-  purgeMutes,
   purgeRemovedMessages,
-  putMute,
   recordCaseDecision,
   removeMessageText,
   type CaseRow,
 } from './moderation.store.ts'
+import { deleteMute, findMute, lengthenMute, purgeMutes, putMute } from './mutes.store.ts'
 import { outcomeOf, readDecision, readMuteEnd, type SentDecision } from './reports.rules.ts'
 
 const bounds = decisions.moderation

@@ -15,8 +15,7 @@ import { PlazaClient } from '../../contract/client.ts'
 import { startTestService } from '../test/harness.ts'
 import { any_image, freshName, someContainerHost, someHostingApp } from '../test/hosting-world.ts'
 import { startReceiver, type Received } from '../test/receiver.ts'
-import { outcome, refused } from '../test/refusals.ts'
-import { givePoints, someApp, someTokens, someUser, theAdmin, world } from '../test/world.ts'
+import { givePoints, someTokens, theAdmin, world } from '../test/world.ts'
 import { hosting_settings } from '../test/settings.ts'
 
 const plaza = await startTestService({ ...hosting_settings, WEBHOOK_ADDRESSES: 'any' })
@@ -218,20 +217,6 @@ test('events of one ledger batch are paged like single events: each once, with s
   )
   expect(new Set(seen.map(({ id }) => id)).size).toBe(60)
   expect(await poll()).toBe(60)
-})
-
-test('only the app itself can read its list of events, with its own cursors', async () => {
-  const app = await someApp(plaza)
-  const user = await someUser(plaza)
-  const anonymous = new PlazaClient(plaza.url)
-  expect(outcome(await anonymous.call(listAppEvents))).toEqual(refused('client_credentials_missing'))
-  const wrong = anonymous.withClient({ ...app, client_secret: 'plz_cs_wrong' })
-  expect(outcome(await wrong.call(listAppEvents))).toEqual(refused('client_unauthorized'))
-  expect((await user.api.call(listAppEvents)).status).toBe(401)
-  const bad = await anonymous.withClient(app).call(listAppEvents, { query: { cursor: 'bm90aGluZw' } })
-  expect(outcome(bad)).toEqual(
-    refused('validation_failed', [{ path: 'cursor', message: 'is not a cursor of this list' }]),
-  )
 })
 
 test('creating a deployment and observing another status or health are events; other changes are not', async () => {
