@@ -49,6 +49,10 @@ onUserChange(() => queryClient.clear())
 export const queryKeyOf = (endpoint: Declaration, input?: unknown) =>
   input === undefined ? [endpoint.path] : [endpoint.path, input]
 
+/** Refetches the queries of these endpoints, with every input. */
+export const invalidate = (endpoints: readonly Declaration[]) =>
+  Promise.all(endpoints.map((endpoint) => queryClient.invalidateQueries({ queryKey: queryKeyOf(endpoint) })))
+
 /** The query of an endpoint with an input. */
 const queryOf = <D extends Declaration>(endpoint: D, input: InputOf<D>[0]) => ({
   queryKey: queryKeyOf(endpoint, input ?? {}),
@@ -144,17 +148,14 @@ export function useDoublePressGuard<Input>() {
  */
 export function useApiMutation<D extends Declaration>(
   endpoint: D,
-  options: { invalidates?: Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
+  options: { invalidates?: readonly Declaration[]; onDone?: (answer: AnswerOf<D>) => void } = {},
 ): UseMutationResult<AnswerOf<D>, Error, InputOf<D>[0]> {
-  const client = useQueryClient()
   const { guarded, release } = useDoublePressGuard<InputOf<D>[0]>()
   const mutation = useMutation<AnswerOf<D>, Error, InputOf<D>[0]>({
     mutationFn: (input) => callApi(endpoint, ...([input] as InputOf<D>)),
     onSuccess: async (answer) => {
       options.onDone?.(answer)
-      await Promise.all(
-        (options.invalidates ?? []).map((read) => client.invalidateQueries({ queryKey: queryKeyOf(read) })),
-      )
+      await invalidate(options.invalidates ?? [])
     },
     onSettled: (_answer, _error, input) => release(input),
   })

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { CsvButton } from '../ui/csv-button.tsx'
+import { CsvButton } from '../ui/download-button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { InboxLink } from '../ui/inbox-link.tsx'
 import { Link, LinkButton } from '../ui/link.tsx'
@@ -72,7 +72,7 @@ export const Buttons = () => (
         <CopyButton text="plaza_secret" what="the secret" label="Copy the secret" disabled />
       </States>
     </Part>
-    <Part file="csv-button.tsx">
+    <Part file="download-button.tsx">
       <State name="done at once, disabled, busy when pressed, refused when pressed">
         <States>
           <CsvButton save={() => Promise.resolve()} done="The file is saved." disabled={false} />

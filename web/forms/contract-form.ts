@@ -1,6 +1,8 @@
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useRef, useState, type FocusEvent, type SubmitEvent } from 'react'
 import { callApi, type AnswerOf, type InputOf } from '../api/call.ts'
+import { isApiError, type ApiError } from '../api/errors.ts'
+import { invalidate } from '../api/hooks.ts'
 import type { BodyOf, Declaration, Wire } from '../../contract/endpoint.ts'
 import { useUnsaved } from '../ui/unsaved.ts'
 import {
@@ -40,16 +42,20 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
   /** Adds to the body what else the call needs: `params`, `headers`, more fields. */
   toInput?: (body: Wire<BodyOf<D>>) => InputOf<D>[0]
   onDone?: (answer: AnswerOf<D>, values: V) => void | Promise<void>
+  /** The endpoints whose queries are refetched after success. */
+  invalidates?: readonly Declaration[]
   /** Handles an error: true means that the form does not show it. */
   onError?: (error: Error) => boolean
+  /** The fields that refusals of the API are about, by their codes, with the messages to show there. */
+  refusals?: Record<string, (error: ApiError) => { [Name in keyof V]?: string }>
   /** Makes the call instead of `callApi`, for example with an app's token. */
   call?: (endpoint: D, ...input: InputOf<D>) => Promise<AnswerOf<D>>
 }
 
 /**
  * A form for the body of an endpoint. Fields are validated by the contract's schema, empty fields are not sent, and the
- * field errors of the API are shown at their fields; the first one gets the focus. `failure` is any other error, for
- * `<FailureNote>`. `props` are the form's, `field` gives the props of an input, `list` those of a list's items;
+ * field errors of the API are shown at their fields; the first one gets the focus. `failure` is any other error. Give the result to
+ * `<Form>`: `props` are the form's, `field` gives the props of an input, `list` those of a list's items;
  * `showErrors` marks fields as invalid; `sendWith` sends with more in the body, which is asked for once the fields are valid.
  */
 export function useContractForm<D extends Declaration, V extends Values<D>>(
@@ -57,7 +63,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
   options: ContractFormOptions<D, V>,
 ) {
   const { initial, validators = {}, pattern_messages = {}, lists = [], isRestValid = () => true } = options
-  const { changes_only, ignore_unsaved, toInput, onDone, onError, call = callApi } = options
+  const { changes_only, ignore_unsaved, toInput, onDone, invalidates = [], onError, call = callApi } = options
   const [busy, setBusy] = useState(false)
   const sending = useRef(false)
   const [failure, setFailure] = useState<Error>()
@@ -91,10 +97,12 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       const answer = await call(endpoint, ...([input] as InputOf<D>))
       markSaved(values)
       await onDone?.(answer, values)
+      await invalidate(invalidates)
     } catch (error) {
       if (onError?.(error as Error)) return
-      const errors = serverErrors(error, names, lists)
-      showErrors(errors)
+      const refused = isApiError(error) ? options.refusals?.[error.code ?? '']?.(error) : undefined
+      const errors = refused ?? serverErrors(error, names, lists)
+      showErrors(errors as Record<string, string>)
       if (Object.keys(errors).length === 0) setFailure(error as Error)
     } finally {
       sending.current = false

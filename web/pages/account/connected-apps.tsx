@@ -72,9 +72,7 @@ function Entry({ app }: { app: App }) {
             k="account.connected-apps.connected"
             last_used={
               app.last_used ? (
-                <>
-                  <RichText k="account.connected-apps.last-used" time={<RelativeTime at={app.last_used} />} />
-                </>
+                <RichText k="account.connected-apps.last-used" time={<RelativeTime at={app.last_used} />} />
               ) : (
                 t('account.connected-apps.not-used-yet')
               )
@@ -121,22 +119,13 @@ const sortedScopes = (granted: readonly string[]) => {
 function Disconnect({ app, opened, onClose }: { app: App; opened: boolean; onClose: () => void }) {
   const disconnect = useApiMutation(disconnectApp, {
     invalidates: [listConnectedApps, me],
-    onDone: () =>
-      notify(
-        <>
-          <RichText k="account.connected-apps.is-disconnected" bdi={<bdi>{app.app_name}</bdi>} />
-        </>,
-      ),
+    onDone: () => notify(<RichText k="account.connected-apps.is-disconnected" bdi={<bdi>{app.app_name}</bdi>} />),
   })
   return (
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={
-        <>
-          <RichText k="account.connected-apps.disconnect-3" bdi={<bdi>{app.app_name}</bdi>} />
-        </>
-      }
+      title={<RichText k="account.connected-apps.disconnect-3" bdi={<bdi>{app.app_name}</bdi>} />}
       action={t('account.connected-apps.disconnect-2')}
       onConfirm={() => disconnect.mutate({ params: { app_id: app.app_id } })}
       busy={disconnect.isPending}

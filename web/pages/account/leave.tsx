@@ -1,7 +1,6 @@
-import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, List, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import { deleteAccount, exportAccount, getLeaving } from '../../../contract/leaving.ts'
@@ -9,14 +8,14 @@ import type { AnswerOf } from '../../api/call.ts'
 import { downloadFile } from '../../api/download-file.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { endSession } from '../../session/session.ts'
 import { Modal } from '../../ui/dialog.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { DownloadButton } from '../../ui/download-button.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -34,7 +33,11 @@ export default function Leave() {
           title={t('account.leave.take-everything-along')}
           about={t('account.leave.one-file-with-all-that-plaza')}
         >
-          <TakeAlong />
+          <DownloadButton
+            label={t('account.leave.download-everything-as-json')}
+            save={() => downloadFile(exportAccount, {}, `plaza-account-${new Date().toISOString().slice(0, 10)}.json`)}
+            done={t('account.leave.the-file-is-saved')}
+          />
         </Section>
         <Section title={t('account.leave.delete-your-account')}>
           <QueryResult query={leaving} rows={6}>
@@ -50,50 +53,13 @@ export default function Leave() {
   )
 }
 
-function TakeAlong() {
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>()
-  const save = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
-      await downloadFile(exportAccount, {}, `plaza-account-${new Date().toISOString().slice(0, 10)}.json`)
-      notify(t('account.leave.the-file-is-saved'))
-    } catch (error) {
-      setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <Stack align="flex-start">
-      <FailureNote error={failure} />
-      <Button
-        variant="default"
-        leftSection={<Icon name="download" size={15} />}
-        onClick={() => void save()}
-        loading={busy}
-      >
-        {t('account.leave.download-everything-as-json')}
-      </Button>
-    </Stack>
-  )
-}
-
-const people = (count: number) => t('account.leave.count', { count })
-
-/** What is lost, one sentence each. */
+/** The consequences of the deletion, one sentence each. */
 function Losses({ lost }: { lost: Leaving }) {
   return (
     <List spacing="xs" size="sm">
       <List.Item>
         {lost.points > 0 ? (
-          <>
-            <RichText
-              k="account.leave.on-your-account-are-lost"
-              strong={<strong>{formatPoints(lost.points)}</strong>}
-            />
-          </>
+          <RichText k="account.leave.on-your-account-are-lost" strong={<strong>{formatPoints(lost.points)}</strong>} />
         ) : (
           t('account.leave.you-have-no-points-to-lose')
         )}
@@ -103,7 +69,7 @@ function Losses({ lost }: { lost: Leaving }) {
           <RichText
             k="account.leave.your-app-is-withdrawn"
             strong={<strong className="user-content">{app_name}</strong>}
-            count={people(count)}
+            count={t('account.leave.count', { count })}
             has_earned={points > 0}
             points={formatPoints(points)}
           />
@@ -139,7 +105,9 @@ function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean 
     <Stack align="flex-start">
       <Text size="sm">{t('account.leave.this-cannot-be-undone-with-your')}</Text>
       <Losses lost={lost} />
-      <WhatStays days={name_reserved_days} />
+      <Text size="sm" c="dimmed">
+        {t('account.leave.your-name-address-and-words-are', { days: name_reserved_days })}
+      </Text>
       <Button color="red" variant="outline" onClick={open}>
         {t('account.leave.delete-my-account')}
       </Button>
@@ -150,39 +118,32 @@ function DeleteAccount({ lost, with_code }: { lost: Leaving; with_code: boolean 
   )
 }
 
-const WhatStays = ({ days }: { days: number }) => (
-  <Text size="sm" c="dimmed">
-    {t('account.leave.your-name-address-and-words-are', { days })}
-  </Text>
-)
-
 function DeleteForm({ lost, with_code, onClose }: { lost: Leaving; with_code: boolean; onClose: () => void }) {
   const router = useRouter()
-  const { form, field, props, sendWith, busy, failure } = useContractForm(deleteAccount, {
+  const form = useContractForm(deleteAccount, {
     ignore_unsaved: true,
-    initial: { ...no_proof },
+    initial: no_proof,
     onDone: async () => {
       await router.navigate({ to: '/goodbye' })
       endSession()
     },
-    onError: (error): boolean => showProofError(error, form),
+    refusals: proof_refusals,
   })
   return (
-    <form {...props}>
-      <Stack>
-        <Losses lost={lost} />
-        <Text size="sm">{t('account.leave.nobody-can-bring-the-account-back')}</Text>
-        <FailureNote error={failure} />
-        <ProofFields field={field} with_code={with_code} busy={busy} sendWith={sendWith} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            {t('account.leave.keep-my-account')}
-          </Button>
-          <Button type="submit" color="red" loading={busy}>
-            {t('account.leave.delete-it-for-good')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      intro={
+        <>
+          <Losses lost={lost} />
+          <Text size="sm">{t('account.leave.nobody-can-bring-the-account-back')}</Text>
+        </>
+      }
+      action={t('account.leave.delete-it-for-good')}
+      color="red"
+      cancel={t('account.leave.keep-my-account')}
+      onCancel={onClose}
+    >
+      <ProofFields form={form} with_code={with_code} />
+    </Form>
   )
 }

@@ -1,11 +1,8 @@
-import { Button, Group, Stack } from '@mantine/core'
 import { listConnectedApps, setDailyLimit } from '../../../contract/oauth.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { Modal } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../forms/form.tsx'
 import { NumberField } from '../../forms/number-field.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatPoints } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { t } from '../../texts.ts'
@@ -13,14 +10,12 @@ import { RichText } from '../../ui/rich-text.tsx'
 
 type App = Pick<AnswerOf<typeof listConnectedApps>['connected_apps'][number], 'app_id' | 'app_name' | 'daily_limit'>
 
-/** The form in which a person bounds what an app may spend in 24 hours. */
+/** The form in which a person limits the spending of an app in 24 hours. */
 export default function LimitDialog({ app, onClose }: { app: App; onClose: () => void }) {
-  const refresh = useRefresh([listConnectedApps])
-  const { form, field, props, busy, failure } = useContractForm(setDailyLimit, {
+  const form = useContractForm(setDailyLimit, {
     initial: { daily_limit: (app.daily_limit ?? '') as number | string },
     toInput: ({ daily_limit }) => ({ params: { app_id: app.app_id }, body: { daily_limit: daily_limit ?? null } }),
     onDone: ({ daily_limit }) => {
-      refresh()
       onClose()
       notify(
         daily_limit === null
@@ -28,39 +23,22 @@ export default function LimitDialog({ app, onClose }: { app: App; onClose: () =>
           : t('account.limit-dialog.at-most-in-24-hours', { daily_limit: formatPoints(daily_limit) }),
       )
     },
+    invalidates: [listConnectedApps],
   })
   return (
-    <Modal
-      opened
+    <FormDialog
+      form={form}
       onClose={onClose}
-      title={
-        <>
-          <RichText k="account.limit-dialog.daily-limit-of" bdi={<bdi>{app.app_name}</bdi>} />
-        </>
-      }
-      dirty={form.isDirty()}
-      busy={busy}
+      title={<RichText k="account.limit-dialog.daily-limit-of" bdi={<bdi>{app.app_name}</bdi>} />}
+      action={t('common.save')}
     >
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          <NumberField
-            {...field('daily_limit')}
-            required={false}
-            label={t('account.limit-dialog.points-in-24-hours')}
-            description={t('account.limit-dialog.what-the-app-spends-sends-or')}
-            data-autofocus
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common.cancel')}
-            </Button>
-            <Button type="submit" loading={busy}>
-              {t('common.save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <NumberField
+        {...form.field('daily_limit')}
+        required={false}
+        label={t('account.limit-dialog.points-in-24-hours')}
+        description={t('account.limit-dialog.what-the-app-spends-sends-or')}
+        data-autofocus
+      />
+    </FormDialog>
   )
 }

@@ -1,14 +1,12 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { changeUsername } from '../../../contract/account-upkeep.ts'
 import { me } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { isApiError } from '../../api/errors.ts'
-import { queryClient, queryKeyOf } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { Form } from '../../forms/form.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -17,25 +15,22 @@ const { username_min, username_max } = decisions.usernames
 
 /** Changes the name that others see. */
 export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
-  const { form, field, props, sendWith, busy, failure } = useContractForm(changeUsername, {
+  const form = useContractForm(changeUsername, {
     ignore_unsaved: true,
     initial: { username: '', ...no_proof },
-    onDone: async () => {
-      form.reset()
+    onDone: () => {
+      form.form.reset()
       notify(t('account.name-change.your-name-is-changed'))
-      await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
     },
-    onError: (error) => {
-      if (showProofError(error, form)) return true
-      if (!isApiError(error, 'username_taken')) return false
-      form.setFieldError('username', error.message)
-      form.getInputNode('username')?.focus()
-      return true
-    },
+    invalidates: [me],
+    refusals: { ...proof_refusals, username_taken: ({ message }) => ({ username: message }) },
   })
   return (
-    <form {...props}>
-      <Stack maw={460}>
+    <Form
+      form={form}
+      maw={460}
+      action={t('account.name-change.change-the-name')}
+      intro={
         <Text size="sm">
           <RichText
             k="account.name-change.your-name-is-after-a-change"
@@ -43,22 +38,17 @@ export function NameChange({ user }: { user: AnswerOf<typeof me>['user'] }) {
             name_reserved_days={name_reserved_days}
           />
         </Text>
-        <FailureNote error={failure} />
-        <TextInput
-          {...field('username')}
-          label={t('account.name-change.new-name')}
-          description={t('account.name-change.to-letters-digits-dots-hyphens-or', { username_min, username_max })}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        <ProofFields field={field} with_code={user.totp_enabled} busy={busy} sendWith={sendWith} />
-        <Group>
-          <Button type="submit" loading={busy}>
-            {t('account.name-change.change-the-name')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      }
+    >
+      <TextInput
+        {...form.field('username')}
+        label={t('account.name-change.new-name')}
+        description={t('account.name-change.to-letters-digits-dots-hyphens-or', { username_min, username_max })}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <ProofFields form={form} with_code={user.totp_enabled} />
+    </Form>
   )
 }

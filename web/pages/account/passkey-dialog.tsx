@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import {
   deletePasskey,
@@ -8,27 +8,29 @@ import {
   registerPasskey,
   renamePasskey,
 } from '../../../contract/passkeys.ts'
-import { callApi } from '../../api/call.ts'
-import { queryClient, queryKeyOf } from '../../api/hooks.ts'
+import { callApi, type AnswerOf } from '../../api/call.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import { Modal } from '../../ui/dialog.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import type { Passkey, PasskeyAction } from './passkey-action.ts'
-import { ProofForm, type Proof } from './proof-form.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { deviceName } from './user-agent.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 const { name_max } = decisions.passkeys
 
+export type Passkey = AnswerOf<typeof listPasskeys>['passkeys'][number]
+
+/** The purpose for which the dialog is opened. */
+export type PasskeyAction = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey; is_last: boolean }
+
 interface PasskeyDialogProps {
   opened: boolean
   action: PasskeyAction | undefined
-  needs_code: boolean
+  totp_enabled: boolean
   second_factor: boolean
-  has_any: boolean
   onClose: () => void
 }
 
@@ -38,11 +40,9 @@ const titles = () => ({
   remove: t('account.passkey-dialog.remove-the-passkey'),
 })
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: queryKeyOf(listPasskeys) })
-
 /** Adds, renames or removes a passkey. */
 export default function PasskeyDialog({ opened, action, onClose, ...account }: PasskeyDialogProps) {
-  // Stays what it was while the dialog closes.
+  // The content stays while the dialog closes.
   const [shown, setShown] = useState(action)
   if (action && action !== shown) setShown(action)
   return (
@@ -54,81 +54,59 @@ export default function PasskeyDialog({ opened, action, onClose, ...account }: P
   )
 }
 
-type FormProps = Pick<PasskeyDialogProps, 'needs_code' | 'second_factor' | 'has_any' | 'onClose'>
+type FormProps = Pick<PasskeyDialogProps, 'totp_enabled' | 'second_factor' | 'onClose'>
+
+function nameError(name: string) {
+  if (name.trim() === '') return t('common.give-it-a-name')
+  return [...name].length > name_max ? t('account.passkey-dialog.at-most-characters', { name_max }) : undefined
+}
 
 /** Asks for a name and a proof, then has the browser make the passkey. */
-function AddForm({ needs_code, has_any, onClose }: FormProps) {
-  const [name, setName] = useState(() => deviceName(navigator.userAgent))
-  const [error, setError] = useState<string>()
-  const input = useRef<HTMLInputElement>(null)
-  const isNameValid = () => {
-    const problem =
-      name.trim() === ''
-        ? t('common.give-it-a-name')
-        : [...name].length > name_max
-          ? t('account.passkey-dialog.at-most-characters', { name_max })
-          : undefined
-    setError(problem)
-    if (problem !== undefined) input.current?.focus()
-    return problem === undefined
-  }
-  async function add(proof: Proof) {
-    const { options } = await callApi(passkeyRegistrationOptions, { body: proof })
-    const { makePasskey } = await loadWebAuthn()
-    const response = await makePasskey(options)
-    await callApi(registerPasskey, { body: { name: name.trim(), response } })
-    onClose()
-    notify(t('account.passkey-dialog.the-passkey-is-added-next-time'))
-    await refresh()
-  }
+function AddForm({ totp_enabled, onClose }: FormProps) {
+  const form = useContractForm(passkeyRegistrationOptions, {
+    ignore_unsaved: true,
+    initial: { name: deviceName(navigator.userAgent), ...no_proof },
+    validators: { name: nameError },
+    refusals: proof_refusals,
+    onDone: async ({ options }, { name }) => {
+      const { makePasskey } = await loadWebAuthn()
+      const response = await makePasskey(options)
+      await callApi(registerPasskey, { body: { name: name.trim(), response } })
+      onClose()
+      notify(t('account.passkey-dialog.the-passkey-is-added-next-time'))
+    },
+    invalidates: [listPasskeys],
+  })
   return (
-    <ProofForm
+    <Form
+      form={form}
       action={t('common.go-on')}
-      needs_code={needs_code}
-      can_use_passkey={has_any}
-      send={add}
       onCancel={onClose}
-      isRestValid={isNameValid}
+      intro={<Text size="sm">{t('account.passkey-dialog.your-browser-asks-next-where-to')}</Text>}
     >
-      <Text size="sm">{t('account.passkey-dialog.your-browser-asks-next-where-to')}</Text>
       <TextInput
-        ref={input}
+        {...form.field('name')}
         label={t('common.name')}
         description={t('account.passkey-dialog.to-tell-it-from-your-other')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={error}
         data-autofocus
       />
-    </ProofForm>
+      <ProofFields form={form} with_code={totp_enabled} />
+    </Form>
   )
 }
 
 function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const { field, props, busy, failure } = useContractForm(renamePasskey, {
+  const form = useContractForm(renamePasskey, {
     ignore_unsaved: true,
     initial: { name: passkey.name },
     toInput: (body) => ({ params: { id: passkey.id }, body }),
-    onDone: async () => {
-      onClose()
-      await refresh()
-    },
+    onDone: onClose,
+    invalidates: [listPasskeys],
   })
   return (
-    <form {...props}>
-      <Stack>
-        <FailureNote error={failure} />
-        <TextInput {...field('name')} label={t('common.name')} data-autofocus />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={busy}>
-            {t('common.save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form form={form} action={t('common.save')} onCancel={onClose}>
+      <TextInput {...form.field('name')} label={t('common.name')} data-autofocus />
+    </Form>
   )
 }
 
@@ -137,22 +115,20 @@ interface RemoveProps extends FormProps {
   is_last: boolean
 }
 
-function RemoveForm({ passkey, is_last, needs_code, second_factor, onClose }: RemoveProps) {
-  async function remove(proof: Proof) {
-    await callApi(deletePasskey, { params: { id: passkey.id }, body: proof })
-    onClose()
-    notify(t('account.passkey-dialog.the-passkey-is-removed'))
-    await refresh()
-  }
+function RemoveForm({ passkey, is_last, totp_enabled, second_factor, onClose }: RemoveProps) {
+  const form = useContractForm(deletePasskey, {
+    ignore_unsaved: true,
+    initial: no_proof,
+    refusals: proof_refusals,
+    toInput: (body) => ({ params: { id: passkey.id }, body }),
+    onDone: () => {
+      onClose()
+      notify(t('account.passkey-dialog.the-passkey-is-removed'))
+    },
+    invalidates: [listPasskeys],
+  })
   return (
-    <ProofForm
-      action={t('account.passkey-dialog.remove-it')}
-      color="red"
-      needs_code={needs_code}
-      can_use_passkey
-      send={remove}
-      onCancel={onClose}
-    >
+    <Form form={form} action={t('account.passkey-dialog.remove-it')} color="red" onCancel={onClose}>
       <Text size="sm">
         <RichText k="account.passkey-dialog.no-longer-signs-in-remove-it" bdi={<bdi>{passkey.name}</bdi>} />
       </Text>
@@ -161,6 +137,7 @@ function RemoveForm({ passkey, is_last, needs_code, second_factor, onClose }: Re
           {t('account.passkey-dialog.it-is-your-last-passkey-your')}
         </Text>
       )}
-    </ProofForm>
+      <ProofFields form={form} with_code={totp_enabled} />
+    </Form>
   )
 }

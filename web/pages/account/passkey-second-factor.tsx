@@ -2,25 +2,21 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
-import { callApi } from '../../api/call.ts'
-import { queryClient, queryKeyOf } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { ProofForm, type Proof } from './proof-form.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { contractText, t } from '../../texts.ts'
 
 /** Whether signing in with the password asks for a passkey too. */
 export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolean; totp_enabled: boolean }) {
   const [opened, { open, close }] = useDisclosure()
   const [recovery_codes, setRecoveryCodes] = useState<readonly string[]>()
-  async function change(proof: Proof) {
-    const answer = await callApi(setPasskeySecondFactor, { body: { enabled: !enabled, ...proof } })
-    close()
-    if (answer.recovery_codes) setRecoveryCodes(answer.recovery_codes)
-    notify(contractText(answer.message))
-    await queryClient.invalidateQueries({ queryKey: queryKeyOf(listPasskeys) })
-  }
+  const label = enabled
+    ? t('account.passkey-second-factor.no-longer-ask-for-a-passkey')
+    : t('account.passkey-second-factor.ask-for-a-passkey-too')
   if (recovery_codes)
     return (
       <RecoveryCodes
@@ -49,39 +45,51 @@ export function PasskeySecondFactor({ enabled, totp_enabled }: { enabled: boolea
       </Text>
       <Group>
         <Button size="xs" variant="default" onClick={open}>
-          {enabled
-            ? t('account.passkey-second-factor.no-longer-ask-for-a-passkey')
-            : t('account.passkey-second-factor.ask-for-a-passkey-too')}
+          {label}
         </Button>
       </Group>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={
-          enabled
-            ? t('account.passkey-second-factor.no-longer-ask-for-a-passkey')
-            : t('account.passkey-second-factor.ask-for-a-passkey-too')
-        }
-      >
-        <ProofForm
-          action={
-            enabled
-              ? t('account.passkey-second-factor.no-longer-ask')
-              : t('account.passkey-second-factor.ask-from-now-on')
-          }
-          needs_code={enabled || totp_enabled}
-          can_use_passkey
-          send={change}
-          onCancel={close}
-        >
-          <Text size="sm">
-            {enabled
-              ? t('account.passkey-second-factor.your-password-is-then-enough-to')
-              : t('account.passkey-second-factor.somebody-who-knows-your-password-then')}
-          </Text>
-        </ProofForm>
+      <Modal opened={opened} onClose={close} title={label}>
+        <ChangeForm enabled={enabled} totp_enabled={totp_enabled} onClose={close} onCodes={setRecoveryCodes} />
       </Modal>
     </Stack>
+  )
+}
+
+interface ChangeProps {
+  enabled: boolean
+  totp_enabled: boolean
+  onClose: () => void
+  onCodes: (codes: readonly string[]) => void
+}
+
+function ChangeForm({ enabled, totp_enabled, onClose, onCodes }: ChangeProps) {
+  const form = useContractForm(setPasskeySecondFactor, {
+    ignore_unsaved: true,
+    initial: no_proof,
+    refusals: proof_refusals,
+    toInput: (body) => ({ body: { ...body, enabled: !enabled } }),
+    onDone: ({ recovery_codes, message }) => {
+      onClose()
+      if (recovery_codes) onCodes(recovery_codes)
+      notify(contractText(message))
+    },
+    invalidates: [listPasskeys],
+  })
+  return (
+    <Form
+      form={form}
+      onCancel={onClose}
+      action={
+        enabled ? t('account.passkey-second-factor.no-longer-ask') : t('account.passkey-second-factor.ask-from-now-on')
+      }
+    >
+      <Text size="sm">
+        {enabled
+          ? t('account.passkey-second-factor.your-password-is-then-enough-to')
+          : t('account.passkey-second-factor.somebody-who-knows-your-password-then')}
+      </Text>
+      <ProofFields form={form} with_code={totp_enabled} />
+    </Form>
   )
 }
 

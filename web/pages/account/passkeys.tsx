@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { lazyDialog } from '../../ui/lazy-component.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
 import classes from './list.module.css'
-import type { Passkey, PasskeyAction } from './passkey-action.ts'
+import type { Passkey, PasskeyAction } from './passkey-dialog.tsx'
 import { PasskeySecondFactor } from './passkey-second-factor.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -71,9 +71,8 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
       <PasskeyDialog
         opened={action !== undefined}
         action={action}
-        needs_code={totp_enabled || second_factor}
+        totp_enabled={totp_enabled}
         second_factor={second_factor}
-        has_any={passkeys.length > 0}
         onClose={() => setAction(undefined)}
       />
     </Stack>
@@ -108,9 +107,7 @@ function Entry({ passkey, onRename, onRemove }: EntryProps) {
               last_used_at === null ? (
                 t('account.passkeys.not-used-yet')
               ) : (
-                <>
-                  <RichText k="account.passkeys.last-used" time={<RelativeTime at={last_used_at} />} />
-                </>
+                <RichText k="account.passkeys.last-used" time={<RelativeTime at={last_used_at} />} />
               )
             }
           />

@@ -1,17 +1,18 @@
 import { Stack } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { me } from '../../../contract/accounts.ts'
-import { myPointsHistory } from '../../../contract/points.ts'
+import { exportMyHistory, myPointsHistory } from '../../../contract/points.ts'
+import { downloadFile } from '../../api/download-file.ts'
 import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
 import { Statistics } from '../../ui/description-list.tsx'
+import { CsvButton } from '../../ui/download-button.tsx'
 import { settings } from '../../settings.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
-import { ExportButton } from './export-button.tsx'
-import { filterOf, queryOf } from './movements.ts'
+import { filterOf, queryOf, type Filter } from './movements.ts'
 import { MovementFilter } from './movement-filter.tsx'
 import { MovementTable } from './movement-table.tsx'
 import { OpenHolds } from './open-holds.tsx'
@@ -52,6 +53,9 @@ export default function Points() {
   )
 }
 
+const fileName = ({ kind, direction }: Filter) =>
+  ['points', kind, direction, new Date().toISOString().slice(0, 10)].filter(Boolean).join('-') + '.csv'
+
 function History() {
   const filter = filterOf(useSearch({ from: '/points' }))
   const list = usePagedQuery(myPointsHistory, { query: queryOf(filter) })
@@ -59,7 +63,13 @@ function History() {
   return (
     <Section
       title={t('account.points.history')}
-      actions={<ExportButton filter={filter} disabled={list.rows.length === 0} />}
+      actions={
+        <CsvButton
+          save={() => downloadFile(exportMyHistory, { query: queryOf(filter) }, fileName(filter))}
+          done={t('account.export-button.the-movements-are-saved-as-a')}
+          disabled={list.rows.length === 0}
+        />
+      }
     >
       <MovementFilter filter={filter} />
       <PagedListStates list={list} lines={6} counted empty={<Empty is_filtered={is_filtered} />}>

@@ -1,40 +1,31 @@
 import { Button, Group, PasswordInput, TextInput } from '@mantine/core'
-import { listPasskeys } from '../../../contract/passkeys.ts'
-import { isApiError } from '../../api/errors.ts'
+import { listPasskeys, passkeyProofOptions } from '../../../contract/passkeys.ts'
+import { callApi } from '../../api/call.ts'
+import type { ApiError } from '../../api/errors.ts'
 import { useApiQuery } from '../../api/hooks.ts'
-import { has_passkeys } from '../../session/passkey-sign-in.tsx'
+import { has_passkeys, loadWebAuthn } from '../../session/passkey-sign-in.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { provePasskey } from './prove-passkey.ts'
 import { t } from '../../texts.ts'
 
-/** What forms of sensitive changes begin with (D-107). */
+/** The first values of forms that need a proof of identity (D-107). */
 export const no_proof = { password: '', totp_code: '' }
 
-interface ProofForm {
-  setFieldError(path: 'password' | 'totp_code', error: string): void
-  getInputNode(path: 'password' | 'totp_code'): HTMLElement | null
+/** Shows a refused password or second factor at its field. */
+export const proof_refusals = {
+  invalid_credentials: ({ message }: ApiError) => ({ password: message }),
+  totp_required: () => ({ totp_code: t('account.proof-fields.this-change-needs-a-code-from') }),
+  invalid_code: () => ({ totp_code: t('common.this-code-is-wrong-or-was') }),
 }
 
-/** Shows a refused password or second factor at its field; false for any other error. */
-export function showProofError(error: Error, form: ProofForm) {
-  const show = (name: 'password' | 'totp_code', message: string) => {
-    form.setFieldError(name, message)
-    form.getInputNode(name)?.focus()
-    return true
-  }
-  if (isApiError(error, 'invalid_credentials')) return show('password', error.message)
-  if (isApiError(error, 'totp_required'))
-    return show('totp_code', t('account.proof-fields.this-change-needs-a-code-from'))
-  if (isApiError(error, 'invalid_code')) return show('totp_code', t('common.this-code-is-wrong-or-was'))
-  return false
+/** Has the browser ask for a passkey of the account, as the proof of a change (D-107). */
+async function provePasskey() {
+  const { askForPasskey } = await loadWebAuthn()
+  const { options } = await callApi(passkeyProofOptions)
+  return { passkey: await askForPasskey(options) }
 }
 
-interface ProofFieldsProps {
-  field: (name: 'password' | 'totp_code') => object
-  /** Whether the account has an authenticator app. */
-  with_code: boolean
+interface ProvedForm {
   busy: boolean
-  /** Sends the form with this proof in place of the password. */
   sendWith: (proof: typeof provePasskey) => void
 }
 
@@ -45,7 +36,7 @@ export function useCanUsePasskey() {
 }
 
 /** Sends the form with a passkey as the proof. */
-export const PasskeyButton = ({ busy, sendWith }: Pick<ProofFieldsProps, 'busy' | 'sendWith'>) => (
+export const PasskeyButton = ({ form: { busy, sendWith } }: { form: ProvedForm }) => (
   <Button
     variant="default"
     disabled={busy}
@@ -56,23 +47,30 @@ export const PasskeyButton = ({ busy, sendWith }: Pick<ProofFieldsProps, 'busy' 
   </Button>
 )
 
-/** The inputs that show that it is you: the password, and a code where there is a second factor; or a passkey. */
-export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsProps) {
+interface ProofFieldsProps {
+  form: ProvedForm & { field: (name: 'password' | 'totp_code') => object }
+  /** Whether the account has an authenticator app. */
+  with_code: boolean
+}
+
+/** The inputs that prove the identity of the owner: the password, and a code where there is a second factor; or a passkey. */
+export function ProofFields({ form, with_code }: ProofFieldsProps) {
   const { data } = useApiQuery(listPasskeys, {})
   const can_use_passkey = useCanUsePasskey()
   return (
     <>
       <PasswordInput
-        {...field('password')}
+        {...form.field('password')}
         required={!can_use_passkey}
         label={t('account.proof-fields.your-password')}
         description={can_use_passkey && t('account.proof-form.or-use-a-passkey-below')}
         autoComplete="current-password"
         visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
+        data-autofocus
       />
       {(with_code || data?.second_factor) && (
         <TextInput
-          {...field('totp_code')}
+          {...form.field('totp_code')}
           required={!can_use_passkey}
           label={t('common.two-factor-code')}
           description={t('common.from-your-authenticator-app-or-a')}
@@ -83,7 +81,7 @@ export function ProofFields({ field, with_code, busy, sendWith }: ProofFieldsPro
       )}
       {can_use_passkey && (
         <Group>
-          <PasskeyButton busy={busy} sendWith={sendWith} />
+          <PasskeyButton form={form} />
         </Group>
       )}
     </>

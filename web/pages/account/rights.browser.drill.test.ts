@@ -44,11 +44,11 @@ test('D-129: the console asks for a proof, and then does what was asked for', as
   await page.getByRole('button', { name: 'End all others' }).click()
   await page.getByRole('dialog').getByRole('button', { name: /^End/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
-  await dialog.getByLabel('Password', { exact: true }).fill('not this one')
+  await dialog.getByLabel('Your password', { exact: true }).fill('not this one')
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await dialog.getByText('The password is wrong.').waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('You are signed in here only').waitFor()
   // The proof holds for the export, too, until it is over.

@@ -1,14 +1,13 @@
-import { Anchor, Box, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { Suspense } from 'react'
 import { enableTotp, me } from '../../../contract/accounts.ts'
 import { listPasskeys } from '../../../contract/passkeys.ts'
-import { isApiError } from '../../api/errors.ts'
-import { queryKeyOf, queryClient, useApiQuery } from '../../api/hooks.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
-import { no_proof, ProofFields, showProofError } from './proof-fields.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import classes from './two-factor-setup.module.css'
 import { t } from '../../texts.ts'
 
@@ -56,45 +55,38 @@ export const TwoFactorSetup = ({ secret, uri, onCancel, onEnabled }: SetupProps)
 
 function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEnabled'>) {
   const passkeys = useApiQuery(listPasskeys, {}).data
-  const { form, field, props, sendWith, busy, failure } = useContractForm(enableTotp, {
+  const form = useContractForm(enableTotp, {
     ignore_unsaved: true,
     initial: { code: '', ...no_proof },
     toInput: (body) => ({ body: { ...body, code: body.code.replaceAll(/\s/g, '') } }),
-    onDone: async ({ recovery_codes }) => {
-      onEnabled(recovery_codes)
-      await queryClient.invalidateQueries({ queryKey: queryKeyOf(me) })
-    },
-    onError: (error): boolean => {
-      if (!isApiError(error, 'invalid_code')) return showProofError(error, form)
-      form.setFieldError('code', t('account.two-factor-setup.this-code-is-not-right-it'))
-      form.getInputNode('code')?.focus()
-      return true
+    onDone: ({ recovery_codes }) => onEnabled(recovery_codes),
+    invalidates: [me],
+    refusals: {
+      ...proof_refusals,
+      invalid_code: () => ({ code: t('account.two-factor-setup.this-code-is-not-right-it') }),
     },
   })
   return (
-    <form {...props}>
-      <Stack mt="sm" gap="sm">
-        <FailureNote error={failure} />
-        <Box>
-          <TextInput
-            {...field('code')}
-            label={t('account.two-factor-setup.code')}
-            className={classes.code ?? ''}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            data-autofocus
-          />
-        </Box>
-        {passkeys?.second_factor && <ProofFields field={field} with_code={false} busy={busy} sendWith={sendWith} />}
-        <Group gap="xs">
-          <Button type="submit" loading={busy}>
-            {t('account.two-factor-setup.turn-it-on')}
-          </Button>
-          <Button variant="subtle" onClick={onCancel}>
-            {t('common.cancel')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      form={form}
+      mt="sm"
+      gap="sm"
+      action={t('account.two-factor-setup.turn-it-on')}
+      buttons={
+        <Button variant="subtle" onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      }
+    >
+      <TextInput
+        {...form.field('code')}
+        label={t('account.two-factor-setup.code')}
+        className={classes.code ?? ''}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+      />
+      {passkeys?.second_factor && <ProofFields form={form} with_code={false} />}
+    </Form>
   )
 }

@@ -1,13 +1,17 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import { me, setupTotp } from '../../../contract/accounts.ts'
+import { renewRecoveryCodes } from '../../../contract/account-upkeep.ts'
+import { disableTotp, me, setupTotp } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation } from '../../api/hooks.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
+import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { NewRecoveryCodes } from './new-recovery-codes.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
-import { TwoFactorOff } from './two-factor-off.tsx'
 import { TwoFactorSetup } from './two-factor-setup.tsx'
 import { t } from '../../texts.ts'
 
@@ -58,8 +62,58 @@ function Enabled({ onNewCodes }: { onNewCodes: (codes: readonly string[]) => voi
           {t('common.make-new-recovery-codes')}
         </Button>
       </Group>
-      <NewRecoveryCodes opened={renewing} onClose={keep} onMade={onNewCodes} />
-      <TwoFactorOff opened={opened} onClose={close} />
+      <Modal opened={renewing} onClose={keep} title={t('common.make-new-recovery-codes')}>
+        <NewCodesForm onClose={keep} onMade={onNewCodes} />
+      </Modal>
+      <Modal opened={opened} onClose={close} title={t('account.two-factor-off.turn-two-factor-authentication-off')}>
+        <OffForm onClose={close} />
+      </Modal>
     </>
+  )
+}
+
+const proved = { ignore_unsaved: true, initial: no_proof, refusals: proof_refusals }
+
+/** Asks for both factors, or a passkey, then turns the second one off. */
+function OffForm({ onClose }: { onClose: () => void }) {
+  const form = useContractForm(disableTotp, {
+    ...proved,
+    onDone: () => {
+      onClose()
+      notify(t('account.two-factor-off.two-factor-authentication-is-off-its'))
+    },
+    invalidates: [me],
+  })
+  return (
+    <Form
+      form={form}
+      intro={<Text size="sm">{t('account.two-factor-off.after-that-your-password-alone-is')}</Text>}
+      action={t('common.turn-it-off')}
+      color="red"
+      onCancel={onClose}
+    >
+      <ProofFields form={form} with_code />
+    </Form>
+  )
+}
+
+/** Asks for both factors, then makes new recovery codes. */
+function NewCodesForm({ onClose, onMade }: { onClose: () => void; onMade: (codes: readonly string[]) => void }) {
+  const form = useContractForm(renewRecoveryCodes, {
+    ...proved,
+    onDone: ({ recovery_codes }) => {
+      onClose()
+      onMade(recovery_codes)
+    },
+  })
+  return (
+    <Form
+      form={form}
+      intro={<Text size="sm">{t('account.new-recovery-codes.the-codes-that-you-have-now')}</Text>}
+      action={t('account.new-recovery-codes.make-new-codes')}
+      onCancel={onClose}
+    >
+      <ProofFields form={form} with_code />
+    </Form>
   )
 }

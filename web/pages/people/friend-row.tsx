@@ -111,9 +111,7 @@ const Offline = ({ presence }: { presence: Presence | 'never' }) =>
   presence === 'never' ? (
     t('people.friend-row.offline')
   ) : (
-    <>
-      <RichText k="people.friend-row.last-seen" time={<RelativeTime at={presence.last_seen} />} />
-    </>
+    <RichText k="people.friend-row.last-seen" time={<RelativeTime at={presence.last_seen} />} />
   )
 
 function EndDialog({ friend, onClose }: { friend: Friend; onClose: () => void }) {

@@ -87,11 +87,7 @@ function Request({ person, friendship_id, sent_at }: { person: Person; friendshi
   return (
     <PersonRow
       person={person}
-      about={
-        <>
-          <RichText k="people.friends.asked" time={<RelativeTime at={sent_at} />} />
-        </>
-      }
+      about={<RichText k="people.friends.asked" time={<RelativeTime at={sent_at} />} />}
       error={answer.error}
       actions={
         <Group gap="xs">
@@ -214,11 +210,7 @@ function BlockedRow({ person, blocked_at }: { person: Person; blocked_at: string
   return (
     <PersonRow
       person={person}
-      about={
-        <>
-          <RichText k="people.friends.blocked-2" time={<RelativeTime at={blocked_at} />} />
-        </>
-      }
+      about={<RichText k="people.friends.blocked-2" time={<RelativeTime at={blocked_at} />} />}
       error={unblock.error}
       actions={
         <Group gap="xs">

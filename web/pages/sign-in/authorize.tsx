@@ -109,11 +109,7 @@ const refusalOf = (code: 'unknown_client' | 'login_required' | 'consent_required
 const SignInCard = ({ next, app_name }: { next: string; app_name: string }) => (
   <CardPage
     title={t('common.sign-in')}
-    about={
-      <>
-        <RichText k="sign-in.authorize.asks-for-access-to-your-plaza" bdi={<bdi>{app_name}</bdi>} />
-      </>
-    }
+    about={<RichText k="sign-in.authorize.asks-for-access-to-your-plaza" bdi={<bdi>{app_name}</bdi>} />}
   >
     <SignInForm onDone={() => {}} />
     <AccountLinks next={next}>{` ${t('sign-in.authorize.and-come-back-to-this-page')}`}</AccountLinks>
@@ -220,11 +216,7 @@ const Redirecting = ({ app_name }: { app_name: string | undefined }) => (
 const BackToApp = ({ app_name, address }: { app_name: string; address: string }) => (
   <CardPage
     title={t('common.one-moment')}
-    about={
-      <>
-        <RichText k="sign-in.authorize.taking-you-back-to-if-nothing" bdi={<bdi>{app_name}</bdi>} />
-      </>
-    }
+    about={<RichText k="sign-in.authorize.taking-you-back-to-if-nothing" bdi={<bdi>{app_name}</bdi>} />}
   >
     <Button component="a" href={address}>
       {t('sign-in.authorize.open', { app_name: withoutBidiControls(app_name) })}

@@ -1,28 +1,24 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { confirmAddress } from '../../../contract/admin-users.ts'
-import { isApiError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { CardPage } from '../../ui/card-page.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { useState } from 'react'
 import { contractText, t } from '../../texts.ts'
 
-/** Where the link leads that proves the address of a person who lost the second factor. */
+/** The page of the mailed link by which a person who lost the second factor proves the address. */
 export default function ConfirmAddress() {
   const mailed = useMailedCode()
   const [message, setMessage] = useState<string>()
-  const { form, field, props, busy, failure } = useContractForm(confirmAddress, {
+  const form = useContractForm(confirmAddress, {
     ignore_unsaved: true,
     initial: { code: mailed },
     onDone: (answer) => setMessage(contractText(answer.message)),
-    onError: (error) => {
-      if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError(
-        'code',
-        t('sign-in.confirm-address.ask-the-admin-for-another-mail', { message: error.message }),
-      )
-      return true
+    refusals: {
+      invalid_code: ({ message: wrong }) => ({
+        code: t('sign-in.confirm-address.ask-the-admin-for-another-mail', { message: wrong }),
+      }),
     },
   })
   if (message !== undefined)
@@ -36,23 +32,23 @@ export default function ConfirmAddress() {
       title={t('sign-in.confirm-address.prove-that-this-address-is-yours')}
       about={t('sign-in.confirm-address.an-admin-was-asked-to-take')}
     >
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          <TextInput
-            {...field('code')}
-            label={t('sign-in.confirm-address.code-from-the-link-in-the')}
-            autoComplete="off"
-            maxLength={64}
-          />
-          <Button type="submit" loading={busy}>
-            {t('sign-in.confirm-address.i-asked-for-it')}
-          </Button>
+      <Form
+        form={form}
+        action={t('sign-in.confirm-address.i-asked-for-it')}
+        wide
+        note={
           <Text size="sm" c="dimmed">
             {t('sign-in.confirm-address.if-you-did-not-close-this')}
           </Text>
-        </Stack>
-      </form>
+        }
+      >
+        <TextInput
+          {...form.field('code')}
+          label={t('sign-in.confirm-address.code-from-the-link-in-the')}
+          autoComplete="off"
+          maxLength={64}
+        />
+      </Form>
     </CardPage>
   )
 }

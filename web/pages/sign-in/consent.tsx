@@ -156,9 +156,7 @@ const BalanceNote = ({ balance }: { balance: number | undefined }) => (
     {balance === undefined ? (
       t('sign-in.consent.your-balance-could-not-be-read')
     ) : (
-      <>
-        <RichText k="sign-in.consent.you-have-this-app-could-use" strong={<strong>{formatPoints(balance)}</strong>} />
-      </>
+      <RichText k="sign-in.consent.you-have-this-app-could-use" strong={<strong>{formatPoints(balance)}</strong>} />
     )}
   </Alert>
 )

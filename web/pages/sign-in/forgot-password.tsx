@@ -1,12 +1,12 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { forgotPassword } from '../../../contract/accounts.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { nextSearch } from '../../session/next.ts'
 import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -14,7 +14,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 export default function ForgotPassword() {
   const search = nextSearch(useSearch({ from: '/forgot-password' }).next)
   const [sent_to, setSentTo] = useState<string>()
-  const { field, props, busy, failure } = useContractForm(forgotPassword, {
+  const form = useContractForm(forgotPassword, {
     ignore_unsaved: true,
     initial: { email: '' },
     onDone: (_answer, { email }) => setSentTo(email),
@@ -24,13 +24,11 @@ export default function ForgotPassword() {
       <CardPage
         title={t('sign-in.forgot-password.check-your-mail')}
         about={
-          <>
-            <RichText
-              k="sign-in.forgot-password.if-an-account-has-the-address"
-              strong={<strong className="user-content">{sent_to}</strong>}
-              is_mail_sent={Boolean(settings.is_mail_sent)}
-            />
-          </>
+          <RichText
+            k="sign-in.forgot-password.if-an-account-has-the-address"
+            strong={<strong className="user-content">{sent_to}</strong>}
+            is_mail_sent={Boolean(settings.is_mail_sent)}
+          />
         }
       >
         <LinkButton to="/reset-password" search={search} variant="default">
@@ -50,21 +48,15 @@ export default function ForgotPassword() {
     )
   return (
     <CardPage title={t('common.forgot-your-password')} about={t('sign-in.forgot-password.we-mail-you-a-link-with')}>
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          <TextInput
-            {...field('email')}
-            label={t('sign-in.forgot-password.e-mail-address-of-your-account')}
-            type="email"
-            autoComplete="username"
-            autoCapitalize="none"
-          />
-          <Button type="submit" loading={busy} fullWidth>
-            {t('sign-in.forgot-password.send-the-mail')}
-          </Button>
-        </Stack>
-      </form>
+      <Form form={form} action={t('sign-in.forgot-password.send-the-mail')} wide>
+        <TextInput
+          {...form.field('email')}
+          label={t('sign-in.forgot-password.e-mail-address-of-your-account')}
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+        />
+      </Form>
       <Text size="sm" mt="lg">
         <Link to="/sign-in" search={search}>
           {t('sign-in.forgot-password.back-to-the-sign-in')}

@@ -83,13 +83,11 @@ function Leave({ request, refusal }: LeaveProps) {
     <CardPage
       title={t('sign-in.logout.sign-out-of-plaza')}
       about={
-        <>
-          <RichText
-            k="sign-in.logout.asks-that-you-sign-out-you"
-            app_name={request.app_name === null ? t('sign-in.logout.a-page') : <bdi>{request.app_name}</bdi>}
-            bdi={<bdi>{session.user.username}</bdi>}
-          />
-        </>
+        <RichText
+          k="sign-in.logout.asks-that-you-sign-out-you"
+          app_name={request.app_name === null ? t('sign-in.logout.a-page') : <bdi>{request.app_name}</bdi>}
+          bdi={<bdi>{session.user.username}</bdi>}
+        />
       }
     >
       {refusal && (

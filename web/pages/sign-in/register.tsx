@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { PlazaClient } from '../../../contract/client.ts'
@@ -7,6 +7,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { callApi } from '../../api/call.ts'
 import { isApiError, NetworkError } from '../../api/errors.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { startSession, type Session } from '../../session/session.ts'
 import { SignInForm } from '../../session/sign-in-form.tsx'
 import { StorageNote } from '../../session/storage-note.tsx'
@@ -43,7 +44,7 @@ export default function Register() {
     const search = { ...(sent && { sent: 'yes' as const }), next }
     await router.navigate({ to: '/verify-email', search, replace: true })
   }
-  const { form, field, props, showErrors, busy, failure } = useContractForm(register, {
+  const form = useContractForm(register, {
     initial: { email: '', username: '', password: '', referral_code: ref ?? '' },
     pattern_messages: { username: username_rule() },
     onDone: async (_answer, { email, password }) => {
@@ -57,61 +58,53 @@ export default function Register() {
       await continueToVerify(sent)
     },
     onError: (error) => {
-      const { email } = form.getValues()
+      const { email } = form.form.getValues()
       if (error instanceof NetworkError) unanswered_email.current = email
-      if (isApiError(error, 'email_taken') && unanswered_email.current === email) {
-        setCreated({ email: email.trim() })
-        return true
-      }
-      const taken = { email_taken: 'email', username_taken: 'username' } as const
-      const at = isApiError(error) && taken[error.code as keyof typeof taken]
-      if (!at) return false
-      showErrors({ [at]: error.message })
-      return true
+      const is_created = isApiError(error, 'email_taken') && unanswered_email.current === email
+      if (is_created) setCreated({ email: email.trim() })
+      return is_created
+    },
+    refusals: {
+      email_taken: ({ message }) => ({ email: message }),
+      username_taken: ({ message }) => ({ username: message }),
     },
   })
   if (created) return <AccountExists made={created} onDone={() => void continueToVerify(false)} />
   return (
     <CardPage title={t('common.create-an-account')} about={t('sign-in.register.one-account-for-every-app-on')}>
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          <StorageNote />
-          <TextInput
-            {...field('email')}
-            label={t('common.e-mail-address')}
-            description={t('sign-in.register.we-send-a-code-there-to')}
-            type="email"
-            autoComplete="email"
-            autoCapitalize="none"
-          />
-          <TextInput
-            {...field('username')}
-            label={t('common.username')}
-            description={t('sign-in.register.others-see-it', { username_rule: username_rule() })}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          <NewPasswordInput
-            {...field('password')}
-            label={t('common.password')}
-            description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
-          />
-          <TextInput
-            {...field('referral_code')}
-            label={t('sign-in.register.referral-code-optional')}
-            description={t('sign-in.register.if-somebody-invited-you')}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          <Button type="submit" loading={busy} fullWidth>
-            {t('sign-in.register.create-the-account')}
-          </Button>
-        </Stack>
-      </form>
+      <Form form={form} action={t('sign-in.register.create-the-account')} wide>
+        <StorageNote />
+        <TextInput
+          {...form.field('email')}
+          label={t('common.e-mail-address')}
+          description={t('sign-in.register.we-send-a-code-there-to')}
+          type="email"
+          autoComplete="email"
+          autoCapitalize="none"
+        />
+        <TextInput
+          {...form.field('username')}
+          label={t('common.username')}
+          description={t('sign-in.register.others-see-it', { username_rule: username_rule() })}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <NewPasswordInput
+          {...form.field('password')}
+          label={t('common.password')}
+          description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
+          visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
+        />
+        <TextInput
+          {...form.field('referral_code')}
+          label={t('sign-in.register.referral-code-optional')}
+          description={t('sign-in.register.if-somebody-invited-you')}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Form>
       <SignInInstead next={next} />
     </CardPage>
   )

@@ -1,17 +1,13 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { resetPassword } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isApiError } from '../../api/errors.ts'
-import { useContractForm } from '../../forms/contract-form.ts'
 import { nextSearch } from '../../session/next.ts'
-import { endSession } from '../../session/session.ts'
 import { CardPage } from '../../ui/card-page.tsx'
-import { NewPasswordInput } from '../../forms/new-password-input.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
+import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -22,20 +18,6 @@ export default function ResetPassword() {
   const mailed = useMailedCode()
   const search = nextSearch(useSearch({ from: '/reset-password' }).next)
   const [done, setDone] = useState(false)
-  const { form, field, props, busy, failure } = useContractForm(resetPassword, {
-    ignore_unsaved: true,
-    initial: { code: mailed, new_password: '' },
-    onDone: () => {
-      endSession()
-      setDone(true)
-    },
-    onError: (error) => {
-      if (!isApiError(error, 'invalid_code') || mailed) return false
-      form.setFieldError('code', error.message)
-      form.getInputNode('code')?.focus()
-      return true
-    },
-  })
   if (done)
     return (
       <CardPage
@@ -52,29 +34,14 @@ export default function ResetPassword() {
       title={t('common.set-a-new-password')}
       about={mailed ? t('sign-in.reset-password.the-code-from-the-link-is') : undefined}
     >
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure} />
-          {!mailed && (
-            <TextInput
-              {...field('code')}
-              label={t('common.code-from-the-mail')}
-              autoComplete="one-time-code"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-          <NewPasswordInput
-            {...field('new_password')}
-            label={t('common.new-password')}
-            description={t('sign-in.reset-password.at-least-characters', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
-          />
-          <Button type="submit" loading={busy} fullWidth>
-            {t('sign-in.reset-password.set-the-password')}
-          </Button>
-        </Stack>
-      </form>
+      <NewPasswordForm
+        endpoint={resetPassword}
+        mailed={mailed}
+        rule={t('sign-in.reset-password.at-least-characters', { password_min })}
+        action={t('sign-in.reset-password.set-the-password')}
+        wrongCode={({ message }) => message}
+        onDone={() => setDone(true)}
+      />
       <Text size="sm" mt="lg">
         <RichText
           k="sign-in.reset-password.no-code-or-one-that-is"

@@ -1,15 +1,11 @@
-import { Button, List, Stack, TextInput } from '@mantine/core'
+import { List } from '@mantine/core'
 import { useState } from 'react'
 import { undoChange } from '../../../contract/account-upkeep.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isApiError } from '../../api/errors.ts'
-import { useContractForm } from '../../forms/contract-form.ts'
-import { endSession } from '../../session/session.ts'
 import { CardPage } from '../../ui/card-page.tsx'
-import { NewPasswordInput } from '../../forms/new-password-input.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
+import { NewPasswordForm } from './new-password-form.tsx'
 import { t } from '../../texts.ts'
 
 const { password_min } = decisions.passwords
@@ -18,20 +14,6 @@ const { undo_days } = decisions.account_changes
 export default function UndoChange() {
   const mailed = useMailedCode()
   const [done, setDone] = useState(false)
-  const { form, field, props, busy, failure } = useContractForm(undoChange, {
-    ignore_unsaved: true,
-    initial: { code: mailed, new_password: '' },
-    onDone: () => {
-      endSession()
-      setDone(true)
-    },
-    onError: (error) => {
-      if (!isApiError(error, 'invalid_code') || mailed) return false
-      form.setFieldError('code', t('sign-in.undo-change.this-code-is-wrong-was-used', { undo_days }))
-      form.getInputNode('code')?.focus()
-      return true
-    },
-  })
   if (done)
     return (
       <CardPage
@@ -46,34 +28,21 @@ export default function UndoChange() {
       title={t('sign-in.undo-change.this-was-not-you')}
       about={t('sign-in.undo-change.take-the-change-of-your-account')}
     >
-      <form {...props}>
-        <Stack>
+      <NewPasswordForm
+        endpoint={undoChange}
+        mailed={mailed}
+        intro={
           <List size="sm" spacing={4}>
             <List.Item>{t('sign-in.undo-change.your-address-and-name-are-restored')}</List.Item>
             <List.Item>{t('sign-in.undo-change.everybody-is-signed-out-and-apps')}</List.Item>
             <List.Item>{t('sign-in.undo-change.a-second-factor-that-was-turned')}</List.Item>
           </List>
-          <FailureNote error={failure} />
-          {!mailed && (
-            <TextInput
-              {...field('code')}
-              label={t('common.code-from-the-mail')}
-              autoComplete="one-time-code"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-          )}
-          <NewPasswordInput
-            {...field('new_password')}
-            label={t('common.new-password')}
-            description={t('sign-in.undo-change.at-least-characters-and-none-that', { password_min })}
-            visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
-          />
-          <Button type="submit" loading={busy} fullWidth>
-            {t('sign-in.undo-change.take-it-back')}
-          </Button>
-        </Stack>
-      </form>
+        }
+        rule={t('sign-in.undo-change.at-least-characters-and-none-that', { password_min })}
+        action={t('sign-in.undo-change.take-it-back')}
+        wrongCode={() => t('sign-in.undo-change.this-code-is-wrong-was-used', { undo_days })}
+        onDone={() => setDone(true)}
+      />
     </CardPage>
   )
 }

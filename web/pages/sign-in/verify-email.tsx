@@ -1,14 +1,13 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Text, TextInput } from '@mantine/core'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { me, sendVerification, verifyEmail } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
-import { isApiError } from '../../api/errors.ts'
-import { queryKeyOf, queryClient, useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { nextTarget } from '../../session/next.ts'
 import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
@@ -71,51 +70,32 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
   const { sent } = useSearch({ from: '/verify-email' })
   const sending = useApiMutation(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
-  const { form, field, props, busy, failure } = useContractForm(verifyEmail, {
+  const form = useContractForm(verifyEmail, {
     ignore_unsaved: true,
     initial: { code: mailed },
-    onDone: () => queryClient.invalidateQueries({ queryKey: queryKeyOf(me) }),
-    onError: (error) => {
-      if (!isApiError(error, 'invalid_code')) return false
-      form.setFieldError('code', t('sign-in.verify-email.you-can-have-a-new-one', { message: error.message }))
-      form.getInputNode('code')?.focus()
-      return true
+    invalidates: [me],
+    refusals: {
+      invalid_code: ({ message }) => ({ code: t('sign-in.verify-email.you-can-have-a-new-one', { message }) }),
     },
   })
   return (
     <CardPage
       title={t('common.verify-your-e-mail-address')}
       about={
-        <>
-          <RichText
-            k="sign-in.verify-email.with-a-code-of-digits-good"
-            is_sent={mailText(is_sent)}
-            strong={<strong className="user-content">{email}</strong>}
-            digits={digits}
-            lifetime_seconds={lifetime_seconds / 60}
-          />
-        </>
+        <RichText
+          k="sign-in.verify-email.with-a-code-of-digits-good"
+          is_sent={mailText(is_sent)}
+          strong={<strong className="user-content">{email}</strong>}
+          digits={digits}
+          lifetime_seconds={lifetime_seconds / 60}
+        />
       }
     >
-      <form {...props}>
-        <Stack>
-          <FailureNote error={failure ?? sending.error} />
-          {sending.isSuccess && (
-            <Alert role="status" icon={<Icon name="mail" />}>
-              {newCodeNote(sending.data.message)}
-            </Alert>
-          )}
-          <TextInput
-            {...field('code')}
-            label={t('common.code-from-the-mail')}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={64}
-          />
-          <Group>
-            <Button type="submit" loading={busy}>
-              {t('common.verify')}
-            </Button>
+      <Form
+        form={{ ...form, failure: form.failure ?? sending.error }}
+        action={t('common.verify')}
+        buttons={
+          <>
             {settings.is_sandbox && is_sent && (
               <LinkButton to="/sandbox/mails" variant="default">
                 {t('common.my-mails')}
@@ -124,12 +104,27 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
             <Button variant="default" loading={sending.isPending} onClick={() => sending.mutate({})}>
               {is_sent ? t('sign-in.verify-email.send-a-new-code') : t('sign-in.verify-email.send-the-code')}
             </Button>
-          </Group>
+          </>
+        }
+        note={
           <Text size="sm" c="dimmed">
             {t('sign-in.verify-email.until-then-you-can-look-around', { whereElse: whereElse() })}
           </Text>
-        </Stack>
-      </form>
+        }
+      >
+        {sending.isSuccess && (
+          <Alert role="status" icon={<Icon name="mail" />}>
+            {newCodeNote(sending.data.message)}
+          </Alert>
+        )}
+        <TextInput
+          {...form.field('code')}
+          label={t('common.code-from-the-mail')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={64}
+        />
+      </Form>
     </CardPage>
   )
 }

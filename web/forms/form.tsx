@@ -1,0 +1,67 @@
+import { Button, Group, Stack, type StackProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { t } from '../texts.ts'
+import { Modal } from '../ui/dialog.tsx'
+import { FailureNote } from '../ui/failure-note.tsx'
+
+interface FormProps extends Pick<StackProps, 'maw' | 'mt' | 'gap'> {
+  /** The result of `useContractForm`. */
+  form: { props: object; busy: boolean; failure: unknown }
+  /** Above the error. */
+  intro?: ReactNode
+  /** The fields. */
+  children?: ReactNode
+  /** The label of the button that sends: a verb. */
+  action: string
+  color?: string
+  /** The button fills the row. */
+  wide?: boolean
+  /** Further buttons. */
+  buttons?: ReactNode
+  /** Below the buttons. */
+  note?: ReactNode
+  /** In a dialog: adds a button that closes it. */
+  onCancel?: () => void
+  /** The label of that button. */
+  cancel?: string
+}
+
+/** The form of an endpoint: its error, its fields and the button that sends. */
+export function Form(options: FormProps) {
+  const { form, intro, children, action, color, wide, buttons, note, onCancel, cancel, ...layout } = options
+  const { props, busy, failure } = form
+  return (
+    <form {...props}>
+      <Stack {...layout}>
+        {intro}
+        <FailureNote error={failure} />
+        {children}
+        <Group gap="xs" justify={onCancel ? 'flex-end' : 'flex-start'}>
+          {onCancel && (
+            <Button variant="default" onClick={onCancel}>
+              {cancel ?? t('common.cancel')}
+            </Button>
+          )}
+          <Button type="submit" loading={busy} {...(color !== undefined && { color })} {...(wide && { flex: 1 })}>
+            {action}
+          </Button>
+          {buttons}
+        </Group>
+        {note}
+      </Stack>
+    </form>
+  )
+}
+
+interface FormDialogProps extends FormProps {
+  title: ReactNode
+  form: FormProps['form'] & { form: { isDirty: () => boolean } }
+  onClose: () => void
+}
+
+/** A form in a dialog, which asks before it closes with unsaved input, and stays open while the form is sent. */
+export const FormDialog = ({ title, onClose, ...props }: FormDialogProps) => (
+  <Modal opened onClose={onClose} title={title} dirty={props.form.form.isDirty()} busy={props.form.busy}>
+    <Form {...props} onCancel={onClose} />
+  </Modal>
+)
