@@ -51,6 +51,9 @@ export const notice_kind_looks: Record<NoticeKind, { icon: IconName; name: Plain
   review: { icon: 'queue', name: 'common.pending-review', about: 'inbox.notice-texts.review-about' },
 }
 
+/** Whether the console knows a kind of notices. */
+export const isNoticeKind = (kind: string): kind is NoticeKind => Object.hasOwn(notice_kind_looks, kind)
+
 export type Notice = AnswerOf<typeof listNotices>['data'][number]
 
 interface NoticeValues {
@@ -87,14 +90,20 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   cases_wait: (values) => t('inbox.notice-texts.cases-wait', values),
 }
 
+/** Whether the console knows the event of a notice: an open tab may be older than the service. */
+const isKnown = ({ event }: Notice) => Object.hasOwn(notice_texts, event)
+
 /** A notice as a sentence. */
-export const noticeText = ({ event, count, amount, subject_name, app_id }: Notice) =>
-  notice_texts[event]({
+export function noticeText(notice: Notice) {
+  if (!isKnown(notice)) return t('inbox.notice-texts.unknown')
+  const { event, count, amount, subject_name, app_id } = notice
+  return notice_texts[event]({
     name: subject_name ?? t('common.somebody-who-left'),
     count,
     amount: amount ?? 0,
     of_app: app_id !== null,
   })
+}
 
 interface LinkProps {
   onClick: () => void
@@ -127,6 +136,8 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
   cases: (_, shared) => <Link to="/admin/reports" {...shared} />,
 }
 
-/** The link to the page that a notice is about. */
+/** The link to the page that a notice is about; text alone for an event that is unknown here. */
 export const NoticeLink = ({ notice, ...shared }: { notice: Notice } & Pick<LinkProps, 'onClick' | 'children'>) =>
-  notice_links[notices[notice.event].page](notice, { ...shared, underline: 'hover', c: 'inherit' })
+  isKnown(notice)
+    ? notice_links[notices[notice.event].page](notice, { ...shared, underline: 'hover', c: 'inherit' })
+    : shared.children

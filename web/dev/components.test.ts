@@ -7,11 +7,12 @@ const at = (path: string) => join(package_root, path)
 const filesOf = (folder: string, wanted: RegExp) =>
   readdirSync(at(folder), { recursive: true, encoding: 'utf8' }).filter((name) => wanted.test(name))
 
-/** Files whose component is on the page by another one, or around it. */
+/** Files whose component another one shows. */
 const shown_by: Record<string, string> = {
   'ui/frame.tsx': 'around the page of signed-in people',
   'ui/guarded-dialogs.tsx': 'loaded by dialog.tsx',
   'ui/confirm-dialog.tsx': 'loaded by confirm.tsx',
+  'ui/leave-dialog.tsx': 'shown by root.tsx',
   'ui/loaded-menu.tsx': 'loaded by menu.tsx',
   'ui/notice-stream.tsx': 'draws nothing',
   'ui/palette-search.tsx': 'what palette.tsx finds',

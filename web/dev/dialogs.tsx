@@ -1,11 +1,10 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Switch, Text, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { Confirm, useConfirmation } from '../ui/confirm.tsx'
 import { Drawer, Modal } from '../ui/dialog.tsx'
-import LeaveDialog from '../ui/leave-dialog.tsx'
 import Palette from '../ui/palette.tsx'
 import ShortcutsDialog from '../ui/shortcuts-dialog.tsx'
-import { leaveConfirmation } from '../ui/unsaved.ts'
+import { confirmLeavePage, useUnsaved } from '../ui/unsaved.ts'
 import { Part, refusals, States } from './part.tsx'
 
 interface Opened {
@@ -128,18 +127,20 @@ function Asked() {
   )
 }
 
+/** The root of the page shows the dialog. */
 function Leaving() {
-  const [opened, setOpened] = useState(false)
-  const open = () => {
-    setOpened(true)
-    leaveConfirmation.subscribe(() => setOpened(leaveConfirmation.isOpen()))
-  }
+  const [unsaved, setUnsaved] = useState(false)
+  useUnsaved(unsaved)
   return (
     <States>
-      <Button variant="default" onClick={open}>
-        Leave with unsaved changes
+      <Switch
+        label="Unsaved changes"
+        checked={unsaved}
+        onChange={({ currentTarget }) => setUnsaved(currentTarget.checked)}
+      />
+      <Button variant="default" onClick={() => void confirmLeavePage()}>
+        Leave
       </Button>
-      {opened && <LeaveDialog />}
     </States>
   )
 }

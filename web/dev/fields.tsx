@@ -6,7 +6,6 @@ import {
   Radio,
   SegmentedControl,
   Select,
-  Stack,
   Switch,
   Textarea,
   TextInput,
@@ -14,11 +13,11 @@ import {
 import { useState } from 'react'
 import { createApp } from '../../contract/oauth-apps.ts'
 import { useContractForm } from '../forms/contract-form.ts'
+import { Form } from '../forms/form.tsx'
 import { NewPasswordInput } from '../forms/new-password-input.tsx'
 import { NumberField } from '../forms/number-field.tsx'
 import { useSingleField } from '../forms/single-field.ts'
 import { DayField, DayFields, type Days } from '../ui/day-fields.tsx'
-import { FailureNote } from '../ui/failure-note.tsx'
 import { HoldDays, NoHolds } from '../ui/hold-days.tsx'
 import { LanguageSelect } from '../ui/language-select.tsx'
 import { AddButton, RemoveButton } from '../ui/list-buttons.tsx'
@@ -97,7 +96,7 @@ export const Fields = () => (
     <Part file="single-field.ts">
       <OneField />
     </Part>
-    <Part file="contract-form.ts">
+    <Part file="form.tsx, contract-form.ts">
       <State name="send it: fields are checked, then the service refuses two of them">
         <AppForm call={() => Promise.reject(refusals.fields)} />
       </State>
@@ -149,36 +148,30 @@ function OneField() {
 }
 
 function AppForm({ call }: { call: () => Promise<never> }) {
-  const { props, field, list, busy, failure } = useContractForm(createApp, {
+  const form = useContractForm(createApp, {
     initial: { app_name: 'Sticker Shop', redirect_uris: ['https://shop.example/a', 'https://shop.example/b'] },
     lists: ['redirect_uris'],
     ignore_unsaved: true,
     call,
   })
-  const { items, item, setItem, add, remove } = list('redirect_uris')
+  const { items, item, setItem, add, remove } = form.list('redirect_uris')
   return (
-    <form {...props}>
-      <Stack maw={480}>
-        <TextInput label="Name" {...field('app_name')} />
-        {items.map((_, at) => (
-          <Group key={at} align="flex-start" wrap="nowrap">
-            <TextInput
-              flex={1}
-              aria-label={`Address ${at + 1}`}
-              {...item(at)}
-              onChange={({ currentTarget }) => setItem(at, currentTarget.value)}
-            />
-            <RemoveButton label={`Remove address ${at + 1}`} onClick={() => remove(at)} />
-          </Group>
-        ))}
-        <Group>
-          <AddButton onClick={() => add('')}>Another address</AddButton>
-          <Button type="submit" loading={busy}>
-            Register
-          </Button>
+    <Form form={form} maw={480} action="Register">
+      <TextInput label="Name" {...form.field('app_name')} />
+      {items.map((_, at) => (
+        <Group key={at} align="flex-start" wrap="nowrap">
+          <TextInput
+            flex={1}
+            aria-label={`Address ${at + 1}`}
+            {...item(at)}
+            onChange={({ currentTarget }) => setItem(at, currentTarget.value)}
+          />
+          <RemoveButton label={`Remove address ${at + 1}`} onClick={() => remove(at)} />
         </Group>
-        <FailureNote error={failure} />
-      </Stack>
-    </form>
+      ))}
+      <Group>
+        <AddButton onClick={() => add('')}>Another address</AddButton>
+      </Group>
+    </Form>
   )
 }

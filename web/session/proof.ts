@@ -1,34 +1,20 @@
-import { useSyncExternalStore } from 'react'
+import { createStore } from '../store.ts'
 import { onUserChange } from './session.ts'
 
 /** Resolvers of the calls that wait for a proof (D-129): true when it was given. */
-let waiting: ((proved: boolean) => void)[] = []
-const listeners = new Set<() => void>()
+const waiting = createStore<readonly ((proved: boolean) => void)[]>([])
 
-/** Opens the dialog that asks for a proof; false where the person closes it. */
-export function askForProof(): Promise<boolean> {
-  return new Promise((resolve) => {
-    waiting = [...waiting, resolve]
-    for (const listener of listeners) listener()
-  })
-}
+/** Opens the dialog that asks for a proof; false if the person closes it. */
+export const askForProof = () => new Promise<boolean>((resolve) => waiting.set([...waiting.get(), resolve]))
 
-/** Closes the dialog and lets the calls go on, or fail. */
+/** Closes the dialog, and repeats or fails the calls that wait for it. */
 export function answerProof(proved: boolean) {
-  const resolvers = waiting
-  waiting = []
-  for (const listener of listeners) listener()
+  const resolvers = waiting.get()
+  waiting.set([])
   for (const resolve of resolvers) resolve(proved)
 }
 
 onUserChange(() => answerProof(false))
 
 /** Whether a call waits for a proof. */
-export const useProofAsked = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => waiting.length > 0,
-  )
+export const useProofAsked = () => waiting.use().length > 0

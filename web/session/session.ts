@@ -1,7 +1,7 @@
-import { useSyncExternalStore } from 'react'
 import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { browser_storage, parseStored } from '../storage.ts'
+import { createStore } from '../store.ts'
 
 /** The response of a sign-in: the JWT and the user. */
 export type Session = Wire<ResponseOf<typeof login>>
@@ -13,8 +13,7 @@ interface State {
 }
 
 const storage_key = 'plaza.session'
-const listeners = new Set<() => void>()
-let state: State = { session: read(), expired: false }
+const state = createStore<State>({ session: read(), expired: false })
 
 /** Resolvers of the calls that wait for a sign-in: true when the same user has signed in again. */
 let pending_calls: ((again: boolean) => void)[] = []
@@ -24,11 +23,6 @@ function read() {
 }
 
 const store = (session: Session | undefined) => browser_storage.set(storage_key, session && JSON.stringify(session))
-
-function setState(next: State) {
-  state = next
-  for (const listener of listeners) listener()
-}
 
 function resolvePendingCalls(again: boolean) {
   const resolvers = pending_calls
@@ -48,14 +42,15 @@ const user_change_listeners: (() => void)[] = []
 export const onUserChange = (run: () => void) => user_change_listeners.push(run)
 
 function applySession(session: Session | undefined) {
-  const same = session !== undefined && session.user.id === state.session?.user.id
-  if (session?.user.id !== state.session?.user.id) for (const run of user_change_listeners) run()
-  setState({ session, expired: false })
+  const user_before = currentSession()?.user.id
+  const same = session !== undefined && session.user.id === user_before
+  if (session?.user.id !== user_before) for (const run of user_change_listeners) run()
+  state.set({ session, expired: false })
   resolvePendingCalls(same)
 }
 
 /** The current session, outside components. */
-export const currentSession = () => state.session
+export const currentSession = () => state.get().session
 
 /** The token of the last sign-in in this document. */
 let signed_in_here: string | undefined
@@ -76,18 +71,19 @@ function replaceSession(session: Session) {
 
 /** Replaces the JWT of the user, after a change of password. */
 export function replaceToken(token: string) {
-  if (!state.session) return
-  if (isSignedInHere(state.session)) signed_in_here = token
-  replaceSession({ ...state.session, token })
+  const session = currentSession()
+  if (!session) return
+  if (isSignedInHere(session)) signed_in_here = token
+  replaceSession({ ...session, token })
 }
 
 /** Updates the user of the session: a role may have changed since the sign-in. */
 export function updateUser(user: Session['user']) {
-  const { session } = state
+  const session = currentSession()
   if (!session || session.user.id !== user.id || JSON.stringify(session.user) === JSON.stringify(user)) return
   const next = { ...session, user }
   store(next)
-  setState({ ...state, session: next })
+  state.set({ ...state.get(), session: next })
 }
 
 /** Removes the session, in every tab. */
@@ -101,18 +97,12 @@ export function endSession() {
  * signed in again, in the dialog or in another tab, else with false: no call is repeated as another user.
  */
 export function reauthenticate({ token, user }: Session): Promise<boolean> {
-  if (state.session?.user.id !== user.id) return Promise.resolve(false)
-  if (state.session.token !== token) return Promise.resolve(true)
-  if (!state.expired) setState({ ...state, expired: true })
+  const { session, expired } = state.get()
+  if (session?.user.id !== user.id) return Promise.resolve(false)
+  if (session.token !== token) return Promise.resolve(true)
+  if (!expired) state.set({ session, expired: true })
   return new Promise((resolve) => pending_calls.push(resolve))
 }
 
 /** The session and whether it has expired, in sync with other tabs. */
-export const useSession = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => state,
-  )
+export const useSession = state.use

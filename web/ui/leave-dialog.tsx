@@ -1,5 +1,5 @@
 import ConfirmDialog from './confirm-dialog.tsx'
-import { leaveConfirmation } from './unsaved.ts'
+import { answerLeaveQuestion } from './unsaved.ts'
 import { t } from '../texts.ts'
 
 /** Asks before a page with unsaved changes is left. */
@@ -10,8 +10,8 @@ export default function LeaveDialog() {
       title={t('ui.leave-dialog.leave-without-saving')}
       action={t('common.leave')}
       cancel={t('ui.leave-dialog.stay-on-this-page')}
-      onClose={() => leaveConfirmation.answer(false)}
-      onConfirm={() => leaveConfirmation.answer(true)}
+      onClose={() => answerLeaveQuestion(false)}
+      onConfirm={() => answerLeaveQuestion(true)}
     >
       {t('ui.leave-dialog.what-you-entered-here-is-not')}
     </ConfirmDialog>

@@ -1,5 +1,5 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
-import { Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
 import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
@@ -7,7 +7,7 @@ import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
 import { useCurrentTabTitle } from './tab-title.ts'
 import { documentTitle } from './title.ts'
-import { hasUnsavedChanges, leaveConfirmation, confirmLeavePage } from './unsaved.ts'
+import { confirmLeavePage, hasUnsavedChanges, useLeaveQuestion } from './unsaved.ts'
 import { lazyComponent, lazyDialog, OnDemand } from './lazy-component.tsx'
 import { useShortcuts } from './shortcuts.ts'
 import { t, type PlainTextKey } from '../texts.ts'
@@ -88,7 +88,7 @@ function usePreloadedDialogs(signed_in: boolean) {
 /** Asks before navigation, Back or closing the tab loses unsaved changes. */
 function useUnsavedBlocker() {
   useBlocker({ shouldBlockFn: async () => !(await confirmLeavePage()), enableBeforeUnload: hasUnsavedChanges })
-  return useSyncExternalStore(leaveConfirmation.subscribe, leaveConfirmation.isOpen)
+  return useLeaveQuestion()
 }
 
 /** The title of the tab: of its page or what the page shows, after the number of unread notices. */

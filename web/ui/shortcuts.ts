@@ -1,26 +1,21 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { spaces, type Space } from '../page.ts'
 import { browser_storage } from '../storage.ts'
+import { createStore } from '../store.ts'
 import { isDialogOpen } from './dialog-stack.ts'
 import { spacesFor } from './spaces.ts'
 
 const storage_key = 'plaza.single-keys'
-const listeners = new Set<() => void>()
-
-const areOn = () => browser_storage.get(storage_key) !== 'off'
+const are_on = createStore(browser_storage.get(storage_key) !== 'off')
 
 /** Whether shortcuts of single keys work. They can be switched off, as WCAG 2.1.4 asks: speech input presses them by accident. */
-export const useSingleKeys = () =>
-  useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, areOn)
+export const useSingleKeys = are_on.use
 
 export function setSingleKeys(on: boolean) {
   browser_storage.set(storage_key, on ? undefined : 'off')
-  for (const listener of listeners) listener()
+  are_on.set(on)
 }
 
 /** The key that follows G, for each space. */

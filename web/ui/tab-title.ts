@@ -1,28 +1,16 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore } from '../store.ts'
 import { withoutBidiControls } from './title.ts'
 
-let name: string | undefined
-const listeners = new Set<() => void>()
-
-function setTitle(next: string | undefined) {
-  name = next
-  for (const listener of listeners) listener()
-}
+const title = createStore<string | undefined>(undefined)
 
 /** Overrides the tab's title while mounted, with the name of an app or a deployment. */
 export function useTabTitle(shown: string | undefined) {
   useEffect(() => {
-    setTitle(shown === undefined ? undefined : withoutBidiControls(shown))
-    return () => setTitle(undefined)
+    title.set(shown === undefined ? undefined : withoutBidiControls(shown))
+    return () => title.set(undefined)
   }, [shown])
 }
 
 /** The current override; undefined without one. */
-export const useCurrentTabTitle = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => name,
-  )
+export const useCurrentTabTitle = title.use

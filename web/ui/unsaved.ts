@@ -1,4 +1,5 @@
 import { createContext, use, useEffect, useId } from 'react'
+import { createStore } from '../store.ts'
 
 type Report = (form: string, unsaved: boolean) => void
 
@@ -38,36 +39,24 @@ export const hasUnsavedChanges = () => forms.size > 0 || tab_states.some((holds)
 /** Discards the changes of all forms: the page is left on purpose. */
 export const discardUnsaved = () => forms.clear()
 
-let answer: ((leave: boolean) => void) | undefined
-const listeners = new Set<() => void>()
-const notifyListeners = () => {
-  for (const listener of listeners) listener()
-}
+/** Resolves the open question of the leave dialog. */
+const question = createStore<((leave: boolean) => void) | undefined>(undefined)
 
-/** The state of the leave dialog. */
-export const leaveConfirmation = {
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  },
-  isOpen: () => answer !== undefined,
-  answer: (leave: boolean) => {
-    if (leave) discardUnsaved()
-    answer?.(leave)
-    answer = undefined
-    notifyListeners()
-  },
+/** Whether the leave dialog is open. */
+export const useLeaveQuestion = () => question.use() !== undefined
+
+/** Answers the leave dialog and closes it. */
+export function answerLeaveQuestion(leave: boolean) {
+  if (leave) discardUnsaved()
+  question.get()?.(leave)
+  question.set(undefined)
 }
 
 /** Opens the dialog if changes would be lost; resolves with the choice. A new question cancels the previous one. */
 function confirm(lost: boolean): Promise<boolean> {
   if (!lost) return Promise.resolve(true)
-  answer?.(false)
-  const choice = new Promise<boolean>((resolve) => {
-    answer = resolve
-  })
-  notifyListeners()
-  return choice
+  question.get()?.(false)
+  return new Promise((resolve) => question.set(resolve))
 }
 
 /** May the page be left? Asks when a form has unsaved changes. */

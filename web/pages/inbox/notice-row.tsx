@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { notice_kind_looks, NoticeLink, noticeText, type Notice } from '../../kinds.tsx'
+import { isNoticeKind, notice_kind_looks, NoticeLink, noticeText, type Notice } from '../../kinds.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { t } from '../../texts.ts'
@@ -13,10 +13,11 @@ interface RowProps {
 /** One notice: a link to its page, which marks it as read. */
 export function NoticeRow({ notice, onRead }: RowProps) {
   const text = noticeText(notice)
+  const icon = isNoticeKind(notice.kind) ? notice_kind_looks[notice.kind].icon : 'bell'
   return (
     <li className={classes.row}>
       <Text c="dimmed" component="span" lh={1}>
-        <Icon name={notice_kind_looks[notice.kind].icon} size={22} />
+        <Icon name={icon} size={22} />
       </Text>
       <div>
         <Group gap="xs">

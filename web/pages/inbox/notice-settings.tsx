@@ -2,7 +2,7 @@ import { Group, Switch, Text } from '@mantine/core'
 import { changeNoticeSetting, listNoticeSettings } from '../../../contract/notices.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { notice_kind_looks } from '../../kinds.tsx'
+import { isNoticeKind, notice_kind_looks } from '../../kinds.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
@@ -30,9 +30,11 @@ export default function NoticeSettings() {
         <QueryResult query={query} rows={7}>
           {({ settings }) => (
             <ul className={classes.list} aria-label={t('inbox.notice-settings.kinds-of-notices')}>
-              {settings.map((setting) => (
-                <Row key={setting.kind} setting={setting} />
-              ))}
+              {settings
+                .filter(({ kind }) => isNoticeKind(kind))
+                .map((setting) => (
+                  <Row key={setting.kind} setting={setting} />
+                ))}
             </ul>
           )}
         </QueryResult>

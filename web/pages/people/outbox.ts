@@ -1,9 +1,9 @@
-import { useSyncExternalStore } from 'react'
 import { sendMessage } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 import { queryClient } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { onUserChange } from '../../session/session.ts'
+import { createStore } from '../../store.ts'
 import { registerTabState } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
 
@@ -17,24 +17,14 @@ export interface Outgoing {
 }
 
 /** Module state: outgoing messages and drafts survive leaving the page. */
-let items: readonly Outgoing[] = []
+const outgoing = createStore<readonly Outgoing[]>([])
 const drafts = new Map<string, string>()
-const listeners = new Set<() => void>()
 
-function setItems(next: readonly Outgoing[]) {
-  items = next
-  for (const listener of listeners) listener()
-}
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-registerTabState(() => items.length > 0 || drafts.size > 0)
+registerTabState(() => outgoing.get().length > 0 || drafts.size > 0)
 
 onUserChange(() => {
   drafts.clear()
-  setItems([])
+  outgoing.set([])
 })
 
 export const draftOf = (channel_id: string) => drafts.get(channel_id) ?? ''
@@ -74,22 +64,22 @@ const queue = new SendQueue()
 
 async function deliver({ key, channel_id, body }: Outgoing) {
   // The item was discarded, or another user has signed in.
-  if (!items.some((item) => item.key === key)) return
+  if (!outgoing.get().some((item) => item.key === key)) return
   try {
     const message = await callApi(sendMessage, {
       params: { channel_id },
       body: { body },
       headers: { 'idempotency-key': key },
     })
-    setItems(items.filter((item) => item.key !== key))
+    outgoing.set(outgoing.get().filter((item) => item.key !== key))
     addMessages(queryClient, channel_id, [message])
   } catch (error) {
-    setItems(items.map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
+    outgoing.set(outgoing.get().map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
   }
 }
 
 async function enqueue(item: Outgoing) {
-  setItems([...items.filter(({ key }) => key !== item.key), item])
+  outgoing.set([...outgoing.get().filter(({ key }) => key !== item.key), item])
   for (const { channel_id, message } of await queue.add(() => deliver(item)))
     addMessages(queryClient, channel_id, [message])
 }
@@ -99,9 +89,9 @@ async function enqueue(item: Outgoing) {
  * message that arrives over the stream before the response, which would show it twice.
  */
 export const useOutbox = () => ({
-  items: useSyncExternalStore(subscribe, () => items),
+  items: outgoing.use(),
   send: (channel_id: string, body: string) => void enqueue({ key: newIdempotencyKey(), channel_id, body }),
   sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
-  discard: ({ key }: Outgoing) => setItems(items.filter((item) => item.key !== key)),
+  discard: ({ key }: Outgoing) => outgoing.set(outgoing.get().filter((item) => item.key !== key)),
   defer: (channel_id: string, message: Message) => queue.defer({ channel_id, message }),
 })

@@ -146,7 +146,7 @@ test('D-128: with a passkey it is asked for once', async () => {
   await byPassword(page, user)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Password', { exact: true }).fill(user.password)
+  await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('The passkey is added.').waitFor()
   for (const more of requests) await expectAskedOnce(browser, { app, user, more, signIn: byPasskey })
