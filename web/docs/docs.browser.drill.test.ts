@@ -7,6 +7,7 @@ import {
   expectStaticPageAccessible,
   phone,
   screenshot,
+  signIn,
   startConsole,
   waitForHeading,
   type Page,
@@ -144,9 +145,7 @@ test('who is signed out is led to the sign-in and back; an old link to a call le
   await page.waitForURL(/\/docs\/reference\/accounts#me$/)
   const form = await tryForm(page, 'me')
   await form.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByLabel('E-mail address').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(user.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await signIn(page, user)
   await page.waitForURL(/\/docs\/reference\/accounts#me$/)
   await waitForHeading(page, 'Accounts')
   const mine = await tryForm(page, 'me')
@@ -163,16 +162,6 @@ test('a stream is shown as it comes, until it is stopped', async () => {
   await form.getByText('retry:').waitFor()
   await form.getByRole('button', { name: 'Stop' }).click()
   await form.getByText('Stopped.').waitFor()
-})
-
-test('the colour scheme that was chosen in the console holds here too', async () => {
-  const page = await newPage({ colorScheme: 'light' })
-  await page.goto('/docs')
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-  expect(await ground()).toBe('rgb(255, 255, 255)')
-  await page.evaluate(() => localStorage.setItem('plaza.scheme', 'dark'))
-  await page.reload()
-  expect(await ground()).toBe('rgb(20, 25, 23)')
 })
 
 test('the console leads here from every public page, the navigation and the palette', async () => {

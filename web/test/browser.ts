@@ -55,6 +55,13 @@ export async function startConsole(env?: Record<string, string>): Promise<Consol
   return { plaza, page: (options) => open(options), pageAs: (user, options) => open(options, user) }
 }
 
+/** Fills the form of the sign-in and sends it. */
+export async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
 /** Waits for the page with this title; the previous page stays interactive while a chunk loads. */
 export const waitForHeading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { name, level: 1 }).waitFor()

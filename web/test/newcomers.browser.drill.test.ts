@@ -20,7 +20,7 @@ import {
   someUser,
   theAdmin,
 } from '../../server/test/world.ts'
-import { startConsole, waitForHeading, type Page } from './browser.ts'
+import { signIn, startConsole, waitForHeading, type Page } from './browser.ts'
 import { hosting_settings } from '../../server/test/settings.ts'
 
 const { plaza, page: newPage } = await startConsole({ ...hosting_settings, WEBHOOK_ADDRESSES: 'any' })
@@ -65,12 +65,10 @@ const comesBack = (page: Page, count: () => Promise<number>) =>
     )
     .toBeGreaterThan(0)
 
-async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+async function signInFromLanding(page: Page, user: { email: string; password: string }) {
   await page.goto('/')
   await page.getByRole('link', { name: 'Sign in' }).first().click()
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signIn(page, user)
   await waitForHeading(page, /^Hello, /)
 }
 
@@ -225,7 +223,7 @@ test('an operator who is new here does ten things', async () => {
   const openTab = (name: string) => page.getByRole('tab', { name, exact: true }).click()
   const tasks = {
     'register an app': async () => {
-      await signIn(page, operator)
+      await signInFromLanding(page, operator)
       await page.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: 'Build' }).click()
       await page.getByRole('link', { name: 'Register your first app' }).click()
       await page.getByLabel('Name').fill('Sticker Shop')
@@ -345,7 +343,7 @@ test('an admin who is new here does ten things', async () => {
   const dialog = page.getByRole('dialog')
   const tasks = {
     'see what waits': async () => {
-      await signIn(page, firstAdmin)
+      await signInFromLanding(page, firstAdmin)
       await page.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: 'Admin' }).click()
       await waitForHeading(page, 'Pending review')
       await page.getByText(/apps? asks? for more scopes/).waitFor()

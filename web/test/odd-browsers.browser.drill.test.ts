@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import { authorizationQuery, pkce, someApp, someUser } from '../../server/test/world.ts'
-import { startConsole, waitForHeading, type Page } from './browser.ts'
+import { signIn, startConsole, waitForHeading } from './browser.ts'
 
 const { plaza, page: newPage } = await startConsole()
-
-async function signIn(page: Page, user: { email: string; password: string }) {
-  await page.getByLabel('E-mail address').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(user.password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-}
 
 /** A page of a browser that refuses to keep anything, by throwing at any access. */
 async function forgetfulPage() {

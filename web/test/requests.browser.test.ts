@@ -111,6 +111,10 @@ test(
   },
 )
 
+test('the page of components is not in the built console', () => {
+  expect(builtText('.js')).not.toMatch(/\/dev\/components|The parts of web\/ui/)
+})
+
 /** The library's names of classes in a text. */
 const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]{6,8}\b/g))
 

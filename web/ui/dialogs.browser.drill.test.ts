@@ -150,12 +150,3 @@ test('a page opened offline loads when the network is back, and so do its reads'
   await page.context().setOffline(false)
   await page.getByText('No connected apps').waitFor()
 })
-
-test('reads are retried after the service was unreachable while the network was up', async () => {
-  const page = await pageAs(await someUser(plaza))
-  await page.route('**/api/**', (route) => route.abort('connectionrefused'))
-  await page.goto('/connected-apps')
-  await page.getByText('Plaza cannot be reached.', { exact: false }).first().waitFor()
-  await page.unroute('**/api/**')
-  await page.getByText('No connected apps').waitFor()
-})

@@ -8,7 +8,7 @@ const { pageAs } = await startConsole()
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim())
 
-test('the first Tab on a page reaches the skip link, then the header, then the navigation', async () => {
+test('the first Tab on a page reaches the skip link, which leads to the content, then the header', async () => {
   const page = await pageAs(firstAdmin)
   for (const path of [
     '/',
@@ -39,4 +39,7 @@ test('the first Tab on a page reaches the skip link, then the header, then the n
       expect.stringMatching(/Go to/),
     ])
   }
+  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
 })

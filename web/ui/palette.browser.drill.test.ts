@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
+import { listMyApps } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
 import { someUser, world } from '../../server/test/world.ts'
 import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../test/browser.ts'
 
-const { plaza, page: guestPage, pageAs } = await startConsole()
+const { plaza, pageAs } = await startConsole()
 
 const query = (page: Page) => page.getByLabel('What do you look for?')
 const found = (page: Page) => page.getByRole('dialog').getByRole('button').allInnerTexts()
@@ -39,6 +40,10 @@ test('the palette finds a person by the beginning of a name, and a payment by it
   await owner.keyboard.press('Enter')
   await owner.waitForURL(`/apps/${app.id}?tab=payments&reference=order-7001`)
   await owner.getByText('A lantern').waitFor()
+  const [{ app_name } = { app_name: '' }] = await app.owner.api.result(listMyApps)
+  await search(owner, app_name)
+  await expect.poll(() => found(owner)).toContainEqual(expect.stringMatching(new RegExp(`${app_name}\\s+My apps`)))
+  await owner.keyboard.press('Escape')
 
   const other = await pageAs(stranger)
   await other.goto('/')
@@ -123,13 +128,4 @@ test('? lists the shortcuts; keys lead to the spaces, not while one writes, and 
   await page.getByRole('menuitem', { name: 'Shortcuts' }).click()
   await list.waitFor()
   await expectFits(page)
-})
-
-test('a visitor finds the public pages', async () => {
-  const page = await guestPage()
-  await page.goto('/')
-  await page.locator('main h1').waitFor()
-  await search(page, 'directory')
-  await page.keyboard.press('Enter')
-  await waitForHeading(page, 'Directory of apps')
 })

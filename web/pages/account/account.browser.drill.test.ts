@@ -5,9 +5,9 @@ import { me, register } from '../../../contract/accounts.ts'
 import { awardPoints } from '../../../contract/admin.ts'
 import { listConnectedApps } from '../../../contract/oauth.ts'
 import { createHold } from '../../../contract/payments.ts'
-import { getPoints, myPointsHistory, spendPoints } from '../../../contract/points.ts'
-import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole } from '../../test/browser.ts'
+import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
+import { someUser, theAdmin, world } from '../../../server/test/world.ts'
+import { expectAccessible, startConsole } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -47,17 +47,17 @@ test('the overview lists next steps, sends a new code and copies the referral li
   expect(await plaza.mailTo(user.email)).toMatch(/\d{6}/)
 })
 
-test('the history is filtered, and the export contains every page of the filtered rows', async () => {
+test('the history is read page by page, going back refetches the first pages; it is filtered and exported', async () => {
   const { user, tokens } = await world(plaza, { scopes: ['points:read', 'points:spend'] })
   const admin = await theAdmin(plaza)
-  for (let at = 1; at <= 130; at++)
+  for (let at = 1; at <= 210; at++)
     await admin.api.result(awardPoints, {
-      body: { user_id: user.id, amount: at, description: at === 130 ? '=SUM(A1:A9), "quoted"' : `Award ${at}` },
+      body: { user_id: user.id, amount: at, description: at === 210 ? '=SUM(A1:A9), "quoted"' : `Award ${at}` },
     })
   await tokens.api.result(spendPoints, { body: { amount: 15, description: 'A sticker' } })
   const page = await pageAs(user)
   await page.goto('/points')
-  await page.getByRole('figure', { name: /8,500 now/ }).waitFor()
+  await page.getByRole('figure', { name: /22,140 now/ }).waitFor()
   const rows = page.getByRole('table', { name: 'Movements of your points' }).locator('tbody tr')
   await expect.poll(() => rows.count()).toBe(50)
   // A failed next page leaves the rows that are already shown.
@@ -68,6 +68,14 @@ test('the history is filtered, and the export contains every page of the filtere
   await page.unroute('**/api/**cursor=*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect.poll(() => rows.count()).toBe(100)
+  for (const shown of [150, 200]) {
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText(`The newest ${shown} are shown.`).waitFor()
+  }
+  await page.getByRole('link', { name: 'Account' }).first().click()
+  await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  await page.goBack()
+  await page.getByText('The newest 150 are shown.').waitFor()
 
   await page.getByText('Out', { exact: true }).click()
   await expect.poll(() => rows.count()).toBe(1)
@@ -87,47 +95,18 @@ test('the history is filtered, and the export contains every page of the filtere
   expect(file.suggestedFilename()).toMatch(/^points-award-in-\d{4}-\d\d-\d\d\.csv$/)
   const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
   const { data } = await user.api.result(myPointsHistory, { query: { kind: 'award', limit: 1 } })
-  expect(lines).toHaveLength(132)
+  expect(lines).toHaveLength(212)
   expect(lines[0]).toBe(
     'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id',
   )
   const [newest] = data
   const cell = `"'=SUM(A1:A9), ""quoted"""`
-  expect(lines[1]).toBe(`${newest?.id},${newest?.inserted_at},award,in,130,8515,${cell},,,,,`)
-  expect(lines[130]).toMatch(/^[^,]+,[^,]+,award,in,1,1,Award 1,,,/)
+  expect(lines[1]).toBe(`${newest?.id},${newest?.inserted_at},award,in,210,22155,${cell},,,,,`)
+  expect(lines[210]).toMatch(/^[^,]+,[^,]+,award,in,1,1,Award 1,,,/)
   await page.getByText('The movements are saved').waitFor()
 })
 
-test('at phone width the points page fits, and without movements it says how to earn points', async () => {
-  const page = await pageAs(await someUser(plaza), { viewport: phone })
-  await page.goto('/points')
-  await page.getByText('No points have moved yet').waitFor()
-  await page.getByRole('figure').waitFor()
-  await expectFits(page)
-})
-
-test('disconnecting an app asks for confirmation and revokes its token at once', async () => {
-  const { user, tokens } = await world(plaza, { points: 5, scopes: ['points:read', 'points:spend'] })
-  const { connected_apps } = await user.api.result(listConnectedApps)
-  const name = connected_apps[0]?.app_name ?? ''
-  const page = await pageAs(user)
-  await page.goto('/connected-apps')
-  await page.getByRole('heading', { name }).waitFor()
-  await page.getByText('Spend your points in this app').waitFor()
-  await expectFitsPhone(page)
-  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Disconnect ${name}?` })
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  expect((await tokens.api.call(getPoints)).status).toBe(200)
-  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Disconnect' }).click()
-  await page.getByText('No connected apps').waitFor()
-  expect((await tokens.api.call(getPoints)).status).toBe(401)
-  expect((await user.api.result(listConnectedApps)).connected_apps).toEqual([])
-})
-
-test('D-97, D-99, D-100: what an app holds is shown, its movements are found, and it is bounded', async () => {
+test('D-97, D-99, D-100: what an app holds is shown, its movements are found; it is limited, and disconnected', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   await tokens.api.result(createHold, { body: { amount: 30, reference: 'order 1' } })
   await tokens.api.result(spendPoints, { body: { amount: 5, reference: 'order 2' } })
@@ -169,19 +148,17 @@ test('D-97, D-99, D-100: what an app holds is shown, its movements are found, an
   await page.getByRole('button', { name: 'Show every app' }).waitFor()
   await expect.poll(() => rows.count()).toBe(1)
   expect(new URL(page.url()).searchParams.get('app')).toBe(app.id)
-})
 
-test('going back to a long history refetches its first pages only', async () => {
-  const user = await someUser(plaza)
-  for (let at = 0; at < 210; at += 1) await givePoints(plaza, user, 1)
-  const page = await pageAs(user)
-  await page.goto('/points')
-  for (const shown of [100, 150, 200]) {
-    await page.getByRole('button', { name: 'Show more' }).click()
-    await page.getByText(`The newest ${shown} are shown.`).waitFor()
-  }
-  await page.getByRole('link', { name: 'Account' }).first().click()
-  await page.getByRole('heading', { name: 'Your account' }).waitFor()
   await page.goBack()
-  await page.getByText('The newest 150 are shown.').waitFor()
+  const { connected_apps } = await user.api.result(listConnectedApps)
+  const name = connected_apps[0]?.app_name ?? ''
+  const question = page.getByRole('dialog', { name: `Disconnect ${name}?` })
+  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
+  await expectAccessible(page)
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect((await user.api.result(listConnectedApps)).connected_apps).toHaveLength(1)
+  await page.getByRole('button', { name: `Disconnect ${name}` }).click()
+  await question.getByRole('button', { name: 'Disconnect' }).click()
+  await page.getByText('No connected apps').waitFor()
+  expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(401)
 })

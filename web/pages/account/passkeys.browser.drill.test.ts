@@ -4,10 +4,18 @@ import { expect, test } from 'vitest'
 import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { failures } from '../../../contract/errors.ts'
-import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
+import { listPasskeys } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
 import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../../test/browser.ts'
+import {
+  expectAccessible,
+  expectFits,
+  phone,
+  signIn,
+  startConsole,
+  waitForHeading,
+  type Page,
+} from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 // Browsers have passkeys for names only, not for addresses of numbers.
@@ -51,7 +59,7 @@ async function credentialsIn({ cdp, authenticatorId }: VirtualAuthenticator) {
   return (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials
 }
 
-/** Gives passkeys to the authenticator of another browser, as the same phone would be used with it. */
+/** Adds passkeys to the authenticator of another browser, such as a phone that is used with both; with a counter, copies of them. */
 async function carry(credentials: Credentials, to: VirtualAuthenticator, counter?: number) {
   for (const credential of credentials)
     await to.cdp.send('WebAuthn.addCredential', {
@@ -80,21 +88,15 @@ async function passkeyUser(name = 'Laptop') {
   return { user, page, authenticator, keys: await credentialsIn(authenticator) }
 }
 
-/** A page where nobody is signed in, with the authenticator of the user at hand. */
-async function elsewhere(keys: Credentials) {
+/** A page where nobody is signed in, with the passkeys of the user; with a counter, copies of them. */
+async function elsewhere(keys: Credentials, counter?: number) {
   const page = await newPage()
   // The authenticator chooses at once: it would sign in by the offer at the address field.
   await page.addInitScript(() => {
     PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
   })
-  await carry(keys, await addAuthenticator(page))
+  await carry(keys, await addAuthenticator(page), counter)
   return page
-}
-
-async function fillPassword(page: Page, { email, password }: SomeUser) {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 test('D-108: a passkey is added, used at the button, renamed and removed', async () => {
@@ -184,30 +186,24 @@ test('D-108: a device that knows the account already says so; a cancelled reques
   expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
 })
 
-test('D-108: after the password a passkey stands in for the code of an authenticator app', async () => {
-  const { user, keys } = await passkeyUser()
+test('D-108: a passkey replaces the code at sign-in, turns the authenticator app off, and sets a new password', async () => {
+  const { user, page, keys } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
   const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
   await user.api.result(enableTotp, { body: { code } })
   const bare = await newPage({ viewport: phone })
   await bare.goto('/sign-in')
-  await fillPassword(bare, user)
+  await signIn(bare, user)
   await bare.getByRole('button', { name: 'Use a passkey' }).waitFor()
   await expectAccessible(bare)
   await expectFits(bare)
-  const page = await elsewhere(keys)
-  await page.goto('/sign-in')
-  await fillPassword(page, user)
-  await page.getByLabel('Two-factor code').waitFor()
-  await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await waitForHeading(page, `Hello, ${user.username}`)
-})
+  const other = await elsewhere(keys)
+  await other.goto('/sign-in')
+  await signIn(other, user)
+  await other.getByLabel('Two-factor code').waitFor()
+  await other.getByRole('button', { name: 'Use a passkey' }).click()
+  await waitForHeading(other, `Hello, ${user.username}`)
 
-test('D-108: a passkey in place of the password turns the authenticator app off, and sets a new password', async () => {
-  const { user, page } = await passkeyUser()
-  const { secret } = await user.api.result(setupTotp)
-  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
-  await user.api.result(enableTotp, { body: { code } })
   await page.goto('/account/security')
   await page.getByRole('button', { name: 'Turn it off' }).click()
   const dialog = page.getByRole('dialog')
@@ -226,7 +222,7 @@ test('D-108: a passkey in place of the password turns the authenticator app off,
   expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
 })
 
-test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and stand in', async () => {
+test('D-107, D-108: sign-ins with the password ask for a passkey or a recovery code, and so does an authenticator app', async () => {
   const { user, page, keys } = await passkeyUser()
   await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
   const dialog = page.getByRole('dialog')
@@ -241,14 +237,14 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
 
   const other = await elsewhere(keys)
   await other.goto('/sign-in')
-  await fillPassword(other, user)
+  await signIn(other, user)
   await other.getByLabel('Recovery code').waitFor()
   await other.getByRole('button', { name: 'Use a passkey' }).click()
   await waitForHeading(other, `Hello, ${user.username}`)
 
   const bare = await newPage()
   await bare.goto('/sign-in')
-  await fillPassword(bare, user)
+  await signIn(bare, user)
   await bare.getByLabel('Recovery code').waitFor()
   await bare.getByLabel('Recovery code').fill(codes[0] ?? '')
   await bare.keyboard.press('Enter')
@@ -265,20 +261,15 @@ test('D-108: sign-ins with the password ask for a passkey; recovery codes are sa
   await other.getByText('Your name is changed.').waitFor()
   await bare.goto('/account/details')
   await bare.getByRole('button', { name: 'Use a passkey' }).first().waitFor()
-})
 
-test('D-107: beside a passkey as second factor the set-up of an authenticator app asks for one', async () => {
-  const { user, page } = await passkeyUser()
-  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
-  await page.goto('/account/security')
+  await page.reload()
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
-  const form = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
-  await form.getByLabel('Your password', { exact: true }).waitFor()
+  const setup = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
+  await setup.getByLabel('Your password', { exact: true }).waitFor()
   const [key] = (await page.locator('code').allTextContents()).filter((text) => /^[A-Z2-7 ]{32,}$/.test(text))
-  const secret = key!.replaceAll(' ', '')
   const epoch = Math.floor(plaza.clock.now().getTime() / 1000)
-  await form.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch }))
-  await form.getByRole('button', { name: 'Use a passkey' }).click()
+  await setup.getByLabel('Code', { exact: true }).fill(generateSync({ secret: key!.replaceAll(' ', ''), epoch }))
+  await setup.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
 })
 
@@ -289,12 +280,7 @@ test('D-108: a copied passkey is refused in the browser and shown on the securit
   await first.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await waitForHeading(first, `Hello, ${user.username}`)
   // A copy from before that sign-in: its counter is behind.
-  const copy = await newPage()
-  await copy.addInitScript(() => {
-    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
-  })
-  const virtual = await addAuthenticator(copy)
-  await carry(keys, virtual, 0)
+  const copy = await elsewhere(keys, 0)
   await copy.goto('/sign-in')
   await copy.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await copy.getByText(failures.passkey_copied.message).waitFor()

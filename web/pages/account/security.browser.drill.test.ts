@@ -5,7 +5,15 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { login, me } from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'
-import { expectAccessible, expectFits, waitForHeading, type Page, phone, startConsole } from '../../test/browser.ts'
+import {
+  expectAccessible,
+  expectFits,
+  phone,
+  signIn,
+  startConsole,
+  waitForHeading,
+  type Page,
+} from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
@@ -13,14 +21,18 @@ const anonymous = new PlazaClient(plaza.url)
 
 const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
 
-async function signIn(page: Page, { email, password }: { email: string; password: string }) {
-  await page.goto('/sign-in')
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.keyboard.press('Enter')
+/** The recovery codes on the page, which are then confirmed as saved. */
+async function saveCodes(page: Page) {
+  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
+  expect(codes).toHaveLength(10)
+  await page.getByLabel('I have saved these codes').check()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Turn it off' }).waitFor()
+  return codes
 }
 
-test('two-factor authentication is set up, used with a code and a recovery code, and turned off', async () => {
+test('two-factor authentication is set up, used with a code and a new recovery code, and turned off', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/account/security')
@@ -38,32 +50,37 @@ test('two-factor authentication is set up, used with a code and a recovery code,
   await page.getByRole('button', { name: 'Turn it on' }).click()
 
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
-  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents()
-  expect(codes).toHaveLength(10)
   await expectAccessible(page)
   await expectFitsPhone(page)
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download' }).click(),
   ])
-  expect(await readFile(await file.path(), 'utf8')).toContain(`\n${codes.join('\n')}\n`)
-
   await page.getByRole('link', { name: 'Points' }).first().click()
   await page.getByText('Save your recovery codes first').waitFor()
   expect(new URL(page.url()).pathname).toBe('/account/security')
   expect(await page.getByRole('button', { name: 'Done' }).isEnabled()).toBe(false)
-  await page.getByLabel('I have saved these codes').check()
-  await page.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('button', { name: 'Turn it off' }).waitFor()
-  for (const code of codes) expect(await page.content()).not.toContain(code)
+  const first_codes = await saveCodes(page)
+  expect(await readFile(await file.path(), 'utf8')).toContain(`\n${first_codes.join('\n')}\n`)
+  for (const code of first_codes) expect(await page.content()).not.toContain(code)
+
+  plaza.clock.advance(60)
+  await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+  const renewal = page.getByRole('dialog')
+  await renewal.getByLabel('Your password').fill(user.password)
+  await renewal.getByLabel('Two-factor code').fill(codeOf(secret))
+  await renewal.getByRole('button', { name: 'Make new codes' }).click()
+  const codes = await saveCodes(page)
 
   plaza.clock.advance(60)
   const second = await newPage()
+  await second.goto('/sign-in')
   await signIn(second, user)
   await second.getByLabel('Two-factor code').fill(codeOf(secret))
   await second.keyboard.press('Enter')
   await second.getByRole('button', { name: user.username }).waitFor()
   const third = await newPage()
+  await third.goto('/sign-in')
   await signIn(third, user)
   await third.getByLabel('Two-factor code').fill(codes[0] ?? '')
   await third.keyboard.press('Enter')

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { login, me } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
@@ -10,7 +9,6 @@ import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, page: newPage, pageAs } = await startConsole()
 const anonymous = new PlazaClient(plaza.url)
-const codeOf = (secret: string) => generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
 
 test('the address is changed with a code, and taken back by the link in the mail to the old one', async () => {
   const user = await someUser(plaza)
@@ -60,33 +58,6 @@ test('D-122: a second factor is taken back without a new password; then signing 
   await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
   const again = await anonymous.result(login, { body: { email: user.email, password: user.password } })
   expect(again.user).toMatchObject({ id: user.id, totp_enabled: false })
-})
-
-test('the name is changed, and new recovery codes are made', async () => {
-  const user = await someUser(plaza)
-  const page = await pageAs(user)
-  const { secret } = await enableTwoFactor(plaza, user)
-  plaza.clock.advance(60)
-  await page.goto('/account/details')
-  const form = page.locator('form', { has: page.getByLabel('New name') })
-  await form.getByLabel('New name').fill(`${user.username}-new`)
-  await form.getByLabel('Your password').fill(user.password)
-  await form.getByLabel('Two-factor code').fill(codeOf(secret))
-  await form.getByRole('button', { name: 'Change the name' }).click()
-  await page.getByText('Your name is changed.').waitFor()
-  expect((await user.api.result(me)).user.username).toBe(`${user.username}-new`)
-
-  plaza.clock.advance(60)
-  await page.goto('/account/security')
-  await page.getByRole('button', { name: 'Make new recovery codes' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Your password').fill(user.password)
-  await dialog.getByLabel('Two-factor code').fill(codeOf(secret))
-  await dialog.getByRole('button', { name: 'Make new codes' }).click()
-  await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
-  expect(await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').count()).toBe(10)
-  await page.getByLabel('I have saved these codes').check()
-  await page.getByRole('button', { name: 'Done' }).click()
 })
 
 test('who leaves is told what is lost, can take everything along, and is gone afterwards', async () => {

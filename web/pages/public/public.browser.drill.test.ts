@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { approveApp } from '../../../contract/admin.ts'
-import { createApp } from '../../../contract/oauth-apps.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
 import { raw, someApp, someUser, theAdmin } from '../../../server/test/world.ts'
 import { pages } from '../../pages.ts'
@@ -8,28 +7,33 @@ import { expectAccessible, expectFits, waitForHeading, phone, startConsole } fro
 
 const { plaza, page: newPage, pageAs } = await startConsole({})
 
-test('the landing page describes Plaza and links to the next pages', async () => {
+test('a visitor: the landing page leads on, the palette opens with a key, and the documentation leads back', async () => {
   const page = await newPage()
-  await page.goto('/')
+  await page.goto('/docs')
+  await page.getByRole('link', { name: 'Plaza, first page' }).click()
   await waitForHeading(page, 'One account and one balance for many apps')
   expect(await page.title()).toBe('Plaza')
+  await page.keyboard.press('/')
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('What do you look for?').fill('direc')
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'Directory of apps')
+  await page.goBack()
   await page.getByRole('link', { name: 'Create an account' }).click()
   await waitForHeading(page, 'Create an account')
   await expect.poll(() => page.title()).toBe('Create an account · Plaza')
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Create an account')
+  await page.goto('/no/such/page')
+  await waitForHeading(page, 'There is no page here')
+  await expectAccessible(page)
 })
 
-test('the first page of a new user lists next steps', async () => {
-  const user = await someUser(plaza, { verified: false })
-  const page = await pageAs(user)
-  await page.goto('/')
-  await waitForHeading(page, `Hello, ${user.username}`)
-  const steps = page.getByRole('listitem').filter({ has: page.getByRole('link') })
-  await page.getByText('Verify your e-mail address').waitFor()
-  expect(await steps.getByRole('link').allTextContents()).toContain('Verify')
+test('a person who is no admin sees why a page of admins is not shown', async () => {
+  const page = await pageAs(await someUser(plaza))
+  const admins_page = pages.find(({ access, path }) => access === 'admin' && !path.includes('$'))
+  await page.goto(admins_page?.path ?? '')
+  await waitForHeading(page, 'This page is for admins')
   await expectAccessible(page)
-  await page.getByRole('link', { name: 'Verify' }).click()
-  await page.waitForURL('/verify-email')
 })
 
 test('the overview of an admin counts pending reviews', async () => {
@@ -62,38 +66,7 @@ test('the status page shows the state of the service', async () => {
   await page.getByText('This device is offline.').waitFor()
 })
 
-test('the documentation links to the first page', async () => {
-  const page = await newPage()
-  await page.goto('/docs')
-  await page.getByRole('link', { name: 'Plaza, first page' }).click()
-  await waitForHeading(page, 'One account and one balance for many apps')
-})
-
-test('unknown pages and admin pages have a page that says so', async () => {
-  const page = await newPage()
-  await page.goto('/no/such/page')
-  await waitForHeading(page, 'There is no page here')
-  await expectAccessible(page)
-  const [admins_page] = pages.filter(({ access, path }) => access === 'admin' && !path.includes('$'))
-  const mine = await pageAs(await someUser(plaza))
-  await mine.goto(admins_page?.path ?? '')
-  await waitForHeading(mine, 'This page is for admins')
-  await expectAccessible(mine)
-})
-
-test('the command palette opens with a key and navigates to a page', async () => {
-  const page = await newPage()
-  await page.goto('/')
-  await waitForHeading(page, 'One account and one balance for many apps')
-  await page.keyboard.press('/')
-  await page.keyboard.press('Control+k')
-  await page.getByLabel('What do you look for?').fill('stat')
-  await page.keyboard.press('Enter')
-  await page.waitForURL('/status')
-  await waitForHeading(page, 'Service status')
-})
-
-test('the colour scheme is remembered and applied before the first paint', async () => {
+test('the colour scheme is remembered and applied before the first paint, also in the documentation', async () => {
   const page = await newPage({ colorScheme: 'light' })
   await page.goto('/')
   const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))
@@ -104,56 +77,6 @@ test('the colour scheme is remembered and applied before the first paint', async
   await page.reload()
   await page.getByRole('button', { name: /^Colours: dark/ }).waitFor()
   expect(await scheme()).toBe('dark')
-})
-
-test('the first Tab stop skips to the content', async () => {
-  const page = await newPage()
-  await page.goto('/directory')
-  await waitForHeading(page, 'Directory of apps')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('content')
-})
-
-test('at phone width Tab skips the closed navigation', async () => {
-  const page = await pageAs(await someUser(plaza), { viewport: phone })
-  await page.goto('/')
-  await waitForHeading(page, /^Hello, /)
-  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-  expect(await links.count()).toBe(0)
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
-  // The first entry has the focus; Escape returns it to the button.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('nav')?.ariaLabel)).toBe('Pages')
-  expect(await page.getByRole('button', { name: 'Close the navigation' }).getAttribute('aria-expanded')).toBe('true')
-  await page.keyboard.press('Escape')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Open the navigation')
-  await page.keyboard.press('Enter')
-  await links.getByText('Connected apps').click()
-  await waitForHeading(page, 'Connected apps')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps')
-  expect(await links.count()).toBe(0)
-})
-
-test('the palette finds pages and apps by word prefixes in any order', async () => {
-  const owner = await someUser(plaza)
-  await owner.api.result(createApp, {
-    body: { app_name: 'The Sticker Shop', redirect_uris: ['https://stickers.example/callback'] },
-  })
-  const page = await pageAs(owner)
-  await page.goto('/status')
-  await waitForHeading(page, 'Service status')
-  await page.keyboard.press('Control+k')
-  const query = page.getByLabel('What do you look for?')
-  const found = () => page.getByRole('dialog').getByRole('button').allInnerTexts()
-  for (const words of ['stick', 'shop stick', 'my apps STICK', 'sho the']) {
-    await query.fill(words)
-    await expect.poll(found).toEqual([expect.stringContaining('The Sticker Shop')])
-  }
-  await query.fill('tick')
-  await page.getByText('Nothing has these words.').waitFor()
-  await query.fill('auth two')
-  await expect.poll(found).toEqual([expect.stringContaining('Security')])
-  await query.fill('stick')
-  await page.keyboard.press('Enter')
-  await waitForHeading(page, 'The Sticker Shop')
+  await page.goto('/docs')
+  expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(20, 25, 23)')
 })

@@ -26,6 +26,7 @@ import {
   type Page,
   phone,
   screenshot,
+  signIn,
   startConsole,
 } from '../../test/browser.ts'
 
@@ -47,12 +48,6 @@ function request(app: SomeApp, more: Record<string, string> = {}) {
   const { code_verifier, code_challenge } = pkce()
   const query = new URLSearchParams({ ...authorizationQuery(app, code_challenge), ...more }).toString()
   return { code_verifier, address: `/oauth/authorize?${query}` }
-}
-
-async function signIn(page: Page, user: { email: string; password: string }) {
-  await page.getByLabel('E-mail address').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(user.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 test('D-30: the example operator app signs a person in, and sells for points', async () => {
@@ -104,7 +99,7 @@ test('D-30: the example operator app signs a person in, and sells for points', a
   await page.getByText('Plaza answered: access_denied.').waitFor()
 })
 
-test('D-30: Allow returns a valid code, state and iss, and replaces the page in the history', async () => {
+test('D-30: Allow returns a valid code, state and iss, replaces the page in the history, and is remembered', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const { app, visits } = await webApp(page)
@@ -118,6 +113,9 @@ test('D-30: Allow returns a valid code, state and iss, and replaces the page in 
   const body = codeRequest(app, { code: parameters.code ?? '', code_verifier })
   expect((await new PlazaClient(plaza.url).call(token, { body })).status).toBe(200)
   expect(await page.evaluate(() => history.length)).toBe(2)
+  await page.goto(request(app).address)
+  await expect.poll(() => visits.length).toBe(2)
+  expect(visits[1]?.searchParams.has('code')).toBe(true)
 })
 
 test('D-117: an app that changes between the page and the click is shown again, as it is now', async () => {
@@ -167,27 +165,21 @@ test('RFC 6749 §3.1: parameters without a value count as omitted: redirect_uri 
   })
 })
 
-test('D-30: consent is remembered: the second request redirects at once', async () => {
-  const user = await someUser(plaza)
-  const page = await pageAs(user)
-  const { app, visits } = await webApp(page)
-  await page.goto(request(app).address)
-  await page.getByRole('button', { name: 'Allow' }).click()
-  await waitForHeading(page, 'The app')
-  await page.goto(request(app).address)
-  await expect.poll(() => visits.length).toBe(2)
-  expect(visits[1]?.searchParams.has('code')).toBe(true)
-  const codes = await plaza.db.sql`select 1 from authorization_codes where app_id = ${app.id}`
-  expect(codes).toHaveLength(2)
-})
-
-test('D-30: choosing another account signs the first one out', async () => {
+test('D-30: another account signs the first one out; the sign-in names the app, and an unknown app is refused before it', async () => {
   const [user, other] = [await someUser(plaza), await someUser(plaza)]
   const page = await pageAs(user)
   const { app } = await webApp(page)
-  await page.goto(request(app).address)
+  const body = { app_name: 'Paper Boats' }
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body })
+  const { address } = request(app)
+  await page.goto(address)
   await page.getByRole('button', { name: 'Use another account' }).click()
   await waitForHeading(page, 'Sign in')
+  await page.getByText('Paper Boats asks for access').waitFor()
+  await page.goto(address.replace(app.client_id, 'nobody'))
+  await page.getByRole('alert').getByText(failures.unknown_client.message).waitFor()
+  expect(await page.getByLabel('E-mail address').count()).toBe(0)
+  await page.goto(address)
   await signIn(page, other)
   await page.getByText(`Signed in as ${other.username}.`).waitFor()
 })
@@ -348,19 +340,6 @@ test('D-30: the warning about an unverified receiver is shown in full at every w
     await screenshot(page, `consent-loopback-${width}`)
   }
   await expectAccessible(page)
-})
-
-test('D-30: the sign-in names the app, and an unknown app is refused before it', async () => {
-  const page = await newPage()
-  const app = await someApp(plaza)
-  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_name: 'Paper Boats' } })
-  const { address } = request(app)
-  await page.goto(address)
-  await waitForHeading(page, 'Sign in')
-  await page.getByText('Paper Boats asks for access').waitFor()
-  await page.goto(address.replace(app.client_id, 'nobody'))
-  await page.getByRole('alert').getByText(failures.unknown_client.message).waitFor()
-  expect(await page.getByLabel('E-mail address').count()).toBe(0)
 })
 
 test('D-30: if an app on the device does not open, the page offers a retry', async () => {

@@ -9,6 +9,7 @@ import {
   expectFits,
   phone,
   screenshot,
+  signIn,
   startConsole,
   waitForHeading,
   type Page,
@@ -66,12 +67,6 @@ async function webApp(page: Page) {
 const request = (app: SomeApp, more: Record<string, string> = {}) => {
   const query = { ...authorizationQuery(app, pkce().code_challenge), scope: 'openid profile:read', ...more }
   return `/oauth/authorize?${new URLSearchParams(query).toString()}`
-}
-
-async function signIn(page: Page, user: { email: string; password: string }) {
-  await page.getByLabel('E-mail address').fill(user.email)
-  await page.getByLabel('Password', { exact: true }).fill(user.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Waits until the app was opened this many times, and shows its page. */
