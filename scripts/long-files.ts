@@ -44,7 +44,6 @@ export const long_files = [
   'server/jobs/worker-recovery.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
   'web/pages/sign-in/sign-in-once.browser.drill.test.ts',
-  'web/test/newcomers.browser.drill.test.ts',
   'web/pages/account/passkeys.browser.drill.test.ts',
   'web/pages/admin/admin.browser.drill.test.ts',
   'web/pages/admin/moderation.browser.drill.test.ts',

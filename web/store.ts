@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /** A value outside of components. `use` gives it, or a part of it, to a component, which is rendered again when it changes. */
-export function createStore<Value>(value: Value) {
+export function createStore<Value>(initial: Value) {
+  let value = initial
   const listeners = new Set<() => void>()
   const get = () => value
   const subscribe = (listener: () => void) => {

@@ -1,6 +1,6 @@
 import { Chart, RowDetail, type ChartProps } from '../ui/chart.tsx'
 import { formatNumber } from '../ui/format.tsx'
-import { Part, State } from './part.tsx'
+import type { Parts } from './part.tsx'
 
 interface Row {
   hour: number
@@ -37,22 +37,14 @@ const shared: Omit<ChartProps<Row>, 'kind'> = {
   ),
 }
 
-export const Charts = () => (
-  <Part file="chart.tsx">
-    <State name="steps">
-      <Chart {...shared} kind="steps" lines={lines.slice(0, 1)} whole />
-    </State>
-    <State name="lines, one of them broken, on a scale with an end">
-      <Chart {...shared} kind="lines" limit={1_000} />
-    </State>
-    <State name="stack">
-      <Chart {...shared} kind="stack" />
-    </State>
-    <State name="bars">
-      <Chart {...shared} kind="bars" rows={rows.slice(0, 7)} whole />
-    </State>
-    <State name="nothing but zeros">
+export const charts: Parts = {
+  'chart.tsx': {
+    steps: <Chart {...shared} kind="steps" lines={lines.slice(0, 1)} whole />,
+    'lines, one of them broken, on a scale with an end': <Chart {...shared} kind="lines" limit={1_000} />,
+    stack: <Chart {...shared} kind="stack" />,
+    bars: <Chart {...shared} kind="bars" rows={rows.slice(0, 7)} whole />,
+    'only zeros': (
       <Chart {...shared} kind="bars" rows={rows.map(({ hour }) => ({ hour, answered: 0, failed: 0 }))} whole />
-    </State>
-  </Part>
-)
+    ),
+  },
+}

@@ -1,11 +1,11 @@
-import { Button, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Switch, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { Confirm, useConfirmation } from '../ui/confirm.tsx'
 import { Drawer, Modal } from '../ui/dialog.tsx'
 import Palette from '../ui/palette.tsx'
 import ShortcutsDialog from '../ui/shortcuts-dialog.tsx'
 import { confirmLeavePage, useUnsaved } from '../ui/unsaved.ts'
-import { Part, refusals, States } from './part.tsx'
+import { nothing, refusals, row, type Parts } from './part.tsx'
 
 interface Opened {
   opened: boolean
@@ -27,69 +27,61 @@ function Opening({ name, children }: { name: string; children: (dialog: Opened) 
 
 const question = { title: 'Delete the app?', action: 'Delete' }
 
-export const Dialogs = () => (
-  <>
-    <Part file="confirm-dialog.tsx">
-      <States>
-        <Opening name="A question">
-          {({ opened, onClose }) => (
-            <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose}>
-              Its tokens end at once.
-            </Confirm>
-          )}
-        </Opening>
-        <Opening name="Busy">
-          {({ opened, onClose }) => (
-            <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose} busy={opened}>
-              It cannot be closed while the call is under way. Reload the page.
-            </Confirm>
-          )}
-        </Opening>
-        <Refused />
-      </States>
-    </Part>
-    <Part file="confirm.tsx">
-      <Asked />
-    </Part>
-    <Part file="dialog.tsx">
-      <States>
-        <Opening name="A dialog">
-          {(dialog) => (
-            <Modal {...dialog} title="Rename the app">
-              <TextInput label="Name" data-autofocus />
-            </Modal>
-          )}
-        </Opening>
-        <Opening name="With unsaved input">
-          {(dialog) => (
-            <Modal {...dialog} dirty title="Rename the app">
-              <TextInput label="Name" defaultValue="Not saved yet" data-autofocus />
-            </Modal>
-          )}
-        </Opening>
-        <Opening name="At the side">
-          {(dialog) => (
-            <Drawer {...dialog} position="right" title="A payment">
-              <Text>Content</Text>
-            </Drawer>
-          )}
-        </Opening>
-      </States>
-    </Part>
-    <Part file="leave-dialog.tsx">
-      <Leaving />
-    </Part>
-    <Part file="shortcuts-dialog.tsx">
-      <States>
-        <Opening name="Of a visitor">{(dialog) => <ShortcutsDialog {...dialog} user={undefined} />}</Opening>
-        <Opening name="Of an admin">{(dialog) => <ShortcutsDialog {...dialog} user={{ is_admin: true }} />}</Opening>
-      </States>
-    </Part>
-    <Part file="palette.tsx">
-      <OpenPalette />
-    </Part>
-  </>
-)
+export const dialogs: Parts = {
+  'confirm-dialog.tsx': {
+    '': row(
+      <Opening name="A question">
+        {({ opened, onClose }) => (
+          <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose}>
+            Its tokens end at once.
+          </Confirm>
+        )}
+      </Opening>,
+      <Opening name="Busy">
+        {({ opened, onClose }) => (
+          <Confirm {...question} opened={opened} onClose={onClose} onConfirm={onClose} busy={opened}>
+            It cannot be closed while the call is in flight. Reload the page.
+          </Confirm>
+        )}
+      </Opening>,
+      <Refused />,
+    ),
+  },
+  'confirm.tsx': { '': <Asked /> },
+  'dialog.tsx': {
+    '': row(
+      <Opening name="A dialog">
+        {(dialog) => (
+          <Modal {...dialog} title="Rename the app">
+            <TextInput label="Name" data-autofocus />
+          </Modal>
+        )}
+      </Opening>,
+      <Opening name="With unsaved input">
+        {(dialog) => (
+          <Modal {...dialog} dirty title="Rename the app">
+            <TextInput label="Name" defaultValue="Not saved yet" data-autofocus />
+          </Modal>
+        )}
+      </Opening>,
+      <Opening name="At the side">
+        {(dialog) => (
+          <Drawer {...dialog} position="right" title="A payment">
+            Content
+          </Drawer>
+        )}
+      </Opening>,
+    ),
+  },
+  'leave-dialog.tsx': { '': <Leaving /> },
+  'shortcuts-dialog.tsx': {
+    '': row(
+      <Opening name="Of a visitor">{(dialog) => <ShortcutsDialog {...dialog} user={undefined} />}</Opening>,
+      <Opening name="Of an admin">{(dialog) => <ShortcutsDialog {...dialog} user={{ is_admin: true }} />}</Opening>,
+    ),
+  },
+  'palette.tsx': { '': <OpenPalette /> },
+}
 
 /** The error comes after the opening. */
 function Refused() {
@@ -115,7 +107,7 @@ function Asked() {
   const { ask, question: asked } = useConfirmation()
   const [answer, setAnswer] = useState<boolean>()
   return (
-    <States>
+    <Group>
       <Button variant="default" onClick={() => void ask().then(setAnswer)}>
         Ask
       </Button>
@@ -123,7 +115,7 @@ function Asked() {
       <Confirm {...question} {...asked}>
         The answer appears beside the button.
       </Confirm>
-    </States>
+    </Group>
   )
 }
 
@@ -132,7 +124,7 @@ function Leaving() {
   const [unsaved, setUnsaved] = useState(false)
   useUnsaved(unsaved)
   return (
-    <States>
+    <Group>
       <Switch
         label="Unsaved changes"
         checked={unsaved}
@@ -141,18 +133,18 @@ function Leaving() {
       <Button variant="default" onClick={() => void confirmLeavePage()}>
         Leave
       </Button>
-    </States>
+    </Group>
   )
 }
 
 function OpenPalette() {
   const [times, setTimes] = useState(0)
   return (
-    <States>
+    <Group>
       <Button variant="default" onClick={() => setTimes(times + 1)}>
         Open
       </Button>
-      {times > 0 && <Palette opened={times} onShortcuts={() => {}} />}
-    </States>
+      {times > 0 && <Palette opened={times} onShortcuts={nothing} />}
+    </Group>
   )
 }

@@ -21,121 +21,87 @@ import { DayField, DayFields, type Days } from '../ui/day-fields.tsx'
 import { HoldDays, NoHolds } from '../ui/hold-days.tsx'
 import { LanguageSelect } from '../ui/language-select.tsx'
 import { AddButton, RemoveButton } from '../ui/list-buttons.tsx'
-import { forever, Part, refusals, State, States } from './part.tsx'
+import { forever, nothing, refusals, row, type Parts } from './part.tsx'
 
-const error = 'Fill this in.'
-const description = 'People read this at sign-in.'
 const tiers = ['bronze', 'silver', 'gold']
 
-export const Fields = () => (
-  <>
-    <Part file="new-password-input.tsx">
-      <NewPasswordInput label="New password" maw={280} />
-    </Part>
-    <Part file="Inputs">
-      {[
-        ['empty', {}],
-        ['with a description', { description }],
-        ['invalid', { error }],
-        ['disabled', { disabled: true }],
-      ].map(([name, props]) => (
-        <State key={name as string} name={name as string}>
-          <States>
-            <TextInput label="Name" placeholder="Sticker Shop" {...(props as object)} />
-            <PasswordInput label="Password" miw={180} {...(props as object)} />
-            <Select label="Tier" data={tiers} {...(props as object)} />
-            <Textarea label="About" {...(props as object)} />
-            <Checkbox label="Listed" mt="xl" {...(props as object)} />
-            <Switch label="Mails" mt="xl" {...(props as object)} />
-          </States>
-        </State>
-      ))}
-      <State name="filled">
-        <States>
-          <TextInput label="Name" defaultValue="Sticker Shop" />
-          <PasswordInput label="Password" miw={180} defaultValue="secret" />
-          <Select label="Tier" data={tiers} defaultValue="silver" />
-          <Textarea label="About" defaultValue="Stickers for laptops and lunch boxes." />
-          <Checkbox label="Listed" mt="xl" defaultChecked />
-          <Switch label="Mails" mt="xl" defaultChecked />
-        </States>
-      </State>
-      <State name="one of several">
-        <States>
-          <SegmentedControl data={tiers} />
-          <Radio.Group defaultValue="silver" label="Tier">
-            <Group mt={4}>
-              {tiers.map((tier) => (
-                <Radio key={tier} value={tier} label={tier} />
-              ))}
-            </Group>
-          </Radio.Group>
-        </States>
-      </State>
-    </Part>
-    <Part file="number-field.tsx">
-      <States>
-        <Numbers />
-      </States>
-    </Part>
-    <Part file="day-fields.tsx">
-      <DaysInUse />
-    </Part>
-    <Part file="hold-days.tsx">
-      <HoldDays onChange={() => {}} />
-      <State name="no open hold, and none on the days">
-        <NoHolds all={(part) => part} />
-        <NoHolds from="2031-01-01" all={(part) => <b>{part}</b>} />
-      </State>
-    </Part>
-    <Part file="language-select.tsx">
-      <States>
-        <LanguageSelect />
-      </States>
-    </Part>
-    <Part file="single-field.ts">
-      <OneField />
-    </Part>
-    <Part file="form.tsx, contract-form.ts">
-      <State name="send it: fields are checked, then the service refuses two of them">
-        <AppForm call={() => Promise.reject(refusals.fields)} />
-      </State>
-      <State name="refused as a whole">
-        <AppForm call={() => Promise.reject(refusals.conflict)} />
-      </State>
-      <State name="no answer yet">
-        <AppForm call={forever} />
-      </State>
-    </Part>
-  </>
-)
+/** The inputs of Mantine in one state. */
+const inputs = (props: { description?: string; error?: string; disabled?: boolean }) =>
+  row(
+    <TextInput label="Name" placeholder="Sticker Shop" {...props} />,
+    <PasswordInput label="Password" miw={180} {...props} />,
+    <Select label="Tier" data={tiers} {...props} />,
+    <Textarea label="About" {...props} />,
+    <Checkbox label="Listed" mt="xl" {...props} />,
+    <Switch label="Mails" mt="xl" {...props} />,
+  )
+
+export const fields: Parts = {
+  'new-password-input.tsx': { '': <NewPasswordInput label="New password" maw={280} /> },
+  Inputs: {
+    empty: inputs({}),
+    'with a description': inputs({ description: 'People read this at sign-in.' }),
+    invalid: inputs({ error: 'Fill this in.' }),
+    disabled: inputs({ disabled: true }),
+    filled: row(
+      <TextInput label="Name" defaultValue="Sticker Shop" />,
+      <PasswordInput label="Password" miw={180} defaultValue="secret" />,
+      <Select label="Tier" data={tiers} defaultValue="silver" />,
+      <Textarea label="About" defaultValue="Stickers for laptops and lunch boxes." />,
+      <Checkbox label="Listed" mt="xl" defaultChecked />,
+      <Switch label="Mails" mt="xl" defaultChecked />,
+    ),
+    'one of several': row(
+      <SegmentedControl data={tiers} />,
+      <Radio.Group defaultValue="silver" label="Tier">
+        <Group mt={4}>
+          {tiers.map((tier) => (
+            <Radio key={tier} value={tier} label={tier} />
+          ))}
+        </Group>
+      </Radio.Group>,
+    ),
+  },
+  'number-field.tsx': { '': <Numbers /> },
+  'day-fields.tsx': { '': <DaysInUse /> },
+  'hold-days.tsx': {
+    '': <HoldDays onChange={nothing} />,
+    'no open hold': <NoHolds all={(part) => part} />,
+    'no open hold on these days': <NoHolds from="2031-01-01" all={(part) => <b>{part}</b>} />,
+  },
+  'language-select.tsx': { '': <LanguageSelect /> },
+  'single-field.ts': { '': <OneField /> },
+  'form.tsx, contract-form.ts': {
+    'send it: fields are checked, then the service refuses two of them': (
+      <AppForm call={() => Promise.reject(refusals.fields)} />
+    ),
+    'refused as a whole': <AppForm call={() => Promise.reject(refusals.conflict)} />,
+    'no answer yet': <AppForm call={forever} />,
+  },
+}
 
 function Numbers() {
   const [value, setValue] = useState<number | string>(1234.5)
-  return (
-    <>
-      <NumberField label="Payout rate" decimal value={value} onChange={setValue} />
-      <NumberField label="Port" grouped={false} value={8080} />
-      <NumberField label="Points" value="twelve" error="Enter a number." />
-      <NumberField label="Points" value={7} disabled />
-    </>
+  return row(
+    <NumberField label="Payout rate" decimal value={value} onChange={setValue} />,
+    <NumberField label="Port" grouped={false} value={8080} />,
+    <NumberField label="Points" value="twelve" error="Enter a number." />,
+    <NumberField label="Points" value={7} disabled />,
   )
 }
 
 function DaysInUse() {
   const [days, setDays] = useState<Days>({ from: '2031-01-01' })
-  return (
-    <States>
-      <DayFields {...days} onChange={setDays} />
-      <DayField label="Until" day={days.to} onDay={(to) => setDays({ ...days, to })} />
-    </States>
+  return row(
+    <DayFields {...days} onChange={setDays} />,
+    <DayField label="Until" day={days.to} onDay={(to) => setDays({ ...days, to })} />,
   )
 }
 
 function OneField() {
   const { form, field } = useSingleField({
     validate: (value) => (value.includes('@') ? undefined : 'Enter an e-mail address.'),
-    onSubmit: () => {},
+    onSubmit: nothing,
   })
   return (
     <form {...form}>

@@ -4,11 +4,11 @@ import { formatPoints, RelativeTime } from '../ui/format.tsx'
 import { EmptyState, LoadingSkeleton, LoadMore, PageHead, QueryResult, Section } from '../ui/page-parts.tsx'
 import { PagedListStates, type PagedList } from '../ui/paged-list.tsx'
 import tables from '../ui/responsive-table.module.css'
+import { Row, Rows } from '../ui/rows.tsx'
 import { SortHeading, useSorting } from '../ui/sorting.tsx'
 import { TierMark } from '../ui/tier-mark.tsx'
-import { Part, refusals, State } from './part.tsx'
+import { nothing, refusals, type Parts } from './part.tsx'
 
-const nothing = () => {}
 const now = Date.now()
 const daysAgo = (days: number) => new Date(now - days * 86_400_000).toISOString()
 
@@ -33,7 +33,7 @@ const listOf = (state: Partial<PagedList>) =>
     ...state,
   }) as unknown as PagedList
 
-const lists: [string, Partial<PagedList>][] = [
+const list_states: [string, Partial<PagedList>][] = [
   ['loading', { isPending: true, data: undefined, rows: [] }],
   ['failed', { error: refusals.failed, data: undefined, rows: [] }],
   ['empty', { rows: [] }],
@@ -73,62 +73,60 @@ function Movements() {
   )
 }
 
-export const Lists = () => (
-  <>
-    <Part file="paged-list.tsx">
-      {lists.map(([name, state]) => (
-        <State key={name} name={name}>
-          <PagedListStates
-            list={listOf(state)}
-            lines={3}
-            counted
-            empty={
-              <EmptyState icon="coins" title="No movement yet">
-                What you get and spend appears here.
-              </EmptyState>
-            }
-          >
-            <Movements />
-          </PagedListStates>
-        </State>
-      ))}
-    </Part>
-    <Part file="sorting.tsx">
-      <Movements />
-    </Part>
-    <Part file="page-parts.tsx">
-      <State name="head of a page">
-        <PageHead title="Deployments" about="Containers of your apps." actions="Actions" />
-      </State>
-      <State name="card in a card, with a title, what it is about and actions">
-        <Section title="Secrets" about="Each is shown once." actions="Actions">
-          Content
-        </Section>
-      </State>
-      <State name="empty">
-        <EmptyState icon="box" title="No deployment">
-          Deploy a container of your app.
-        </EmptyState>
-      </State>
-      <State name="loading">
-        <LoadingSkeleton />
-      </State>
-      {[
-        ['a read that waits', { data: undefined, error: null }],
-        ['a read that failed', { data: undefined, error: refusals.failed }],
-        ['a read with its answer', { data: 'The answer', error: null }],
-      ].map(([name, query]) => (
-        <State key={name as string} name={name as string}>
-          <QueryResult query={{ refetch: nothing, ...(query as object) } as never}>
-            {(answer: string) => answer}
-          </QueryResult>
-        </State>
-      ))}
-      <State name="more">
-        <LoadMore query={listOf({ hasNextPage: true }) as never} />
-      </State>
-    </Part>
-    <Part file="description-list.tsx">
+const result = (query: { data: string | undefined; error: Error | null }) => (
+  <QueryResult query={{ refetch: nothing, ...query } as never}>{(answer: string) => answer}</QueryResult>
+)
+
+const listIn = (state: Partial<PagedList>) => (
+  <PagedListStates
+    list={listOf(state)}
+    lines={3}
+    counted
+    empty={
+      <EmptyState icon="coins" title="No movement yet">
+        Received and spent points appear here.
+      </EmptyState>
+    }
+  >
+    <Movements />
+  </PagedListStates>
+)
+
+export const lists: Parts = {
+  'paged-list.tsx': Object.fromEntries(list_states.map(([name, state]) => [name, listIn(state)])),
+  'sorting.tsx': { '': <Movements /> },
+  'rows.tsx': {
+    '': (
+      <Rows>
+        <Row lead="screen" action="Action">
+          Firefox on Linux
+        </Row>
+        <Row lead={{ element: <TierMark sign="🥇" /> }} top>
+          A row with an element in place of the icon
+        </Row>
+      </Rows>
+    ),
+  },
+  'page-parts.tsx': {
+    'head of a page': <PageHead title="Deployments" about="Containers of your apps." actions="Actions" />,
+    'card with a title, an explanation and actions': (
+      <Section title="Secrets" about="Each is shown once." actions="Actions">
+        Content
+      </Section>
+    ),
+    empty: (
+      <EmptyState icon="box" title="No deployment">
+        Deploy a container of your app.
+      </EmptyState>
+    ),
+    loading: <LoadingSkeleton />,
+    'a read that waits': result({ data: undefined, error: null }),
+    'a read that failed': result({ data: undefined, error: refusals.failed }),
+    'a read with its answer': result({ data: 'The answer', error: null }),
+    more: <LoadMore query={listOf({ hasNextPage: true }) as never} />,
+  },
+  'description-list.tsx': {
+    facts: (
       <DescriptionList
         items={[
           ['Name', 'Sticker Shop'],
@@ -136,6 +134,8 @@ export const Lists = () => (
           ['Seen', <RelativeTime key="seen" at={daysAgo(2)} />],
         ]}
       />
+    ),
+    figures: (
       <Statistics
         items={[
           ['Points', '1,234'],
@@ -143,6 +143,6 @@ export const Lists = () => (
           ['People', '7'],
         ]}
       />
-    </Part>
-  </>
-)
+    ),
+  },
+}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button } from '@mantine/core'
+import { Alert, Badge, Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { NetworkError } from '../api/errors.ts'
 import { noteAnswer, noteSilence } from '../api/reachability.ts'
@@ -15,18 +15,7 @@ import { OfflineBanner } from '../ui/offline-banner.tsx'
 import { PageTitle } from '../ui/page-title.tsx'
 import { ReviewedNote } from '../ui/reviewed-note.tsx'
 import { WaitingRewards } from '../ui/waiting-rewards.tsx'
-import { Part, refusals, State, States } from './part.tsx'
-
-const nothing = () => {}
-
-const failures = [
-  ['refused', refusals.conflict, undefined],
-  ['invalid fields', refusals.fields, undefined],
-  ['too many tries', refusals.limited, nothing],
-  ['the service failed', refusals.failed, nothing],
-  ['no answer', new NetworkError(undefined), nothing],
-  ['something that is no error', 'oops', undefined],
-] as const
+import { column, nothing, refusals, row, type Parts } from './part.tsx'
 
 const changed_app = {
   app_name: 'Lantern',
@@ -42,75 +31,58 @@ const changed_app = {
   },
 }
 
-export const Notes = () => (
-  <>
-    <Part file="failure-note.tsx">
-      {failures.map(([name, error, onRetry]) => (
-        <State key={name} name={name}>
-          <FailureNote error={error} {...(onRetry && { onRetry })} />
-        </State>
-      ))}
-    </Part>
-    <Part file="reviewed-note.tsx">
-      <ReviewedNote app={changed_app} redirect_host="lantern.example" />
-    </Part>
-    <Part file="waiting-rewards.tsx">
-      <WaitingRewards />
-    </Part>
-    <Part file="admin-second-factor.tsx">
-      <AdminSecondFactor />
-    </Part>
-    <Part file="Alert">
-      {(['plaza', 'yellow', 'red', 'gray'] as const).map((color) => (
+const colors = ['plaza', 'yellow', 'orange', 'red', 'gray']
+
+export const notes: Parts = {
+  'failure-note.tsx': {
+    refused: <FailureNote error={refusals.conflict} />,
+    'invalid fields': <FailureNote error={refusals.fields} />,
+    'too many tries': <FailureNote error={refusals.limited} onRetry={nothing} />,
+    'the service failed': <FailureNote error={refusals.failed} onRetry={nothing} />,
+    'no answer': <FailureNote error={new NetworkError(undefined)} onRetry={nothing} />,
+    'not an error': <FailureNote error="oops" />,
+  },
+  'reviewed-note.tsx': { '': <ReviewedNote app={changed_app} redirect_host="lantern.example" /> },
+  'waiting-rewards.tsx': { '': <WaitingRewards /> },
+  'admin-second-factor.tsx': { '': <AdminSecondFactor /> },
+  Alert: {
+    '': column(
+      ...colors.map((color) => (
         <Alert key={color} color={color} icon={<Icon name="info" />} title={color}>
           A note in a page.
         </Alert>
-      ))}
-    </Part>
-    <Part file="Badge">
-      <States>
-        {(['plaza', 'yellow', 'orange', 'red', 'gray'] as const).map((color) => (
-          <Badge key={color} color={color}>
-            {color}
-          </Badge>
-        ))}
-        <Badge size="sm">small</Badge>
-        <Badge size="lg">large</Badge>
-      </States>
-    </Part>
-    <Part file="notify.tsx">
-      <Notification />
-    </Part>
-    <Part file="offline-banner.tsx">
-      <Reachability />
-    </Part>
-    <Part file="lazy-component.tsx">
-      <ChunkNote />
-    </Part>
-    <Part file="error-pages.tsx">
-      <State name="no page">
-        <NotFoundPage />
-      </State>
-      <State name="not an admin">
-        <ForbiddenPage />
-      </State>
-      <State name="a page that failed">
-        <ErrorPage error={new Error('Cannot read properties of undefined')} reset={nothing} />
-      </State>
-      <State name="a page that could not be loaded">
-        <ErrorPage error={new ChunkLoadError(undefined)} reset={nothing} />
-      </State>
-    </Part>
-    <Part file="card-page.tsx">
+      )),
+    ),
+  },
+  Badge: {
+    '': row(
+      ...colors.map((color) => (
+        <Badge key={color} color={color}>
+          {color}
+        </Badge>
+      )),
+      <Badge size="sm">small</Badge>,
+      <Badge size="lg">large</Badge>,
+    ),
+  },
+  'notify.tsx': { '': <Notification /> },
+  'offline-banner.tsx': { '': <Reachability /> },
+  'lazy-component.tsx': { '': <ChunkNote /> },
+  'error-pages.tsx': {
+    'no page': <NotFoundPage />,
+    'not an admin': <ForbiddenPage />,
+    'a page that failed': <ErrorPage error={new Error('Cannot read properties of undefined')} reset={nothing} />,
+    'a page that could not be loaded': <ErrorPage error={new ChunkLoadError(undefined)} reset={nothing} />,
+  },
+  'card-page.tsx': {
+    '': (
       <CardPage title="Sign in" about="With your address and password.">
         The form
       </CardPage>
-    </Part>
-    <Part file="page-title.tsx">
-      <PageTitle>Title of a page</PageTitle>
-    </Part>
-  </>
-)
+    ),
+  },
+  'page-title.tsx': { '': <PageTitle>Title of a page</PageTitle> },
+}
 
 /** The frame of signed-in people has a place for notifications. */
 function Notification() {
@@ -118,11 +90,11 @@ function Notification() {
   return (
     <>
       {!session && <Notifications />}
-      <States>
+      <Group>
         <Button variant="default" onClick={() => notify('It is saved.')}>
           Show a note
         </Button>
-      </States>
+      </Group>
     </>
   )
 }
@@ -130,7 +102,7 @@ function Notification() {
 const Reachability = () => (
   <>
     <OfflineBanner />
-    <States>
+    <Group>
       <Button variant="default" onClick={noteSilence}>
         As if Plaza did not answer
       </Button>
@@ -140,18 +112,18 @@ const Reachability = () => (
       <Button variant="default" onClick={noteAnswer}>
         As if it answered
       </Button>
-    </States>
+    </Group>
   </>
 )
 
 function ChunkNote() {
   const [shown, setShown] = useState(false)
   return (
-    <States>
+    <Group>
       <Button variant="default" onClick={() => setShown(!shown)}>
         A part could not be loaded
       </Button>
       {shown && <ChunkErrorNote error={new ChunkLoadError(undefined)} onBack={() => setShown(false)} />}
-    </States>
+    </Group>
   )
 }

@@ -1,31 +1,35 @@
 import { Box, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { Section } from '../ui/page-parts.tsx'
 
-/** The component of one file, in its states. */
-export const Part = ({ file, children }: { file: string; children: ReactNode }) => (
-  <Section title={file}>
-    <Stack gap="md">{children}</Stack>
-  </Section>
-)
+/** The states of components by the name of their file; a state may have no name. */
+export type Parts = Record<string, Record<string, ReactNode>>
 
-/** One state of a component, under its name. */
-export const State = ({ name, children }: { name: string; children: ReactNode }) => (
-  <Box>
-    <Text size="xs" c="dimmed" mb={6}>
-      {name}
-    </Text>
-    {children}
-  </Box>
-)
+/** Elements side by side. */
+export const row = (...elements: ReactNode[]) => createElement(Group, { gap: 'lg', align: 'flex-start' }, ...elements)
 
-/** Several states side by side. */
-export const States = ({ children }: { children: ReactNode }) => (
-  <Group gap="lg" align="flex-start">
-    {children}
-  </Group>
-)
+/** Elements one below the other. */
+export const column = (...elements: ReactNode[]) => createElement(Stack, { gap: 'md' }, ...elements)
+
+/** A card for each file, with its states. */
+export const PartList = ({ parts }: { parts: Parts }) =>
+  Object.entries(parts).map(([file, states]) => (
+    <Section key={file} title={file}>
+      <Stack gap="md">
+        {Object.entries(states).map(([name, shown]) => (
+          <Box key={name}>
+            {name !== '' && (
+              <Text size="xs" c="dimmed" mb={6}>
+                {name}
+              </Text>
+            )}
+            {shown}
+          </Box>
+        ))}
+      </Stack>
+    </Section>
+  ))
 
 const refusal = (status: number, headers: Record<string, string>, message: string, more: object = {}) =>
   new ApiError(status, new Headers(headers), { message, ...more })
@@ -43,5 +47,7 @@ export const refusals = {
   failed: refusal(500, { 'x-request-id': '9355cb42-17' }, 'Something went wrong on our side.'),
 }
 
-/** Never settles: what waits for it stays busy. */
-export const forever = () => new Promise<never>(() => {})
+export const nothing = () => {}
+
+/** Never settles: a call that waits for it stays busy. */
+export const forever = () => new Promise<never>(nothing)

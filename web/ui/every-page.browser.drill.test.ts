@@ -22,6 +22,9 @@ const waitUntilLoaded = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
 }
 
+/** What people need not read: ids, numbers of decisions, and values of programs. */
+const unreadable = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|\bD-\d+\b|\b(?:undefined|null|NaN)\b|\[object/
+
 /** Scroll containers whose edge covers differ from the background colour of their parent. */
 const wrongCovers = (page: Page) =>
   page.evaluate(() =>
@@ -50,7 +53,7 @@ async function expectFitsEveryWidth(page: Page) {
 const people = { nobody: undefined, user: world.user, operator: world.operator, admin: world.admin }
 
 test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
-  'every page for %s is accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
+  'every page for %s is readable and accessible, at rest, hovered and focused, and fits a phone, twice the size of text, and a wide screen',
   { timeout: 600_000 },
   async (viewer) => {
     const credentials = people[viewer]
@@ -62,6 +65,8 @@ test.each(['nobody', 'user', 'operator', 'admin'] as const satisfies Viewer[])(
       await addresses[each.path]?.act?.(page)
       await waitUntilLoaded(page)
       expect.soft([each.path, ...(await wrongCovers(page))]).toEqual([each.path])
+      if (viewer === 'nobody' || viewer === 'user')
+        expect.soft(await page.locator('body').innerText(), each.path).not.toMatch(unreadable)
       await expectFitsEveryWidth(page)
       await expectAccessibleInEachState(page)
       await page.close()

@@ -1,6 +1,6 @@
 import type { SpotlightActionData } from '@mantine/spotlight'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQueries, type UseQueryOptions } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { adminListApps, adminListUsers } from '../../contract/admin.ts'
 import { adminListDeployments } from '../../contract/admin-deployments.ts'
@@ -13,7 +13,7 @@ import { useSession } from '../session/session.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { t } from '../texts.ts'
 
-/** Found by the service: it is shown as it came, and not filtered again. */
+/** Entries that the service found are shown as they come, and not filtered again. */
 export const found_prefix = 'found '
 
 const settled_after_ms = 250
@@ -23,190 +23,141 @@ const subdomain_max = 63
 const keep_ms = 30_000
 
 type Router = ReturnType<typeof useRouter>
+type Target = Parameters<Router['navigate']>[0]
+type Entry = readonly [id: string, icon: IconName, label: string, description: string, target: Target]
 
-const entry = (id: string, icon: IconName, label: string, description: string, onClick: () => void) => ({
-  id: `${found_prefix}${id}`,
-  label,
-  description,
-  leftSection: <Icon name={icon} />,
-  onClick,
-})
-
-/** One search: a read, and what of its answer is shown. */
 interface Search {
-  query: UseQueryOptions<SpotlightActionData[]>
+  /** The viewers who may make it. */
+  of: 'anybody' | 'admins' | 'others'
+  max?: number
+  /** Reads and gives the entries to show. */
+  find: (q: string) => Promise<Entry[]>
 }
 
-const search = <Answer,>(
-  name: string,
-  q: string,
-  read: () => Promise<Answer>,
-  show: (answer: Answer) => SpotlightActionData[],
-): Search => ({
-  query: {
-    queryKey: ['palette', name, q],
-    queryFn: async () => show(await read()),
-    staleTime: keep_ms,
-    gcTime: keep_ms,
-    retry: false,
-  },
-})
-
-/** People by the beginning of their name; admins find accounts, by address and id too. */
-const searchPeople = (q: string, is_admin: boolean, router: Router) =>
-  is_admin
-    ? search(
-        'accounts',
-        q,
-        () => callApi(adminListUsers, { query: { q } }),
-        ({ data }) =>
-          data
-            .slice(0, shown_max)
-            .map(({ id, username, email }) =>
-              entry(
-                `account ${id}`,
-                'user',
-                username,
-                t('ui.palette-search.account', { email }),
-                () => void router.navigate({ to: '/admin/users', search: { q: id } }),
-              ),
-            ),
-      )
-    : search(
-        'people',
-        q,
-        () => callApi(searchUsers, { query: { q } }),
-        ({ users }) =>
-          users
-            .slice(0, shown_max)
-            .map(({ id, username }) =>
-              entry(
-                `person ${id}`,
-                'user',
-                username,
-                t('console.page.people'),
-                () => void router.navigate({ to: '/people', search: { q: username } }),
-              ),
-            ),
-      )
-
-/** Movements of the person's own points with this reference: the order number of an app. */
-const searchMovements = (q: string, router: Router) =>
-  search(
-    'movements',
-    q,
-    () => callApi(myPointsHistory, { query: { reference: q } }),
-    ({ data }) =>
-      data.length === 0
-        ? []
-        : [
-            entry(
-              'movements',
-              'coins',
-              t('ui.palette-search.reference', { q }),
-              t('ui.palette-search.your-points'),
-              () => void router.navigate({ to: '/points', search: { reference: q } }),
-            ),
-          ],
-  )
-
-/** Own deployments by their name, and own apps with payments of this reference. */
-const searchOwn = (q: string, router: Router) =>
-  search(
-    'own',
-    q,
-    () => callApi(searchMyApps, { query: { q } }),
-    ({ deployments, payments }) => [
-      ...deployments
+/** The searches of the service, by name. */
+const searches: Record<string, Search> = {
+  // Admins find accounts, by address and id too; others find people by the beginning of their name.
+  accounts: {
+    of: 'admins',
+    find: async (q) =>
+      (await callApi(adminListUsers, { query: { q } })).data
         .slice(0, shown_max)
-        .map(({ id, app_id, app_name, subdomain }) =>
-          entry(
+        .map(({ id, username, email }) => [
+          `account ${id}`,
+          'user',
+          username,
+          t('ui.palette-search.account', { email }),
+          { to: '/admin/users', search: { q: id } },
+        ]),
+  },
+  people: {
+    of: 'others',
+    find: async (q) =>
+      (await callApi(searchUsers, { query: { q } })).users
+        .slice(0, shown_max)
+        .map(({ id, username }) => [
+          `person ${id}`,
+          'user',
+          username,
+          t('console.page.people'),
+          { to: '/people', search: { q: username } },
+        ]),
+  },
+  // Movements of the person's own points with this reference, such as the order number of an app.
+  movements: {
+    of: 'anybody',
+    find: async (q) =>
+      (await callApi(myPointsHistory, { query: { reference: q } })).data
+        .slice(0, 1)
+        .map(() => [
+          'movements',
+          'coins',
+          t('ui.palette-search.reference', { q }),
+          t('ui.palette-search.your-points'),
+          { to: '/points', search: { reference: q } },
+        ]),
+  },
+  // Own deployments by their name, and own apps with payments of this reference.
+  own: {
+    of: 'anybody',
+    find: async (q) => {
+      const { deployments, payments } = await callApi(searchMyApps, { query: { q } })
+      return [
+        ...deployments
+          .slice(0, shown_max)
+          .map(({ id, app_id, app_name, subdomain }): Entry => [
             `deployment ${id}`,
             'box',
             subdomain,
             t('ui.palette-search.deployment-of', { app_name }),
-            () => void router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
-          ),
-        ),
-      ...payments.slice(0, shown_max).map(({ app_id, app_name }) =>
-        entry(
-          `payments ${app_id}`,
-          'scroll',
-          t('ui.palette-search.reference', { q }),
-          t('ui.palette-search.payments-of', { app_name }),
-          () =>
-            void router.navigate({
-              to: '/apps/$id',
-              params: { id: app_id },
-              search: { tab: 'payments', reference: q },
-            }),
-        ),
-      ),
-    ],
-  )
-
-/** Apps of anybody, by the beginning of their name: each leads to its owner, whose page has it. */
-const searchAllApps = (q: string, router: Router) =>
-  search(
-    'all apps',
-    q,
-    () => callApi(adminListApps, { query: { q, limit: shown_max } }),
-    ({ data }) =>
-      data.map(({ id, app_name, owner_id, owner_username }) =>
-        entry(
+            { to: '/deployments/$id', params: { id }, search: { app: app_id } },
+          ]),
+        ...payments
+          .slice(0, shown_max)
+          .map(({ app_id, app_name }): Entry => [
+            `payments ${app_id}`,
+            'scroll',
+            t('ui.palette-search.reference', { q }),
+            t('ui.palette-search.payments-of', { app_name }),
+            { to: '/apps/$id', params: { id: app_id }, search: { tab: 'payments', reference: q } },
+          ]),
+      ]
+    },
+  },
+  // Apps of anybody: each leads to the page of its owner.
+  'all apps': {
+    of: 'admins',
+    find: async (q) =>
+      (await callApi(adminListApps, { query: { q, limit: shown_max } })).data.map(
+        ({ id, app_name, owner_id, owner_username }) => [
           `app ${id}`,
           'app',
           app_name,
           t('ui.palette-search.app-of', { owner_username }),
-          () => void router.navigate({ to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } }),
-        ),
+          { to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } },
+        ],
       ),
-  )
+  },
+  'all deployments': {
+    of: 'admins',
+    max: subdomain_max,
+    find: async (q) =>
+      (await callApi(adminListDeployments, { query: { q, limit: shown_max } })).data.map(({ id, subdomain }) => [
+        `any deployment ${id}`,
+        'box',
+        subdomain,
+        t('common.all-deployments'),
+        { to: '/admin/deployments/$id', params: { id } },
+      ]),
+  },
+}
 
-/** Deployments of anybody, by the beginning of their name. */
-const searchAllDeployments = (q: string, router: Router) =>
-  search(
-    'all deployments',
-    q,
-    () => callApi(adminListDeployments, { query: { q, limit: shown_max } }),
-    ({ data }) =>
-      data.map(({ id, subdomain }) =>
-        entry(
-          `any deployment ${id}`,
-          'box',
-          subdomain,
-          t('common.all-deployments'),
-          () => void router.navigate({ to: '/admin/deployments/$id', params: { id } }),
-        ),
-      ),
-  )
-
-/** What an id may be of: only admins can look one up. */
-const byId = (id: string, router: Router): SpotlightActionData[] => [
-  entry(
+/** The pages on which an admin can look up an id. */
+const byId = (id: string): Entry[] => [
+  [
     'payment',
     'scroll',
     t('ui.palette-search.the-movement-with-this-id'),
     t('common.payments'),
-    () => void router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
-  ),
-  entry(
+    { to: '/admin/payments', search: { view: 'transfer', id } },
+  ],
+  [
     'app deployments',
     'box',
     t('ui.palette-search.deployments-of-the-app-with-this'),
     t('common.all-deployments'),
-    () => void router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
-  ),
-  entry(
+    { to: '/admin/deployments', search: { app_id: id } },
+  ],
+  [
     'audit',
     'scroll',
     t('ui.palette-search.what-was-done-to-what-has'),
     t('common.audit-log'),
-    () => void router.navigate({ to: '/admin/audit', search: { target_id: id } }),
-  ),
+    { to: '/admin/audit', search: { target_id: id } },
+  ],
 ]
 
-/** What the service finds for the words in the palette, once typing pauses: only what the person may see. */
+/** Entries that the service finds for the words in the palette, once typing pauses: only those that the person may see. */
 export function usePaletteSearch(typed: string) {
   const router = useRouter()
   const { session } = useSession()
@@ -214,21 +165,27 @@ export function usePaletteSearch(typed: string) {
   const [q] = useDebouncedValue(words, settled_after_ms)
   const is_admin = session?.user.is_admin === true
   const is_long = session !== undefined && [...q].length >= user_search_min
-  const searches =
-    is_long && q.length <= words_max
-      ? [
-          searchPeople(q, is_admin, router),
-          searchMovements(q, router),
-          searchOwn(q, router),
-          ...(is_admin ? [searchAllApps(q, router)] : []),
-          ...(is_admin && q.length <= subdomain_max ? [searchAllDeployments(q, router)] : []),
-        ]
-      : []
-  const answers = useQueries({ queries: searches.map(({ query }) => query) })
+  const made = Object.entries(searches).filter(
+    ([, { of, max = words_max }]) => is_long && q.length <= max && (of === 'anybody' || is_admin === (of === 'admins')),
+  )
+  const answers = useQueries({
+    queries: made.map(([name, { find }]) => ({
+      queryKey: ['palette', name, q],
+      queryFn: () => find(q),
+      staleTime: keep_ms,
+      gcTime: keep_ms,
+      retry: false,
+    })),
+  })
+  const entries = [...answers.flatMap(({ data = [] }) => data), ...(is_long && is_admin && isId(q) ? byId(q) : [])]
   return {
-    found: is_long
-      ? [...answers.flatMap(({ data }) => data ?? []), ...(is_admin && isId(q) ? byId(q, router) : [])]
-      : [],
+    found: entries.map(([id, icon, label, description, target]): SpotlightActionData => ({
+      id: `${found_prefix}${id}`,
+      label,
+      description,
+      leftSection: <Icon name={icon} />,
+      onClick: () => void router.navigate(target),
+    })),
     is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
     has_failed: answers.some(({ isError }) => isError),
   }

@@ -15,7 +15,8 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { RelativeTime } from '../../ui/format.tsx'
 import { ReviewedNote } from '../../ui/reviewed-note.tsx'
 import { DailyLimit } from './daily-limit.tsx'
-import classes from './list.module.css'
+import { Row, Rows } from '../../ui/rows.tsx'
+import classes from './connected-apps.module.css'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
@@ -40,11 +41,11 @@ export default function ConnectedApps() {
                 </Stack>
               </EmptyState>
             ) : (
-              <ul className={classes.list} aria-label={t('common.connected-apps')}>
+              <Rows label={t('common.connected-apps')}>
                 {connected_apps.map((app) => (
                   <Entry key={app.app_id} app={app} />
                 ))}
-              </ul>
+              </Rows>
             )
           }
         </QueryResult>
@@ -56,57 +57,58 @@ export default function ConnectedApps() {
 function Entry({ app }: { app: App }) {
   const [confirming, setConfirming] = useState(false)
   return (
-    <li className={`${classes.row} ${classes.top}`}>
-      <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} />
-      <div>
-        <Title order={2} fz="md" className="user-content">
-          {app.app_name}
-        </Title>
-        {app.app_description && (
-          <Text size="sm" c="dimmed" className="user-content" lineClamp={2}>
-            {app.app_description}
-          </Text>
-        )}
-        <Text size="sm" c="dimmed" mt={4}>
-          <RichText
-            k="account.connected-apps.connected"
-            last_used={
-              app.last_used ? (
-                <RichText k="account.connected-apps.last-used" time={<RelativeTime at={app.last_used} />} />
-              ) : (
-                t('account.connected-apps.not-used-yet')
-              )
-            }
-            time={<RelativeTime at={app.connected_at} />}
-          />
+    <Row
+      lead={{ element: <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} /> }}
+      top
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => setConfirming(true)}
+          aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
+        >
+          {t('account.connected-apps.disconnect-2')}
+        </Button>
+      }
+    >
+      <Title order={2} fz="md" className="user-content">
+        {app.app_name}
+      </Title>
+      {app.app_description && (
+        <Text size="sm" c="dimmed" className="user-content" lineClamp={2}>
+          {app.app_description}
         </Text>
-        <ReviewedNote app={app} />
-        <ul className={classes.scopes} aria-label={t('account.connected-apps.what-may-do', { app_name: app.app_name })}>
-          {sortedScopes(app.scopes).map((scope) => (
-            <li key={scope}>
-              <Icon name={isScope(scope) ? scope_looks[scope].icon : 'check'} size={15} />
-              <span>{grantOf(scope)}</span>
-            </li>
-          ))}
-        </ul>
-        <Group gap="xs" mt={6}>
-          {movePoints(app.scopes) && <DailyLimit app={app} />}
-          <Link to="/points" search={{ app: app.app_id }} size="sm">
-            {t('account.connected-apps.its-movements')}
-          </Link>
-        </Group>
-      </div>
-      <Button
-        size="xs"
-        variant="default"
-        onClick={() => setConfirming(true)}
-        className={classes.action}
-        aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
-      >
-        {t('account.connected-apps.disconnect-2')}
-      </Button>
+      )}
+      <Text size="sm" c="dimmed" mt={4}>
+        <RichText
+          k="account.connected-apps.connected"
+          last_used={
+            app.last_used ? (
+              <RichText k="account.connected-apps.last-used" time={<RelativeTime at={app.last_used} />} />
+            ) : (
+              t('account.connected-apps.not-used-yet')
+            )
+          }
+          time={<RelativeTime at={app.connected_at} />}
+        />
+      </Text>
+      <ReviewedNote app={app} />
+      <ul className={classes.scopes} aria-label={t('account.connected-apps.what-may-do', { app_name: app.app_name })}>
+        {sortedScopes(app.scopes).map((scope) => (
+          <li key={scope}>
+            <Icon name={isScope(scope) ? scope_looks[scope].icon : 'check'} size={15} />
+            <span>{grantOf(scope)}</span>
+          </li>
+        ))}
+      </ul>
+      <Group gap="xs" mt={6}>
+        {movePoints(app.scopes) && <DailyLimit app={app} />}
+        <Link to="/points" search={{ app: app.app_id }} size="sm">
+          {t('account.connected-apps.its-movements')}
+        </Link>
+      </Group>
       <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
-    </li>
+    </Row>
   )
 }
 

@@ -1,10 +1,10 @@
-import { Box, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { me } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
+import type { IconName } from '../../ui/icon.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import classes from './next-steps.module.css'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
 
 type Me = AnswerOf<typeof me>['user']
@@ -48,24 +48,24 @@ export function NextSteps({ user }: { user: Me }) {
   if (steps.length === 0) return null
   return (
     <Section title={t('common.what-to-do-next')}>
-      <ol className={classes.steps}>
+      <Rows>
         {steps.map(({ icon, title, why, to, action }, at) => (
-          <li key={to} className={classes.step}>
-            <span className={classes.mark}>
-              <Icon name={icon} size={22} />
-            </span>
-            <Box miw={0}>
-              <Text fw={550}>{title}</Text>
-              <Text size="sm" c="dimmed">
-                {why}
-              </Text>
-            </Box>
-            <LinkButton to={to} size="xs" variant={at === 0 ? 'filled' : 'default'} className={classes.action ?? ''}>
-              {action}
-            </LinkButton>
-          </li>
+          <Row
+            key={to}
+            lead={icon}
+            action={
+              <LinkButton to={to} size="xs" variant={at === 0 ? 'filled' : 'default'}>
+                {action}
+              </LinkButton>
+            }
+          >
+            <Text fw={550}>{title}</Text>
+            <Text size="sm" c="dimmed">
+              {why}
+            </Text>
+          </Row>
         ))}
-      </ol>
+      </Rows>
     </Section>
   )
 }

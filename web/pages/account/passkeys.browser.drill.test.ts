@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { enableTotp, login, me, setupTotp } from '../../../contract/accounts.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { failures } from '../../../contract/errors.ts'
-import { listPasskeys } from '../../../contract/passkeys.ts'
+import { listPasskeys, setPasskeySecondFactor } from '../../../contract/passkeys.ts'
 import { freePort } from '../../../server/test/free-port.ts'
-import { someUser, type SomeUser } from '../../../server/test/world.ts'
+import { someUser } from '../../../server/test/world.ts'
 import {
   expectAccessible,
   expectFits,
@@ -186,8 +186,8 @@ test('D-108: a device that knows the account already says so; a cancelled reques
   expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
 })
 
-test('D-108: a passkey replaces the code at sign-in, turns the authenticator app off, and sets a new password', async () => {
-  const { user, page, keys } = await passkeyUser()
+test('D-108: after the password a passkey stands in for the code of an authenticator app', async () => {
+  const { user, keys } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
   const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
   await user.api.result(enableTotp, { body: { code } })
@@ -197,13 +197,19 @@ test('D-108: a passkey replaces the code at sign-in, turns the authenticator app
   await bare.getByRole('button', { name: 'Use a passkey' }).waitFor()
   await expectAccessible(bare)
   await expectFits(bare)
-  const other = await elsewhere(keys)
-  await other.goto('/sign-in')
-  await signIn(other, user)
-  await other.getByLabel('Two-factor code').waitFor()
-  await other.getByRole('button', { name: 'Use a passkey' }).click()
-  await waitForHeading(other, `Hello, ${user.username}`)
+  const page = await elsewhere(keys)
+  await page.goto('/sign-in')
+  await signIn(page, user)
+  await page.getByLabel('Two-factor code').waitFor()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await waitForHeading(page, `Hello, ${user.username}`)
+})
 
+test('D-108: a passkey in place of the password turns the authenticator app off, and sets a new password', async () => {
+  const { user, page } = await passkeyUser()
+  const { secret } = await user.api.result(setupTotp)
+  const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
+  await user.api.result(enableTotp, { body: { code } })
   await page.goto('/account/security')
   await page.getByRole('button', { name: 'Turn it off' }).click()
   const dialog = page.getByRole('dialog')
@@ -222,7 +228,7 @@ test('D-108: a passkey replaces the code at sign-in, turns the authenticator app
   expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
 })
 
-test('D-107, D-108: sign-ins with the password ask for a passkey or a recovery code, and so does an authenticator app', async () => {
+test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and stand in', async () => {
   const { user, page, keys } = await passkeyUser()
   await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
   const dialog = page.getByRole('dialog')
@@ -261,15 +267,20 @@ test('D-107, D-108: sign-ins with the password ask for a passkey or a recovery c
   await other.getByText('Your name is changed.').waitFor()
   await bare.goto('/account/details')
   await bare.getByRole('button', { name: 'Use a passkey' }).first().waitFor()
+})
 
-  await page.reload()
+test('D-107: beside a passkey as second factor the set-up of an authenticator app asks for one', async () => {
+  const { user, page } = await passkeyUser()
+  await user.api.result(setPasskeySecondFactor, { body: { enabled: true, password: user.password } })
+  await page.goto('/account/security')
   await page.getByRole('button', { name: 'Set up two-factor authentication' }).click()
-  const setup = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
-  await setup.getByLabel('Your password', { exact: true }).waitFor()
+  const form = page.locator('form', { has: page.getByLabel('Code', { exact: true }) })
+  await form.getByLabel('Your password', { exact: true }).waitFor()
   const [key] = (await page.locator('code').allTextContents()).filter((text) => /^[A-Z2-7 ]{32,}$/.test(text))
+  const secret = key!.replaceAll(' ', '')
   const epoch = Math.floor(plaza.clock.now().getTime() / 1000)
-  await setup.getByLabel('Code', { exact: true }).fill(generateSync({ secret: key!.replaceAll(' ', ''), epoch }))
-  await setup.getByRole('button', { name: 'Use a passkey' }).click()
+  await form.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch }))
+  await form.getByRole('button', { name: 'Use a passkey' }).click()
   await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
 })
 

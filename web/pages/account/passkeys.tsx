@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyDialog } from '../../ui/lazy-component.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
-import classes from './list.module.css'
+import { Row, Rows } from '../../ui/rows.tsx'
 import type { Passkey, PasskeyAction } from './passkey-dialog.tsx'
 import { PasskeySecondFactor } from './passkey-second-factor.tsx'
 import { t } from '../../texts.ts'
@@ -41,7 +41,7 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
   return (
     <Stack gap="md">
       {passkeys.length > 0 && (
-        <ul className={classes.list} aria-label={t('common.passkeys')}>
+        <Rows label={t('common.passkeys')}>
           {passkeys.map((passkey) => (
             <Entry
               key={passkey.id}
@@ -50,7 +50,7 @@ function PasskeyList({ passkeys, second_factor, totp_enabled }: ListProps) {
               onRemove={() => setAction({ kind: 'remove', passkey, is_last })}
             />
           ))}
-        </ul>
+        </Rows>
       )}
       {has_passkeys ? (
         <Group>
@@ -88,46 +88,46 @@ interface EntryProps {
 function Entry({ passkey, onRename, onRemove }: EntryProps) {
   const { name, discoverable, copy_suspected_at, inserted_at, last_used_at } = passkey
   return (
-    <li className={`${classes.row} ${copy_suspected_at === null ? '' : classes.top}`}>
-      <Text c="dimmed" component="span" lh={1}>
-        <Icon name="key" size={22} />
-      </Text>
-      <div>
+    <Row
+      lead="key"
+      top={copy_suspected_at !== null}
+      action={
         <Group gap="xs">
-          <Text fw={550} className="user-content">
-            {name}
-          </Text>
-          {discoverable === false && <Badge color="gray">{t('account.passkeys.only-after-the-password')}</Badge>}
+          <Button size="xs" variant="default" onClick={onRename} aria-label={t('account.passkeys.rename', { name })}>
+            {t('account.passkeys.rename-2')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onRemove} aria-label={t('common.remove', { name })}>
+            {t('common.remove-2')}
+          </Button>
         </Group>
-        <Text size="sm" c="dimmed">
-          <RichText
-            k="account.passkeys.added"
-            time={<RelativeTime at={inserted_at} />}
-            last_used_at={
-              last_used_at === null ? (
-                t('account.passkeys.not-used-yet')
-              ) : (
-                <RichText k="account.passkeys.last-used" time={<RelativeTime at={last_used_at} />} />
-              )
-            }
-          />
+      }
+    >
+      <Group gap="xs">
+        <Text fw={550} className="user-content">
+          {name}
         </Text>
-        {copy_suspected_at !== null && (
-          <Alert color="red" variant="light" icon={<Icon name="alert" />} mt="xs">
-            <Text size="sm">
-              <RichText k="account.passkeys.a-sign-in-with-it-was" time={<RelativeTime at={copy_suspected_at} />} />
-            </Text>
-          </Alert>
-        )}
-      </div>
-      <Group gap="xs" className={classes.action}>
-        <Button size="xs" variant="default" onClick={onRename} aria-label={t('account.passkeys.rename', { name })}>
-          {t('account.passkeys.rename-2')}
-        </Button>
-        <Button size="xs" variant="default" onClick={onRemove} aria-label={t('common.remove', { name })}>
-          {t('common.remove-2')}
-        </Button>
+        {discoverable === false && <Badge color="gray">{t('account.passkeys.only-after-the-password')}</Badge>}
       </Group>
-    </li>
+      <Text size="sm" c="dimmed">
+        <RichText
+          k="account.passkeys.added"
+          time={<RelativeTime at={inserted_at} />}
+          last_used_at={
+            last_used_at === null ? (
+              t('account.passkeys.not-used-yet')
+            ) : (
+              <RichText k="account.passkeys.last-used" time={<RelativeTime at={last_used_at} />} />
+            )
+          }
+        />
+      </Text>
+      {copy_suspected_at !== null && (
+        <Alert color="red" variant="light" icon={<Icon name="alert" />} mt="xs">
+          <Text size="sm">
+            <RichText k="account.passkeys.a-sign-in-with-it-was" time={<RelativeTime at={copy_suspected_at} />} />
+          </Text>
+        </Alert>
+      )}
+    </Row>
   )
 }

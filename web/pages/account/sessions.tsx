@@ -1,15 +1,14 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { endLoginSession, endOtherLoginSessions, listLoginSessions } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import classes from './list.module.css'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { deviceName } from './user-agent.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -35,11 +34,11 @@ export default function Sessions() {
       <Section maw={760}>
         <QueryResult query={query} rows={4}>
           {({ sessions }) => (
-            <ul className={classes.list} aria-label={t('common.sign-ins')}>
+            <Rows label={t('common.sign-ins')}>
               {sortedSessions(sessions).map((session) => (
                 <Entry key={session.id} session={session} />
               ))}
-            </ul>
+            </Rows>
           )}
         </QueryResult>
       </Section>
@@ -54,39 +53,37 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
   })
   const name = deviceName(user_agent)
   return (
-    <li className={classes.row}>
-      <Text c="dimmed" component="span" lh={1}>
-        <Icon name="screen" size={22} />
-      </Text>
-      <div>
-        <Group gap="xs">
-          <Text fw={550} className="user-content" {...(user_agent && { title: user_agent })}>
-            {name}
-          </Text>
-          {current && <Badge>{t('account.sessions.this-one')}</Badge>}
-        </Group>
-        <Text size="sm" c="dimmed">
-          <RichText
-            k="account.sessions.signed-in-ends-by-itself"
-            time={<RelativeTime at={inserted_at} />}
-            time_2={<RelativeTime at={expires_at} />}
-          />
+    <Row
+      lead="screen"
+      action={
+        !current && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            onClick={() => end.mutate({ params: { id } })}
+            aria-label={t('account.sessions.end', { name })}
+          >
+            {t('account.sessions.end-it')}
+          </Button>
+        )
+      }
+    >
+      <Group gap="xs">
+        <Text fw={550} className="user-content" {...(user_agent && { title: user_agent })}>
+          {name}
         </Text>
-        <FailureNote error={end.error} />
-      </div>
-      {!current && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={end.isPending}
-          onClick={() => end.mutate({ params: { id } })}
-          aria-label={t('account.sessions.end', { name })}
-          className={classes.action}
-        >
-          {t('account.sessions.end-it')}
-        </Button>
-      )}
-    </li>
+        {current && <Badge>{t('account.sessions.this-one')}</Badge>}
+      </Group>
+      <Text size="sm" c="dimmed">
+        <RichText
+          k="account.sessions.signed-in-ends-by-itself"
+          time={<RelativeTime at={inserted_at} />}
+          time_2={<RelativeTime at={expires_at} />}
+        />
+      </Text>
+      <FailureNote error={end.error} />
+    </Row>
   )
 }
 
@@ -113,9 +110,7 @@ function EndOthers({ count }: { count: number }) {
         busy={end.isPending}
         error={end.error}
       >
-        <Stack gap={4}>
-          <Text size="sm">{t('account.sessions.each-of-them-has-to-sign')}</Text>
-        </Stack>
+        <Text size="sm">{t('account.sessions.each-of-them-has-to-sign')}</Text>
       </Confirm>
     </>
   )

@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, Section } from '../../ui/page-parts.tsx'
 import { PagedListStates } from '../../ui/paged-list.tsx'
 import { t } from '../../texts.ts'
-import classes from '../account/list.module.css'
+import { Rows } from '../../ui/rows.tsx'
 import { NoticeRow } from './notice-row.tsx'
 
 /** What happened while the person was elsewhere. */
@@ -64,7 +64,7 @@ export default function Inbox() {
             </EmptyState>
           }
         >
-          <ul className={classes.list} aria-label={t('common.notices')}>
+          <Rows label={t('common.notices')}>
             {list.rows.map((notice) => (
               <NoticeRow
                 key={notice.id}
@@ -72,7 +72,7 @@ export default function Inbox() {
                 onRead={() => !notice.is_read && read.mutate({ body: { id: notice.id } })}
               />
             ))}
-          </ul>
+          </Rows>
         </PagedListStates>
       </Section>
     </>

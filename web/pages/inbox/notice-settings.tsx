@@ -4,11 +4,10 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { isNoticeKind, notice_kind_looks } from '../../kinds.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
-import classes from '../account/list.module.css'
 
 type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
 
@@ -29,13 +28,13 @@ export default function NoticeSettings() {
       <Section maw={860}>
         <QueryResult query={query} rows={7}>
           {({ settings }) => (
-            <ul className={classes.list} aria-label={t('inbox.notice-settings.kinds-of-notices')}>
+            <Rows label={t('inbox.notice-settings.kinds-of-notices')}>
               {settings
                 .filter(({ kind }) => isNoticeKind(kind))
                 .map((setting) => (
-                  <Row key={setting.kind} setting={setting} />
+                  <Kind key={setting.kind} setting={setting} />
                 ))}
-            </ul>
+            </Rows>
           )}
         </QueryResult>
       </Section>
@@ -43,39 +42,38 @@ export default function NoticeSettings() {
   )
 }
 
-function Row({ setting: { kind, ...setting } }: { setting: Setting }) {
+function Kind({ setting: { kind, ...setting } }: { setting: Setting }) {
   const change = useApiMutation(changeNoticeSetting, { invalidates: [listNoticeSettings] })
   const { icon, name: name_key, about } = notice_kind_looks[kind]
   const name = t(name_key)
-  // Until the list is read again, what was chosen shows.
+  // The choice shows before the list is refetched.
   const shown = { ...setting, ...(change.isPending && change.variables?.body) }
   const set = (body: Partial<typeof setting>) => change.mutate({ params: { kind }, body })
   return (
-    <li className={classes.row}>
-      <Text c="dimmed" component="span" lh={1}>
-        <Icon name={icon} size={22} />
+    <Row
+      lead={icon}
+      action={
+        <Group gap="md">
+          <Switch
+            label={t('common.inbox')}
+            aria-label={t('inbox.notice-settings.in-the-inbox', { name })}
+            checked={shown.console}
+            onChange={({ currentTarget: { checked } }) => set({ console: checked })}
+          />
+          <Switch
+            label={t('inbox.notice-settings.mail')}
+            aria-label={t('inbox.notice-settings.by-mail', { name })}
+            checked={shown.mail}
+            onChange={({ currentTarget: { checked } }) => set({ mail: checked })}
+          />
+        </Group>
+      }
+    >
+      <Text fw={550}>{name}</Text>
+      <Text size="sm" c="dimmed">
+        {t(about)}
       </Text>
-      <div>
-        <Text fw={550}>{name}</Text>
-        <Text size="sm" c="dimmed">
-          {t(about)}
-        </Text>
-        <FailureNote error={change.error} />
-      </div>
-      <Group gap="md" className={classes.action}>
-        <Switch
-          label={t('common.inbox')}
-          aria-label={t('inbox.notice-settings.in-the-inbox', { name })}
-          checked={shown.console}
-          onChange={({ currentTarget: { checked } }) => set({ console: checked })}
-        />
-        <Switch
-          label={t('inbox.notice-settings.mail')}
-          aria-label={t('inbox.notice-settings.by-mail', { name })}
-          checked={shown.mail}
-          onChange={({ currentTarget: { checked } }) => set({ mail: checked })}
-        />
-      </Group>
-    </li>
+      <FailureNote error={change.error} />
+    </Row>
   )
 }
