@@ -7,7 +7,7 @@ import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type
 
 const { plaza, pageAs } = await startConsole()
 
-const query = (page: Page) => page.getByLabel('What do you look for?')
+const query = (page: Page) => page.getByLabel('What are you looking for?')
 const found = (page: Page) => page.getByRole('dialog').getByRole('button').allInnerTexts()
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 

@@ -68,7 +68,7 @@ test('the palette finds deployments that no page has read: own ones by name, all
     await page.goto('/friends')
     await page.locator('main h1').waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByLabel('What do you look for?').fill(words)
+    await page.getByLabel('What are you looking for?').fill(words)
     return page
   }
   const found = (page: Page) => page.getByRole('dialog').getByRole('button').allInnerTexts()
@@ -80,9 +80,9 @@ test('the palette finds deployments that no page has read: own ones by name, all
   const admin = await searchOn(firstAdmin, 'FOUND-l')
   await expect.poll(() => found(admin)).toEqual([expect.stringMatching(/found-lamp\s+All deployments/)])
   const { app_name } = (await app.owner.api.result(listMyApps))[0]!
-  await admin.getByLabel('What do you look for?').fill(app_name)
+  await admin.getByLabel('What are you looking for?').fill(app_name)
   await expect.poll(() => found(admin)).toContainEqual(expect.stringContaining('App of '))
-  await admin.getByLabel('What do you look for?').fill('found-lamp')
+  await admin.getByLabel('What are you looking for?').fill('found-lamp')
   await expect.poll(() => found(admin)).toEqual([expect.stringContaining('found-lamp')])
   await admin.keyboard.press('Enter')
   await admin.waitForURL(/\/admin\/deployments\/[0-9a-f-]{36}$/)

@@ -57,7 +57,7 @@ test('D-109: a person reports a message from its menu, and sees it removed while
   await expectAccessible(page)
   await pictures(page, 'report-dialog')
   await dialog.getByRole('button', { name: 'Report' }).click()
-  await page.getByText('Thank you. An admin looks at it').waitFor()
+  await page.getByText('Thank you. An admin will review it').waitFor()
   const [found] = await openCases()
   expect([found?.message_id, found?.reasons]).toEqual([message!.id, ['spam']])
   await admin.api.result(decideCase, {

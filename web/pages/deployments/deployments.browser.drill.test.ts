@@ -245,7 +245,7 @@ test('a refused access hides the form; opening it again restores the input', asy
   await page.getByLabel('Image').fill(any_image)
   await app.owner.api.result(disconnectApp, { params: { app_id: app.id } })
   await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByText('What you have typed is kept').waitFor()
+  await page.getByText('Your input is kept').waitFor()
   await page.getByRole('button', { name: 'Open access' }).click()
   await name.waitFor()
   expect(await name.inputValue()).toBe('shop')

@@ -53,7 +53,7 @@ test('D-64: 10,000 lines stay smooth: older ones load as the reader goes up, few
     .poll(
       async () => {
         await output.evaluate((box) => box.scrollTo(0, 0))
-        return output.getByText('Nothing older is kept').isVisible()
+        return output.getByText('No older lines are stored').isVisible()
       },
       { interval: 60 },
     )
@@ -88,7 +88,7 @@ test('D-64: one replica alone, a search in all that is kept, and the way back to
   await matches.scrollIntoViewIfNeeded()
   await screenshot(page, 'deployment-output-search-390')
   await page.getByRole('textbox', { name: 'Search the output for' }).fill('nothing like this')
-  await page.getByText('No line that is kept matches.').waitFor()
+  await page.getByText('No stored line matches.').waitFor()
   await page.getByRole('textbox', { name: 'Search the output for' }).fill('')
   await output.getByText('only of the first').waitFor()
   await output.scrollIntoViewIfNeeded()

@@ -15,7 +15,7 @@ test('a visitor: the landing page leads on, the palette opens with a key, and th
   expect(await page.title()).toBe('Plaza')
   await page.keyboard.press('/')
   await page.keyboard.press('Control+k')
-  await page.getByLabel('What do you look for?').fill('direc')
+  await page.getByLabel('What are you looking for?').fill('direc')
   await page.keyboard.press('Enter')
   await waitForHeading(page, 'Directory of apps')
   await page.goBack()
