@@ -24,10 +24,10 @@ export const new_username = described(
   `${username_min} to ${username_max} ASCII letters, digits, dots, hyphens or underscores; unique, whatever their case`,
   decided(
     'D-12',
-    patterned_text(
-      `^[A-Za-z0-9_.-]{${username_min},${username_max}}$`,
-      `be ${username_min} to ${username_max} letters, digits, dots, hyphens or underscores`,
-    ),
+    patterned_text(`^[A-Za-z0-9_.-]{${username_min},${username_max}}$`, [
+      'username',
+      { min: username_min, max: username_max },
+    ]),
   ),
 )
 export const new_email = described(

@@ -1,4 +1,4 @@
-import type { FieldMessage } from './field-errors.ts'
+import type { FieldFault } from './field-errors.ts'
 
 /**
  * An address with these parameters behind its own. They are appended as text: parsing would write the address itself anew, which an app
@@ -33,10 +33,8 @@ const ascii_punctuation = /[!-/:-@[-`{-~]/
  * Why an address is refused whose characters make people read another one: those that change the writing direction anywhere, and in the
  * host those that cannot be seen or look like a dot, slash or colon. Undefined for all others.
  */
-export const deceivingAddressError = (address: string): FieldMessage | undefined =>
-  hidden.test(address) || isDeceivingHost(address)
-    ? 'must hold no control, bidirectional or invisible characters, and no look-alikes of dots and slashes'
-    : undefined
+export const deceivingAddressError = (address: string): FieldFault | undefined =>
+  hidden.test(address) || isDeceivingHost(address) ? 'deceiving_url' : undefined
 
 function isDeceivingHost(address: string) {
   const authority = /^[^/]*\/\/([^/?#\\]*)/.exec(address)?.[1] ?? ''

@@ -55,7 +55,7 @@ const monthly_cost_sats = described('The price for 30 days, in satoshis; null fo
 const name = described('Its name, for people', display_name(100))
 const slug = described(
   'Its name in requests, which apps send as `tier`; each is there once',
-  patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'be small letters, digits and inner hyphens', {
+  patterned_text('^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$', 'slug', {
     maxLength: slug_max,
   }),
 )
@@ -74,7 +74,7 @@ const monthly_stipend_points = described(
 )
 const ad_reach_multiplier = described(
   reach_meaning,
-  patterned_text('^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$', 'be a number such as 1.0 or 2.5'),
+  patterned_text('^(?:0|[1-9][0-9]{0,5})(?:\\.[0-9]{1,6})?$', 'multiplier'),
 )
 const replicas_max = described(
   'How many replicas a deployment may have',

@@ -28,7 +28,7 @@ export const failed_job = Type.Object({
 })
 
 const id_param = Type.Object({
-  id: described('The id of the job', patterned_text('^[1-9][0-9]{0,17}$', 'be the id of a job')),
+  id: described('The id of the job', patterned_text('^[1-9][0-9]{0,17}$', 'job_id')),
 })
 
 export const adminListJobs = endpoint({

@@ -75,7 +75,7 @@ export const searchMyApps = endpoint({
   }),
 })
 
-const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'be a day such as 2026-01-31')
+const day = patterned_text('^\\d{4}-\\d{2}-\\d{2}$', 'day_text')
 const unit = described('Whether a row is a day or a month, of UTC', one_of(['day', 'month']))
 
 /** Sums are made for days and months of UTC. */

@@ -37,10 +37,7 @@ export const hosting_needs = ['registries', 'container_hosts', 'container_engine
 
 // Requests of an app
 
-const subdomain_rule = patterned_text(
-  '^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$',
-  'be 1 to 32 small letters, digits and inner hyphens',
-)
+const subdomain_rule = patterned_text('^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$', 'subdomain')
 export const new_subdomain = described(
   'The name under which the deployment is reached: 1 to 32 small letters, digits and inner hyphens',
   decided('D-55', subdomain_rule),
@@ -74,10 +71,7 @@ export const env_vars = described(
 /** Names are checked as those of `env_vars`. */
 export const env_unset = described(
   'Names of variables to take away; one that is not there is none',
-  decided(
-    'D-60',
-    Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'be the name of a variable'), { maxItems: keys_max }),
-  ),
+  decided('D-60', Type.Array(patterned_text('^[A-Za-z_][A-Za-z0-9_]*$', 'variable_name'), { maxItems: keys_max })),
 )
 export const changed_port = described(
   'The port on which the container answers HTTP',

@@ -1,6 +1,6 @@
 /**
- * Every error of a field of a request (D-04): the `message` beside its `path`, by kind. `{…}` stands for a value. The service writes these
- * sentences only, which its compiler checks; the console has each of them in every language.
+ * The template of every `message` of a field error (D-04), by kind; `{…}` is a value. The service fills them in, and the console reads the
+ * values back to show the message in another language.
  */
 export const field_errors = {
   // By the keywords of schemas
@@ -35,7 +35,7 @@ export const field_errors = {
   unstorable: 'holds a NUL or half a surrogate pair',
   // By the patterns of texts
   blank: 'must not be blank',
-  username: 'must be 3 to 32 letters, digits, dots, hyphens or underscores',
+  username: 'must be {min} to {max} letters, digits, dots, hyphens or underscores',
   slug: 'must be small letters, digits and inner hyphens',
   subdomain: 'must be 1 to 32 small letters, digits and inner hyphens',
   multiplier: 'must be a number such as 1.0 or 2.5',
@@ -116,16 +116,35 @@ export const field_errors = {
   json_max: 'must not be longer than {max} characters of JSON',
 } as const
 
-type Written<Sentence extends string> = Sentence extends `${infer Before}{${string}}${infer After}`
-  ? `${Before}${string}${Written<After>}`
-  : Sentence
-
-/** A sentence of the table, with its values. */
-export type FieldMessage = Written<(typeof field_errors)[keyof typeof field_errors]>
-
-/** The rest of a field error after “must”. */
-export type Requirement = FieldMessage extends infer Message
-  ? Message extends `must ${infer Rest}`
-    ? Rest
-    : never
+/** The names of the values in a template. */
+type ValuesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer After}`
+  ? Name | ValuesIn<After>
   : never
+
+type Kind = keyof typeof field_errors
+
+/** Why a field is refused: a kind, with the values that its message has. */
+export type FieldFault = {
+  [K in Kind]: [ValuesIn<(typeof field_errors)[K]>] extends [never]
+    ? K
+    : readonly [K, Record<ValuesIn<(typeof field_errors)[K]>, string | number>]
+}[Kind]
+
+const value = /\{(\w+)\}/g
+
+/** A template with these values. */
+export const filled = (template: string, values: Record<string, string | number>) =>
+  template.replace(value, (_, name: string) => String(values[name]))
+
+/** Reads the values back from a text that was made of a template; undefined for any other text. */
+export function valueReader(template: string) {
+  const words = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')
+  const pattern = new RegExp(`^${words.replace(value, '(?<$1>.+)')}$`)
+  return (text: string) => pattern.exec(text)?.groups
+}
+
+/** The message of a refused field. */
+export function fieldMessage(fault: FieldFault) {
+  const [kind, values] = typeof fault === 'string' ? [fault, {}] : fault
+  return filled(field_errors[kind], values)
+}

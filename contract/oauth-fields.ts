@@ -36,7 +36,7 @@ export const authorize_query = Type.Object({
   response_type: described('Always `code`', bounded_text(1, 100)),
   code_challenge: described(
     'The SHA-256 of the code verifier, in base64url without padding',
-    patterned_text('^[A-Za-z0-9_-]{43}$', 'be a SHA-256 in base64url: 43 characters'),
+    patterned_text('^[A-Za-z0-9_-]{43}$', 'challenge'),
   ),
   code_challenge_method: described('Always `S256`', bounded_text(1, 20)),
   redirect_uri: Type.Optional(redirect_uri),

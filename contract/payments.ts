@@ -247,7 +247,7 @@ export const listMyHolds = endpoint({
 
 const change_id = described(
   'The id of the last event that was read; the stream continues after it',
-  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
+  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'event_id'),
 )
 
 export const readPointEvents = endpoint({

@@ -159,13 +159,9 @@ export const pointsHistory = endpoint({
 })
 
 /** The form of an IANA time zone name; the service checks that the zone exists. */
-const time_zone = patterned_text(
-  '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
-  'be a time zone such as Europe/Berlin',
-  {
-    maxLength: 64,
-  },
-)
+const time_zone = patterned_text('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$', 'time_zone', {
+  maxLength: 64,
+})
 
 export const pointsSeries = endpoint({
   method: 'GET',

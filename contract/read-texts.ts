@@ -1,4 +1,4 @@
-import type { FieldMessage } from './field-errors.ts'
+import type { FieldFault } from './field-errors.ts'
 
 /** How other people read a text: a `name` beside other words, a `text` by itself. */
 export type ReadAs = 'name' | 'text'
@@ -23,10 +23,9 @@ export function hasVisibleText(text: string) {
 const printable_ascii = /^[!-~][ -~]*$/
 
 /** Why a text that other people read is refused (D-124); undefined when it is not. */
-export function readTextError(read_as: ReadAs, text: string): FieldMessage | undefined {
+export function readTextError(read_as: ReadAs, text: string): FieldFault | undefined {
   if (printable_ascii.test(text)) return undefined
-  if (!hasVisibleText(text)) return 'must not be blank'
-  if (read_as === 'name')
-    return misleading_in_names.test(text) ? 'must hold no control or bidirectional formatting characters' : undefined
-  return reordering.test(text) ? 'must hold no bidirectional embeddings or overrides' : undefined
+  if (!hasVisibleText(text)) return 'blank'
+  if (read_as === 'name') return misleading_in_names.test(text) ? 'invisible' : undefined
+  return reordering.test(text) ? 'reordered' : undefined
 }

@@ -1,5 +1,5 @@
 import { Type, type TObject, type TOptional, type TSchema } from 'typebox'
-import type { Requirement } from './field-errors.ts'
+import type { FieldFault } from './field-errors.ts'
 import type { ReadAs } from './read-texts.ts'
 
 /** A UUID as text. New ids are UUIDv7 (D-07). */
@@ -37,13 +37,14 @@ export const integer = Type.Integer()
 /** Text of `min` to `max` Unicode code points (D-08). */
 export const bounded_text = (min: number, max: number) => Type.String({ minLength: min, maxLength: max })
 
-/** The requirement of each pattern: the words after "must" in its field error. */
-const requirement_by_pattern = new Map<string, Requirement>()
-export const requirementOf = (pattern: string) => requirement_by_pattern.get(pattern)
+const fault_by_pattern = new Map<string, FieldFault>()
 
-/** Text that matches a pattern; `requirement` completes the field error "must …", as in "must be an even number". */
-export function patterned_text(pattern: string, requirement: Requirement, bounds: { maxLength?: number } = {}) {
-  requirement_by_pattern.set(pattern, requirement)
+/** The fault of a text that does not match this pattern of the contract. */
+export const faultOf = (pattern: string) => fault_by_pattern.get(pattern)
+
+/** Text that matches a pattern; any other text is refused with this fault. */
+export function patterned_text(pattern: string, fault: FieldFault, bounds: { maxLength?: number } = {}) {
+  fault_by_pattern.set(pattern, fault)
   return Type.String({ pattern, ...bounds })
 }
 

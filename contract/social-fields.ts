@@ -53,7 +53,7 @@ export const game = described('The game', name)
 export const table = described('Which table: what its players gave as `lobby`', name)
 
 const uuid_list = (max: number) =>
-  patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, `be 1 to ${max} ids with commas between`)
+  patterned_text(`^${uuid_pattern}(?:,${uuid_pattern}){0,${max - 1}}$`, ['ids', { max }])
 export const user_ids = described(
   'Ids of friends with commas between; without it, all friends',
   decided('D-75', uuid_list(user_ids_max)),
@@ -64,7 +64,7 @@ export const channels = described(
 )
 export const event_id = described(
   'The id of the last event that was read; the stream continues after it',
-  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'be the id of an event'),
+  patterned_text('^(?:[0-9]{1,16}-[0-9]{1,16})?$', 'event_id'),
 )
 
 // Friends

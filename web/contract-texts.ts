@@ -8,8 +8,8 @@ const keyed = (kind: string, texts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${kind}.${name}`, text]))
 
 /**
- * Texts of the contract that people see: what was refused and why, what was done, what scopes grant. In English they stand there; other
- * languages have them under these keys. `{…}` stands for a value.
+ * The texts of the contract that people see: failures, field errors, successes and the grants of scopes, by their keys in the catalogues
+ * of other languages. `{…}` is a value.
  */
 export const contractTexts = (): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(failures).map(([name, { message }]) => [`failure.${name}`, message])),

@@ -1,28 +1,25 @@
-/** A text of the contract in English and in another language; `{…}` stands for a value. */
+import { filled, valueReader } from '../contract/field-errors.ts'
+
+/** A text of the contract in English and in another language; `{…}` is a value. */
 type Translation = readonly [english: string, translated: string]
 
-const value = /\{(\w+)\}/g
-
-/** The sentences that have other values in place of the names. */
-const patternOf = (english: string) =>
-  new RegExp(`^${english.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replace(value, '(?<$1>.+)')}$`)
-
 /**
- * Translates texts of the contract, such as the message of a failure. One with values is found by its words; values that are such texts
- * themselves are translated, numbers are written as in `locale`. Any other text stays as it is.
+ * Translates texts of the contract, such as the message of a failure. Values that are such texts themselves are translated too, and
+ * numbers are formatted for `locale`. Any other text stays as it is.
  */
 export function contractTranslator(texts: readonly Translation[], locale: string) {
   const exact = new Map(texts)
-  const with_values = texts
-    .filter(([english]) => english.search(value) >= 0)
-    .map(([english, translated]) => ({ pattern: patternOf(english), translated }))
+  const templates = texts
+    .filter(([english]) => english.includes('{'))
+    .map(([english, translated]) => ({ read: valueReader(english), translated }))
 
   function translate(text: string): string {
     const known = exact.get(text)
     if (known !== undefined) return known
-    for (const { pattern, translated } of with_values) {
-      const values = pattern.exec(text)?.groups
-      if (values) return translated.replace(value, (_, name: string) => shown(values[name] ?? ''))
+    for (const { read, translated } of templates) {
+      const values = Object.entries(read(text) ?? {})
+      if (values.length > 0)
+        return filled(translated, Object.fromEntries(values.map(([name, given]) => [name, shown(given)])))
     }
     return text
   }

@@ -40,7 +40,7 @@ export async function requestEmailChange(
 ) {
   const { user_id } = caller
   const user = await requireProof(deps, caller, proof)
-  if (user.email === email) throw invalidField('email', 'is your address already')
+  if (user.email === email) throw invalidField('email', 'own_address')
   await deps.db.transaction(async (tx) => {
     await putEmailChange(tx, {
       user_id,

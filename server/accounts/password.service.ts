@@ -62,7 +62,7 @@ async function requirePasswordOrPasskey(
   if (passkey !== undefined) return requirePasskey(deps, caller, passkey)
   if (current_password === undefined) {
     const proved = await findProved(deps, caller, {})
-    if (!proved) throw invalidField('current_password', 'is required')
+    if (!proved) throw invalidField('current_password', 'required')
     return proved
   }
   return requirePassword(deps, caller.user_id, current_password)

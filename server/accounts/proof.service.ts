@@ -26,7 +26,7 @@ export const missingWithoutPasskey =
   (body: unknown): FieldError[] => {
     const sent = fieldsOf(body)
     return names.flatMap((name) =>
-      fieldErrors(name, sent.passkey === undefined && sent[name] === undefined && 'is required'),
+      fieldErrors(name, sent.passkey === undefined && sent[name] === undefined && 'required'),
     )
   }
 
@@ -108,7 +108,7 @@ async function requirePasswordAndCode(
   user_id: string,
   { password, totp_code }: Omit<Proof, 'passkey'>,
 ): Promise<UserRow> {
-  if (password === undefined || password === '') throw invalidField('password', 'is required')
+  if (password === undefined || password === '') throw invalidField('password', 'required')
   const user = await requirePassword(deps, user_id, password)
   if (await hasSecondFactor(deps.db, user)) {
     if (totp_code === undefined || totp_code === '') throw new Failure('second_factor_missing', { user_id })

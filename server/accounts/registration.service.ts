@@ -51,7 +51,7 @@ export async function register(
 async function referrerOf(db: Database, referral_code: string | undefined) {
   if (referral_code === undefined) return null
   const referrer_id = await findUserIdByReferralCode(db, referral_code)
-  if (referrer_id === undefined) throw invalidField('referral_code', 'is not a referral code')
+  if (referrer_id === undefined) throw invalidField('referral_code', 'referral_code')
   return referrer_id
 }
 

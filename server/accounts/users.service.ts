@@ -39,7 +39,7 @@ export async function updateUser(
 ) {
   const { clock, tiers, events, invalidations } = deps
   if (tier !== undefined && !tiers.some(({ name }) => name === tier))
-    throw invalidField('tier', `must be one of ${tiers.map(({ name }) => name).join(', ')}`)
+    throw invalidField('tier', ['one_of', { values: tiers.map(({ name }) => name).join(', ') }])
   const now = clock()
   if (is_admin === false || suspended === true) await refuseLastAdmin(tx, user_id)
   const before = await changeUser(

@@ -1,5 +1,5 @@
 import type { ad_event_types, surface_types } from '../../contract/ads.ts'
-import type { FieldMessage } from '../../contract/field-errors.ts'
+import type { FieldFault } from '../../contract/field-errors.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 
 export type SurfaceType = (typeof surface_types)[number]
@@ -44,9 +44,9 @@ export function settingsErrors(body: unknown, before: Duration = unbounded): Fie
   const targeting = targetingError(targeting_metadata)
   const is_backwards = starts_at instanceof Date && ends_at instanceof Date && ends_at <= starts_at
   return [
-    ...fieldErrors('starts_at', starts_at === 'invalid' && 'is not a moment'),
-    ...fieldErrors('ends_at', ends_at === 'invalid' && 'is not a moment'),
-    ...fieldErrors('ends_at', is_backwards && 'must be after starts_at'),
+    ...fieldErrors('starts_at', starts_at === 'invalid' && 'moment'),
+    ...fieldErrors('ends_at', ends_at === 'invalid' && 'moment'),
+    ...fieldErrors('ends_at', is_backwards && 'after_start'),
     ...fieldErrors('targeting_metadata', targeting),
   ]
 }
@@ -81,12 +81,11 @@ function parseTime(sent: unknown, before: Date | null) {
 }
 
 /** The depth is checked first: `JSON.stringify` itself fails for a value that is nested too deep. */
-function targetingError(targeting: unknown): FieldMessage | undefined {
-  if (isDeeperThan(targeting, targeting_levels_max))
-    return `must not be nested deeper than ${targeting_levels_max} levels`
-  if (containsInfinity(targeting)) return 'must not hold a number that is too large'
+function targetingError(targeting: unknown): FieldFault | undefined {
+  if (isDeeperThan(targeting, targeting_levels_max)) return ['nested_max', { max: targeting_levels_max }]
+  if (containsInfinity(targeting)) return 'number_too_large'
   return JSON.stringify(targeting).length > targeting_length_max
-    ? `must not be longer than ${targeting_length_max} characters of JSON`
+    ? ['json_max', { max: targeting_length_max }]
     : undefined
 }
 

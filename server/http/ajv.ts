@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject, type Options } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import addFormats from 'ajv-formats'
+import { fieldMessage } from '../../contract/field-errors.ts'
 import { readTextError, type ReadAs } from '../../contract/read-texts.ts'
 import { email_local_max, email_max, uuid_format } from '../../contract/schema.ts'
 
@@ -30,9 +31,9 @@ export function newAjv(options: Options) {
 /** Checks a text that other people read. A field with a `minLength` decides by that alone whether it may be empty. */
 function readTextCheck(read_as: ReadAs, { minLength }: AnySchemaObject) {
   const check: DataValidateFunction = (text: string) => {
-    const message = text === '' && minLength !== undefined ? undefined : readTextError(read_as, text)
-    check.errors = message === undefined ? [] : [{ keyword: 'x-read-as', message, params: {} }]
-    return message === undefined
+    const fault = text === '' && minLength !== undefined ? undefined : readTextError(read_as, text)
+    check.errors = fault === undefined ? [] : [{ keyword: 'x-read-as', message: fieldMessage(fault), params: {} }]
+    return fault === undefined
   }
   return check
 }

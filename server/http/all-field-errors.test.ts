@@ -5,7 +5,7 @@ import { createDeployment, listDeployments } from '../../contract/deployments.ts
 import { createApp, listMyApps, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { getOperatorApp, updateOperatorApp } from '../../contract/operators.ts'
 import { PlazaClient } from '../../contract/client.ts'
-import { web_url_error as no_link } from '../oauth/rules.ts'
+import { field_errors } from '../../contract/field-errors.ts'
 import { sharedService } from '../test/harness.ts'
 import { someHostingApp } from '../test/hosting-world.ts'
 import { blank, fewer, no_text, outcome, refused, required, send, unstorable } from '../test/refusals.ts'
@@ -34,7 +34,7 @@ test('D-04: all errors of a new app are reported at once, by schema and by rule'
     return answer
   }
   expect(await refusal({ app_name: ' ', redirect_uris: [good, 'http://app.test/cb'], logo_url: 'ftp://x' })).toEqual(
-    faults(['app_name', blank], ['redirect_uris.1', https_only], ['logo_url', no_link]),
+    faults(['app_name', blank], ['redirect_uris.1', https_only], ['logo_url', field_errors.web_url]),
   )
   // With a valid schema, the errors of the rules are reported together too.
   expect(
@@ -49,8 +49,8 @@ test('D-04: all errors of a new app are reported at once, by schema and by rule'
     faults(
       ['redirect_uris.0', 'must have no fragment'],
       ['redirect_uris.2', 'is not an absolute URI'],
-      ['logo_url', no_link],
-      ['website_url', no_link],
+      ['logo_url', field_errors.web_url],
+      ['website_url', field_errors.web_url],
       ['requested_scopes.1', 'is not a scope'],
     ),
   )
@@ -60,11 +60,11 @@ test('D-04: all errors of a new app are reported at once, by schema and by rule'
       ['app_name', no_text],
       ['redirect_uris.1', no_text],
       ['redirect_uris.2', 'is not an absolute URI'],
-      ['website_url', no_link],
+      ['website_url', field_errors.web_url],
     ),
   )
   expect(await refusal({ redirect_uris: 'x', logo_url: 'x' })).toEqual(
-    faults(['app_name', required], ['redirect_uris', 'must be array'], ['logo_url', no_link]),
+    faults(['app_name', required], ['redirect_uris', 'must be array'], ['logo_url', field_errors.web_url]),
   )
   expect(await refusal([])).toEqual(faults(['', 'must be object']))
   expect(await refusal({ app_name: 'a\0', redirect_uris: [good, '\ud800'] })).toEqual(
@@ -77,7 +77,7 @@ test('D-04: all errors of app changes and scope requests are reported at once', 
   const params = { id }
   const body = { app_name: '', redirect_uris: ['x'], website_url: 'x' }
   expect(outcome(await send(owner.api, updateMyApp, { params, body }))).toEqual(
-    faults(['app_name', blank], ['redirect_uris.0', 'is not an absolute URI'], ['website_url', no_link]),
+    faults(['app_name', blank], ['redirect_uris.0', 'is not an absolute URI'], ['website_url', field_errors.web_url]),
   )
   const requested_scopes = ['no:scope', 'points:spend', 'neither']
   expect(outcome(await send(owner.api, requestScopes, { params, body: { requested_scopes } }))).toEqual(
@@ -97,7 +97,7 @@ test('D-04: all errors of an operator’s change of the app are reported at once
     { path: 'app_name', message: blank },
     { path: 'redirect_uris.0', message: 'is not an absolute URI' },
     { path: 'redirect_uris.1', message: no_text },
-    { path: 'website_url', message: no_link },
+    { path: 'website_url', message: field_errors.web_url },
   ])
   expect(await api.result(getOperatorApp)).toEqual(before)
 })

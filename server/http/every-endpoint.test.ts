@@ -4,11 +4,12 @@ import { rejectApp } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
+import { fieldMessage } from '../../contract/field-errors.ts'
 import { requestable_scopes } from '../../contract/kinds/scopes.ts'
 import { disconnectApp } from '../../contract/oauth.ts'
 import { operations, sandbox_operations } from '../../contract/operations.ts'
 import { unblockUser } from '../../contract/social.ts'
-import { requirementOf } from '../../contract/schema.ts'
+import { faultOf } from '../../contract/schema.ts'
 import type { Failure } from '../platform/failure.ts'
 import { sharedService } from '../test/harness.ts'
 import { allowHosting } from '../test/hosting-world.ts'
@@ -205,10 +206,9 @@ function refusedBy(schema: JsonSchema, is_coerced: boolean): Refused {
     ...(typeof maxItems === 'number' ? [[Array(maxItems + 1).fill(''), more(maxItems, 'items')]] : []),
   ] as Refused
   const { pattern, 'x-read-as': read_as } = schema
-  const requirement =
-    typeof pattern === 'string' && !new RegExp(pattern, 'u').test(' ') ? requirementOf(pattern) : undefined
+  const fault = typeof pattern === 'string' && !new RegExp(pattern, 'u').test(' ') ? faultOf(pattern) : undefined
   const of_texts: Refused = [
-    ...(requirement === undefined ? [] : [[' ', `must ${requirement}`]]),
+    ...(fault === undefined ? [] : [[' ', fieldMessage(fault)]]),
     ...(read_as === undefined || minLength !== undefined ? [] : [[' ', blank]]),
   ] as Refused
   const of_words: Refused = Array.isArray(words) ? [['Other', `must be one of ${words.join(', ')}`]] : []

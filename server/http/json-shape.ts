@@ -1,5 +1,5 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { FieldMessage } from '../../contract/field-errors.ts'
+import type { FieldFault } from '../../contract/field-errors.ts'
 import { Failure } from '../platform/failure.ts'
 
 // The shape of a JSON text, read before the text is parsed: creating objects is the expensive part.
@@ -12,7 +12,7 @@ const isCloser = (code: number) => code === 0x7d || code === 0x5d
 const isSpace = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
 
 /** Why a text is refused as a body: its nesting, or its number of values (D-83). */
-export function shapeError(text: string): FieldMessage | undefined {
+export function shapeError(text: string): FieldFault | undefined {
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -20,10 +20,10 @@ export function shapeError(text: string): FieldMessage | undefined {
     if (code === quote) at = endOfText(text, at)
     else if (isOpener(code)) {
       values++
-      if (++depth > nesting_max) return `must not be nested deeper than ${nesting_max} levels`
+      if (++depth > nesting_max) return ['nested_max', { max: nesting_max }]
     } else if (isCloser(code)) depth--
     else if (code === comma) values++
-    if (values > values_max) return `must not hold more than ${values_max} values`
+    if (values > values_max) return ['values_max', { max: values_max }]
   }
   return undefined
 }

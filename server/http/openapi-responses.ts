@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox'
 import type { DecisionId } from '../../contract/decision-texts.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import { failures, publicError, type FailureCode } from '../../contract/errors.ts'
+import { field_errors } from '../../contract/field-errors.ts'
 import { operation_examples } from '../../contract/examples.ts'
 import { exampleOf } from './schema-example.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -199,7 +200,9 @@ function answersOf(endpoint: Declaration, code: FailureCode): Answer[] {
     const statuses = error === 'invalid_client' ? [status, 401] : [status]
     return statuses.map((each) => ({ status: each, code, body: { error, error_description: message } }))
   }
-  const fields = code === 'validation_failed' && { fields: [{ path: someField(endpoint), message: 'is required' }] }
+  const fields = code === 'validation_failed' && {
+    fields: [{ path: someField(endpoint), message: field_errors.required }],
+  }
   return [{ status, code, body: { error, message, ...fields, ...examplesOf(endpoint.failure_fields?.[code]) } }]
 }
 

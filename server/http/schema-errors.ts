@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import type { FieldMessage } from '../../contract/field-errors.ts'
-import { requirementOf } from '../../contract/schema.ts'
+import { field_errors, fieldMessage } from '../../contract/field-errors.ts'
+import { faultOf } from '../../contract/schema.ts'
 import type { FieldError } from '../platform/failure.ts'
 import { newAjv } from './ajv.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -40,7 +40,7 @@ function* errorsIn(schema: JsonSchema, value: unknown, path: string, check: OwnC
 function* errorsInFields(schema: JsonSchema, fields: Record<string, unknown>, path: string, check: OwnCheck) {
   const { properties = {}, required = [], propertyNames, additionalProperties } = schema
   for (const name of required)
-    if (fields[name] === undefined) yield { path: below(path, name), message: 'is required' as const, is_size: false }
+    if (fields[name] === undefined) yield { path: below(path, name), message: field_errors.required, is_size: false }
   for (const [name, inner] of Object.entries(properties))
     if (fields[name] !== undefined) yield* errorsIn(inner, fields[name], below(path, name), check)
   if (typeof additionalProperties !== 'object') return
@@ -94,10 +94,10 @@ const keywords_of_contents = new Set(['properties', 'required', 'items', 'additi
 const ownPart = (schema: JsonSchema) =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords_of_contents.has(keyword)))
 
-function messageOf({ keyword, params, message }: ErrorObject): FieldMessage {
-  if (keyword === 'enum') return `must be one of ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}`
-  if (keyword === 'type')
-    return `must be ${[(params as { type: string | string[] }).type].flat().join(' or ')}` as FieldMessage
-  const requirement = keyword === 'pattern' ? requirementOf((params as { pattern: string }).pattern) : undefined
-  return requirement === undefined ? (message as FieldMessage) : `must ${requirement}`
+function messageOf({ keyword, params, message }: ErrorObject) {
+  if (keyword === 'enum')
+    return fieldMessage(['one_of', { values: (params as { allowedValues: unknown[] }).allowedValues.join(', ') }])
+  if (keyword === 'type') return `must be ${[(params as { type: string | string[] }).type].flat().join(' or ')}`
+  const fault = keyword === 'pattern' ? faultOf((params as { pattern: string }).pattern) : undefined
+  return fault === undefined ? message! : fieldMessage(fault)
 }

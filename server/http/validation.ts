@@ -1,9 +1,9 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'
 import { decisions } from '../../contract/decisions.ts'
-import { Failure, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
+import { Failure, fieldErrors, invalidField, refuseFieldErrors, type FieldError } from '../platform/failure.ts'
 import { canonicalId } from '../platform/ids.ts'
-import { isStorable, unstorable_error } from '../platform/text.ts'
+import { isStorable } from '../platform/text.ts'
 import { newAjv } from './ajv.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { schemaErrors, type SchemaError } from './schema-errors.ts'
@@ -60,7 +60,7 @@ function idNormalizer(schema: TSchema) {
 /** `1e400` is coerced to Infinity, which Ajv lets pass any minimum and maximum. */
 function refuseInfinity(values: Record<string, unknown>) {
   for (const [path, value] of Object.entries(values))
-    if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must be a finite number')
+    if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'finite')
 }
 
 /**
@@ -96,7 +96,7 @@ export function refuseUnstorableText(sent: unknown) {
   for (let next = stack.pop(); next && errors.length < field_errors_max; next = stack.pop()) {
     const [value, path] = next
     if (typeof value === 'string') {
-      if (!isStorable(value)) errors.push({ path, message: unstorable_error })
+      errors.push(...fieldErrors(path, !isStorable(value) && 'unstorable'))
     } else if (typeof value === 'object' && value !== null) {
       // Reversed, because the stack pops the last entry first: errors keep the order of the fields.
       for (const [key, inner] of Object.entries(value).reverse())

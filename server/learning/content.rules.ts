@@ -2,7 +2,8 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { Type, type Static } from 'typebox'
 import { isMap, isNode, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import { decisions } from '../../contract/decisions.ts'
-import { isStorable, unstorable_error } from '../platform/text.ts'
+import { field_errors } from '../../contract/field-errors.ts'
+import { isStorable } from '../platform/text.ts'
 
 const { name_max } = decisions.learning_content
 const { cooldown_days } = decisions.module_resets
@@ -141,7 +142,7 @@ function yamlProblems(document: Document.Parsed, lineAt: LineAt): ContentProblem
   visit(document, {
     Scalar(_, { value, range }) {
       if (typeof value === 'string' && !isStorable(value))
-        problems.push({ line: lineAt(range?.[0] ?? 0), message: unstorable_error })
+        problems.push({ line: lineAt(range?.[0] ?? 0), message: field_errors.unstorable })
     },
     Alias(_, node) {
       problems.push({ line: lineAt(node.range?.[0] ?? 0), message: `*${node.source}: references are not supported` })

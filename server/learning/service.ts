@@ -51,7 +51,7 @@ async function findProgress({ course }: LearningDeps, db: Sql, user_id: string) 
  */
 export async function choosePath({ db, clock, course }: LearningDeps, { user_id }: UserCaller, path: string) {
   const offered = [...course.keys()]
-  if (!course.has(path)) throw invalidField('path', `must be one of ${offered.join(', ')}`)
+  if (!course.has(path)) throw invalidField('path', ['one_of', { values: offered.join(', ') }])
   const chosen = await store.choosePath(db, { user_id, path, offered, now: clock() })
   if (chosen === undefined) throw new Failure('path_already_started', { user_id, path })
   return chosen

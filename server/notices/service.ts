@@ -126,8 +126,8 @@ interface SentRead {
  */
 export async function readNotices({ db, clock }: NoticesDeps, user_id: string, { id, upto, channel_id }: SentRead) {
   const named = [id, upto, channel_id].filter((one) => one !== undefined)
-  if (named.length === 0) throw invalidField('id', 'or upto or channel_id is required')
-  if (named.length > 1) throw invalidField('id', 'goes without upto and channel_id')
+  if (named.length === 0) throw invalidField('id', 'upto_or_channel')
+  if (named.length > 1) throw invalidField('id', 'without_upto')
   if (id !== undefined && !(await hasNotice(db, { user_id, id }))) throw new Failure('not_found', { id })
   const about = channel_id === undefined ? null : aboutMessages(channel_id)
   await markRead(db, { user_id, id: id ?? null, upto: upto ?? null, about, now: clock() })

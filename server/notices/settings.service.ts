@@ -20,7 +20,7 @@ export async function changeSetting(
   user_id: string,
   { kind, console, mail }: { kind: NoticeKind; console?: boolean; mail?: boolean },
 ) {
-  if (console === undefined && mail === undefined) throw invalidField('console', 'or mail is required')
+  if (console === undefined && mail === undefined) throw invalidField('console', 'or_mail')
   if (!noticeKindsOf(await getUser(db, user_id)).includes(kind)) throw new Failure('not_found', { kind })
   return putSetting(db, {
     user_id,

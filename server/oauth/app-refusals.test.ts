@@ -6,7 +6,7 @@ import { updateOperatorApp } from '../../contract/operators.ts'
 import { digestTables } from '../test/table-digests.ts'
 import { sharedService } from '../test/harness.ts'
 import { blank, fewer, invalid, more, no_text, outcome, refused, required, unstorable } from '../test/refusals.ts'
-import { web_url_error } from './rules.ts'
+import { field_errors } from '../../contract/field-errors.ts'
 import { jsonCaller, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
@@ -107,9 +107,9 @@ const badLinks = (no_link: string): Bad[] => [
   [{ app_description: 7 }, 'app_description', no_link],
   [{ app_description: 'a\0b' }, 'app_description', unstorable],
   ...['logo_url', 'website_url'].flatMap((name): Bad[] => [
-    [{ [name]: 'javascript:alert(1)' }, name, web_url_error],
-    [{ [name]: 'a.example' }, name, web_url_error],
-    [{ [name]: ' ' }, name, web_url_error],
+    [{ [name]: 'javascript:alert(1)' }, name, field_errors.web_url],
+    [{ [name]: 'a.example' }, name, field_errors.web_url],
+    [{ [name]: ' ' }, name, field_errors.web_url],
     [{ [name]: 7 }, name, no_link],
     [{ [name]: long_url }, name, more(2048)],
     [{ [name]: 'https://a.example/\0' }, name, unstorable],
@@ -173,7 +173,7 @@ test('D-90: the link of an app is checked when its operator changes it too; name
   const balanced = await someApp(plaza, { owner, scopes: ['app:balance:read'] })
   const [operator, { id }] = [await someTokens(plaza, balanced, owner), balanced]
   expect(outcome(await operator.api.call(updateOperatorApp, { body: { website_url: 'https:evil.example' } }))).toEqual(
-    invalid('website_url', web_url_error),
+    invalid('website_url', field_errors.web_url),
   )
   for (const app_name of ['Bücher 🥉', 'متجر', 'חנות', '店 & Söhne', '👩‍👩‍👧 family'])
     expect(await owner.api.result(updateMyApp, { params: { id }, body: { app_name } })).toMatchObject({ app_name })

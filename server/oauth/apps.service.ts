@@ -210,7 +210,7 @@ export async function requestScopes(deps: OAuthDeps, caller: UserCaller, app_id:
   refuseFieldErrors(scopeErrors({ requested_scopes: scopes }))
   const requested_scopes = sortScopes(scopes)
   if (!requested_scopes.every((scope) => requestable_scopes.includes(scope)))
-    throw invalidField('requested_scopes', 'points:award is deprecated and cannot be requested')
+    throw invalidField('requested_scopes', 'scope_deprecated')
   return deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
     return requestScopesOf(deps, tx, app_id, requested_scopes, deps.clock())

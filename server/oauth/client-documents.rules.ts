@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { decisions } from '../../contract/decisions.ts'
+import { fieldMessage } from '../../contract/field-errors.ts'
 import { readTextError } from '../../contract/read-texts.ts'
 import { isScope, type Scope } from '../../contract/kinds/scopes.ts'
 import { fieldsOf } from '../platform/failure.ts'
@@ -38,8 +39,8 @@ export function readDocument(content: Buffer, client_id: string): DocumentedApp 
   requireWord(fields, 'grant_types', 'authorization_code')
   requireWord(fields, 'response_types', 'code')
   const app_name = textOf(fields, 'client_name', 100).trim()
-  const name_error = readTextError('name', app_name)
-  if (name_error) throw new Error(`client_name ${name_error}`)
+  const name_fault = readTextError('name', app_name)
+  if (name_fault) throw new Error(`client_name ${fieldMessage(name_fault)}`)
   const website_url = fields.client_uri === undefined ? null : textOf(fields, 'client_uri', 2_048)
   const redirect_uris = redirectUrisOf(fields)
   const [error] = appErrors({ redirect_uris, website_url })

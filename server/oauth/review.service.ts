@@ -57,7 +57,7 @@ function approvedOf(app: ReviewedApp) {
  */
 export async function markAppSeen(tx: Tx, app_id: string, updated_at: string) {
   const seen_at = new Date(updated_at)
-  if (Number.isNaN(seen_at.getTime())) throw invalidField('updated_at', 'is not a moment')
+  if (Number.isNaN(seen_at.getTime())) throw invalidField('updated_at', 'moment')
   const seen = await recordAppSeen(tx, app_id, seen_at)
   if (seen) return forAdmins(seen)
   const app = await findApp(tx, app_id)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { decisions } from '../../contract/decisions.ts'
 import { unsupportedParameter } from '../../contract/openid.ts'
-import { appErrors, isLogoutUri, needsSignIn, redirectUriMatches, web_url_error, type Prompt } from './rules.ts'
+import { field_errors } from '../../contract/field-errors.ts'
+import { appErrors, isLogoutUri, needsSignIn, redirectUriMatches, type Prompt } from './rules.ts'
 
 const errorsOf = (redirect_uri: string) => appErrors({ redirect_uris: ['https://a.example/ok', redirect_uri] })
 
@@ -160,7 +161,7 @@ test.each([
   'ftp://a.example',
   'mailto:a@a.example',
 ])('D-90: the misleading link %j is refused', (link) => {
-  const both = ['logo_url', 'website_url'].map((path) => ({ path, message: web_url_error }))
+  const both = ['logo_url', 'website_url'].map((path) => ({ path, message: field_errors.web_url }))
   expect(appErrors({ website_url: link, logo_url: link })).toEqual(both)
 })
 

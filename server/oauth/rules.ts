@@ -11,7 +11,7 @@ import {
   scopes,
   type Scope,
 } from '../../contract/kinds/scopes.ts'
-import type { FieldMessage } from '../../contract/field-errors.ts'
+import type { FieldFault } from '../../contract/field-errors.ts'
 import { isTooFarAhead } from '../platform/clock.ts'
 import { fieldErrors, fieldsOf, type FieldError } from '../platform/failure.ts'
 import { secondsAfter } from '../platform/clock.ts'
@@ -36,23 +36,19 @@ export const isIrrevocable = (token: string) =>
 const response_parameters = ['code', 'state', 'iss', 'error', 'error_description']
 
 /** Why a redirect URI cannot be registered; undefined when it can. An allowlist: unknown forms are refused. */
-function redirectUriError(uri: string): FieldMessage | undefined {
-  if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'must be a plain ASCII URI without spaces, backslashes or *'
-  if (!URL.canParse(uri)) return 'is not an absolute URI'
+function redirectUriError(uri: string): FieldFault | undefined {
+  if (/[\s\\*\u0000-\u001f\u007f-\uffff]/.test(uri)) return 'plain_ascii'
+  if (!URL.canParse(uri)) return 'absolute_uri'
   const url = new URL(uri)
-  if (uri.includes('#')) return 'must have no fragment'
-  if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri))
-    return 'must have no user information'
-  if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'must have no dot segments'
+  if (uri.includes('#')) return 'no_fragment'
+  if (url.username || url.password || /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(uri)) return 'no_user_information'
+  if (/%2e|\/\.\.?(\/|\?|$)/i.test(uri)) return 'no_dot_segments'
   if (response_parameters.some((name) => url.searchParams.has(name)))
-    return `must not have a query parameter named ${response_parameters.join(', ')}`
+    return ['response_parameter', { names: response_parameters.join(', ') }]
   // The URL parser accepts `https:host`, which a browser resolves relative to the redirecting page.
-  if (url.protocol === 'https:') return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'has no host'
-  if (url.protocol === 'http:')
-    return loopbackParts(uri) ? undefined : 'must use https, or http on 127.0.0.1, [::1] or localhost'
-  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol)
-    ? undefined
-    : 'must use https, http on a loopback address, or a private-use scheme with a dot'
+  if (url.protocol === 'https:') return /^https:\/\/[^/?]/i.test(uri) ? undefined : 'no_host'
+  if (url.protocol === 'http:') return loopbackParts(uri) ? undefined : 'loopback_only'
+  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol) ? undefined : 'redirect_scheme'
 }
 
 /** A loopback URI split around its port; undefined for any other URI. */
@@ -80,12 +76,7 @@ function isWebUrl(text: string) {
   if (!/^https?:\/\/[^/?#\\]/i.test(text) || /[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
   return !/^[^/]*\/\/[^/?#]*@/.test(text)
 }
-export const web_url_error =
-  'must be an http or https URL with a host, and without user information, spaces or backslashes'
-const webUrlError = (link: string): FieldMessage | undefined => {
-  if (!isWebUrl(link)) return web_url_error
-  return deceivingAddressError(link)
-}
+const webUrlError = (link: string): FieldFault | undefined => (isWebUrl(link) ? deceivingAddressError(link) : 'web_url')
 
 // Validation of app fields
 
@@ -111,7 +102,7 @@ export function appErrors(body: unknown): FieldError[] {
 /** The requested scopes that do not exist. Accepts a body of any shape. */
 export const scopeErrors = (body: unknown): FieldError[] =>
   textsOf(fieldsOf(body).requested_scopes).flatMap(({ item, at }) =>
-    fieldErrors(`requested_scopes.${at}`, !isScope(item) && 'is not a scope'),
+    fieldErrors(`requested_scopes.${at}`, !isScope(item) && 'scope'),
   )
 
 // Reviews

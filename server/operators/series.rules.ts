@@ -1,4 +1,4 @@
-import { fieldErrors, refuseFieldErrors } from '../platform/failure.ts'
+import { fieldErrors, invalidField, refuseFieldErrors } from '../platform/failure.ts'
 
 const day_ms = 86_400_000
 /** Maximum periods in one response. */
@@ -47,15 +47,14 @@ function isDay(text: string) {
 export function readSeries({ unit = 'day', from, to }: SeriesQuery, now: Date): SeriesSpan {
   const faults = Object.entries({ from, to })
     .filter(([, day]) => day !== undefined && !isDay(day))
-    .flatMap(([path]) => fieldErrors(path, 'is not a day'))
+    .flatMap(([path]) => fieldErrors(path, 'day'))
   refuseFieldErrors(faults)
   const until = to ?? textOf(new Date(now.getTime() + day_ms))
   const since = from ?? defaultFrom(unit, until)
-  if (until <= since) refuseFieldErrors([{ path: 'to', message: 'must be after from' }])
+  if (until <= since) throw invalidField('to', 'after_from')
   const starts: string[] = []
   for (let start = startOf(unit, since); start < until; start = nextStart(unit, start)) {
-    if (starts.push(start) > periods_max)
-      refuseFieldErrors([{ path: 'from', message: `must be at most ${periods_max} ${unit}s before to` }])
+    if (starts.push(start) > periods_max) throw invalidField('from', [`${unit}s_max`, { max: periods_max }])
   }
   return { unit, from: since, to: until, starts }
 }

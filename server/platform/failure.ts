@@ -1,11 +1,11 @@
 import { decisions } from '../../contract/decisions.ts'
 import { failures, type FailureCode } from '../../contract/errors.ts'
-import type { FieldMessage } from '../../contract/field-errors.ts'
+import { fieldMessage, type FieldFault } from '../../contract/field-errors.ts'
 
 /** A validation error of one field of a request; `path` is like `redirect_uris.1`. */
 export interface FieldError {
   path: string
-  message: FieldMessage
+  message: string
 }
 
 /** The fields of the response besides the code and its message. */
@@ -35,12 +35,12 @@ export class Failure extends Error {
 }
 
 /** The field errors of one field: none where nothing is wrong with it. */
-export const fieldErrors = (path: string, message: FieldMessage | undefined | false): FieldError[] =>
-  message ? [{ path, message }] : []
+export const fieldErrors = (path: string, fault: FieldFault | undefined | false): FieldError[] =>
+  fault ? [{ path, message: fieldMessage(fault) }] : []
 
 /** `validation_failed` for one field. */
-export const invalidField = (path: string, message: FieldMessage) =>
-  new Failure('validation_failed', {}, { fields: [{ path, message }] })
+export const invalidField = (path: string, fault: FieldFault) =>
+  new Failure('validation_failed', {}, { fields: fieldErrors(path, fault) })
 
 /** The fields of a body of any shape: none where it is not an object. */
 export const fieldsOf = (body: unknown) =>

@@ -25,7 +25,7 @@ export function toPage<Row>(rows: Row[], size: number, keyOf: (row: Row) => stri
 /** The cursor for a key. */
 export const cursorOf = (key: string | number) => Buffer.from(String(key)).toString('base64url')
 
-const invalidCursor = () => invalidField('cursor', 'is not a cursor of this list')
+const invalidCursor = () => invalidField('cursor', 'cursor')
 
 /** The key in a cursor. `Buffer` skips invalid base64url, so only the exact encoding that `toPage` writes is accepted. */
 function cursorKey(cursor: string): string {

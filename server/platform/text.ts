@@ -2,7 +2,6 @@ const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 
 /** Whether PostgreSQL can store this text: it holds neither NUL nor a lone surrogate (D-08). */
 export const isStorable = (text: string) => !unstorable.test(text)
-export const unstorable_error = 'holds a NUL or half a surrogate pair'
 
 /** `1 account`, `2 accounts`; only for words whose plural adds an s. */
 export const pluralize = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`

@@ -10,7 +10,7 @@ export interface Span {
 /** The moment in a field whose text has the form of one: a leap second has it too. Fails with `validation_failed`. */
 export function readMoment(path: string, text: string): Date {
   const moment = new Date(text)
-  if (Number.isNaN(moment.getTime())) throw invalidField(path, 'is not a moment')
+  if (Number.isNaN(moment.getTime())) throw invalidField(path, 'moment')
   return moment
 }
 
@@ -20,9 +20,8 @@ export function readSpan({ from, to }: { from?: string | undefined; to?: string 
   const until = to === undefined ? null : new Date(to)
   const faults = Object.entries({ from: since, to: until })
     .filter(([, time]) => time !== null && Number.isNaN(time.getTime()))
-    .flatMap(([path]) => fieldErrors(path, 'is not a moment'))
-  if (faults.length === 0 && since && until && until <= since)
-    faults.push({ path: 'to', message: 'must be after from' })
+    .flatMap(([path]) => fieldErrors(path, 'moment'))
   refuseFieldErrors(faults)
+  if (since && until && until <= since) throw invalidField('to', 'after_from')
   return { since, until }
 }

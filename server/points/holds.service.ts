@@ -192,8 +192,7 @@ export async function captureHold(
 ): Promise<SettledHold> {
   await refuseUnapproved(deps.db, client, idempotency_key)
   const hold = await holdToSettle(deps, client, hold_id)
-  if (amount !== undefined && amount > hold.amount)
-    throw invalidField('amount', `must be at most the ${hold.amount} that are held`)
+  if (amount !== undefined && amount > hold.amount) throw invalidField('amount', ['held_max', { amount: hold.amount }])
   const request = [hold.id, amount ?? null, description ?? null]
   return settle(deps, hold, {
     id: newId(),

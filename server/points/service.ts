@@ -104,7 +104,7 @@ export async function transfer(
   { amount, to_user_id, description, reference, metadata }: Transfer,
   idempotency_key?: string,
 ): Promise<Movement> {
-  if (to_user_id === user_id) throw invalidField('to_user_id', 'must be another user')
+  if (to_user_id === user_id) throw invalidField('to_user_id', 'another_user')
   const refusal = await refusalOf({ db, people }, { user_id, to_user_id, description })
   if (refusal && !(await isRepeated(db, { user_id, app_id, idempotency_key }))) throw refusal
   const result = await ledger({
@@ -202,4 +202,4 @@ async function isReadAlike(db: Sql, time_zone: string, now: Date) {
   return moments.every((moment, at) => offsets[at] === offsetOf(time_zone, moment))
 }
 
-const unknownTimeZone = () => invalidField('time_zone', 'must be a time zone such as Europe/Berlin')
+const unknownTimeZone = () => invalidField('time_zone', 'time_zone')

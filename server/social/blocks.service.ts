@@ -17,7 +17,7 @@ export const blocksTag = (user_id: string) => `blocks:${user_id}`
  * have blocked this one, can be blocked too. Fails with `user_not_found`, and with `validation_failed` for oneself.
  */
 export async function block(deps: Deps, user_id: string, blocked_id: string) {
-  if (blocked_id === user_id) throw invalidField('user_id', 'must be another user')
+  if (blocked_id === user_id) throw invalidField('user_id', 'another_user')
   const pair = pairOf(user_id, blocked_id)
   await deps.db.transaction(async (tx) => {
     await lockPair(tx, pair)

@@ -57,7 +57,7 @@ export async function openChannel(
   user_id: string,
   { type, ref_id = null }: { type: ChannelRow['type']; ref_id?: string | null },
 ) {
-  if (type === 'table' && ref_id === null) throw invalidField('ref_id', 'is required for a table')
+  if (type === 'table' && ref_id === null) throw invalidField('ref_id', 'needed_by_table')
   const found = await findChannel(db, { type, ref_id })
   if (found) return { channel: found, created: false }
   const [id, now] = [newId(), clock()]
@@ -158,7 +158,7 @@ function parseTimestamp(before: string): Date {
   const [, until_seconds, fraction = '', zone] = /^(.{19})(?:\.(\d+))?(z|[+-]\d\d(?::?\d\d)?)$/i.exec(before) ?? []
   const whole_zone = zone?.replace(/^([+-]\d\d)$/, '$1:00')
   const ms = Date.parse(`${until_seconds}.${fraction.slice(0, 3).padEnd(3, '0')}${whole_zone}`)
-  if (Number.isNaN(ms)) throw invalidField('before', 'must be a moment, such as 2026-01-31T12:00:00.000Z')
+  if (Number.isNaN(ms)) throw invalidField('before', 'moment_text')
   return new Date(/[1-9]/.test(fraction.slice(3)) ? ms + 1 : ms)
 }
 

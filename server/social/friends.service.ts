@@ -16,7 +16,7 @@ type Deps = Pick<SocialDeps, 'db' | 'clock' | 'events'>
  * with `blocked` where this user has blocked the other, and with `validation_failed` for oneself.
  */
 export async function requestFriend({ db, clock, events }: Deps, user_id: string, other_id: string) {
-  if (other_id === user_id) throw invalidField('friend_id', 'must be another user')
+  if (other_id === user_id) throw invalidField('friend_id', 'another_user')
   const pair = pairOf(user_id, other_id)
   return db.transaction(async (tx) => {
     await lockPair(tx, pair)

@@ -144,7 +144,7 @@ async function whyNotDecided(tx: Tx, case_id: string) {
 }
 
 async function removeReported(tx: Tx, message_id: string | null, now: Date) {
-  if (message_id === null) throw invalidField('actions', 'can remove_message only where a message was reported')
+  if (message_id === null) throw invalidField('actions', 'message_only')
   const removed = await removeMessageText(tx, { message_id, now })
   if (removed) await insertRemovalEvent(tx, { ...removed, message_id, now })
 }

@@ -31,19 +31,19 @@ export interface SentDecision {
 /** The end of a mute, which must be in the future and not too far away. Fails with `validation_failed`. */
 export function readMuteEnd(text: string, now: Date) {
   const until = new Date(text)
-  if (Number.isNaN(until.getTime())) throw invalidField('muted_until', 'is not a moment')
-  if (until <= now) throw invalidField('muted_until', 'must be a time to come')
+  if (Number.isNaN(until.getTime())) throw invalidField('muted_until', 'moment')
+  if (until <= now) throw invalidField('muted_until', 'to_come')
   if (until > secondsAfter(now, limits.mute_days_max * 86_400))
-    throw invalidField('muted_until', `must be within ${limits.mute_days_max} days`)
+    throw invalidField('muted_until', ['within_days', { max: limits.mute_days_max }])
   return until
 }
 
 /** Checks that the parts of a decision are consistent; returns the end of the mute. Fails with `validation_failed`. */
 export function readDecision({ actions, muted_until }: SentDecision, now: Date) {
-  if (actions.includes('dismiss') && actions.length > 1) throw invalidField('actions', 'must have dismiss alone')
+  if (actions.includes('dismiss') && actions.length > 1) throw invalidField('actions', 'dismiss_alone')
   const mutes = actions.includes('mute')
-  if (mutes && muted_until === undefined) throw invalidField('muted_until', 'is required with mute')
-  if (!mutes && muted_until !== undefined) throw invalidField('muted_until', 'goes with mute only')
+  if (mutes && muted_until === undefined) throw invalidField('muted_until', 'needed_by_mute')
+  if (!mutes && muted_until !== undefined) throw invalidField('muted_until', 'mute_only')
   return muted_until === undefined ? null : readMuteEnd(muted_until, now)
 }
 

@@ -1,6 +1,6 @@
 import type { report_reasons } from '../../contract/moderation-fields.ts'
 import type { Clock } from '../platform/clock.ts'
-import { Failure, invalidField, refuseFieldErrors } from '../platform/failure.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
@@ -56,19 +56,18 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
 
 function refuseUnlessOne({ message_id, user_id }: NewReport) {
   if ((message_id === undefined) !== (user_id === undefined)) return
-  const message = message_id === undefined ? 'or user_id is required' : 'goes without user_id'
-  refuseFieldErrors([{ path: 'message_id', message }])
+  throw invalidField('message_id', message_id === undefined ? 'user_or_message' : 'without_user')
 }
 
 async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }: NewReport) {
   if (message_id !== undefined) {
     const message = await findReportedMessage(tx, message_id)
     if (!message) throw new Failure('not_found', { message_id })
-    if (message.sender_id === reporter_id) throw invalidField('message_id', 'must be of another user')
+    if (message.sender_id === reporter_id) throw invalidField('message_id', 'of_another_user')
     return { person_id: message.sender_id, message_id: message.id, is_removed: message.removed }
   }
   const person_id = user_id!
-  if (person_id === reporter_id) throw invalidField('user_id', 'must be another user')
+  if (person_id === reporter_id) throw invalidField('user_id', 'another_user')
   if (!(await isActivePerson(tx, person_id))) throw new Failure('user_not_found', { user_id })
   return { person_id, message_id: null, is_removed: false }
 }

@@ -12,8 +12,7 @@ import type { SocialDeps } from './service.ts'
  */
 export async function searchUsers({ reads }: Pick<SocialDeps, 'reads'>, user_id: string, q: string) {
   const prefix = q.trim()
-  if ([...prefix].length < user_search_min)
-    throw invalidField('q', `must NOT have fewer than ${user_search_min} characters`)
+  if ([...prefix].length < user_search_min) throw invalidField('q', ['length_min', { limit: user_search_min }])
   const search = { viewer_id: user_id, prefix, rows_max: user_search_results_max }
   return reads.read((db) => findUsersByPrefix(db, search), { tags: [blocksTag(user_id)] })
 }

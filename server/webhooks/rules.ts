@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { deceivingAddressError } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { FieldMessage } from '../../contract/field-errors.ts'
+import type { FieldFault } from '../../contract/field-errors.ts'
 import { fieldErrors, type FieldError } from '../platform/failure.ts'
 
 const { retry_seconds, answer_kept_characters } = decisions.webhooks
@@ -11,29 +11,25 @@ export type WebhookAddresses = 'public' | 'any'
 
 // Addresses
 
-const https_error = 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes'
-const http_error = 'must be an https URL: plain http is for loopback addresses only'
-
 /** Why an address is refused by its text alone; its host is resolved later. */
-export function urlError(url: string, addresses: WebhookAddresses): FieldMessage | undefined {
+export function urlError(url: string, addresses: WebhookAddresses): FieldFault | undefined {
   const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
-  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return https_error
+  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
   // Nothing listens at port 0.
-  if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return https_error
+  if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return 'webhook_url'
   return deceivingAddressError(url)
 }
 
 /** Field errors of a body that may contain an address. Accepts a body of any shape. */
 export function webhookErrors(body: unknown, addresses: WebhookAddresses): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
-  const message = typeof url === 'string' && url !== '' ? urlError(url, addresses) : undefined
-  return fieldErrors('url', message)
+  return typeof url === 'string' && url !== '' ? fieldErrors('url', urlError(url, addresses)) : []
 }
 
-/** The message for a host that no connection may go to. */
-export function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: WebhookAddresses) {
-  if (reason === 'unresolved') return 'must have a host that DNS knows'
-  return addresses === 'any' && url.protocol === 'http:' ? http_error : 'must lead to public addresses only'
+/** Why a host is refused that no connection may go to. */
+export function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: WebhookAddresses): FieldFault {
+  if (reason === 'unresolved') return 'webhook_host'
+  return addresses === 'any' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
 }
 
 /** Whether the IP address is this machine. */

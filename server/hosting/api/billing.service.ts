@@ -85,8 +85,7 @@ interface Surcharge {
 export async function chargeSurcharge(tx: Tx, { deployment, release_id, tier, replicas, now }: Surcharge) {
   const { billing_status, paid_until, owner_id, app_id, subdomain } = deployment
   if (billing_status === null) return
-  if (tier.payment_method !== deployment.payment_method)
-    throw invalidField('tier', 'is paid in another way: make a new deployment for it')
+  if (tier.payment_method !== deployment.payment_method) throw invalidField('tier', 'tier_payment')
   if (paid_until === null || tier.payment_method === 'bitcoin') return
   const before = await findTier(tx, deployment.deploy_tier_id)
   const prices = {

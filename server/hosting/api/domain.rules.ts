@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { parse } from 'tldts'
 import { decisions } from '../../../contract/decisions.ts'
-import type { FieldMessage } from '../../../contract/field-errors.ts'
+import type { FieldFault } from '../../../contract/field-errors.ts'
+import { fieldErrors, type FieldError } from '../../platform/failure.ts'
 import { equalSecrets, keyedHash } from '../../platform/secrets.ts'
 
 const { record_label } = decisions.custom_domains
@@ -15,7 +16,7 @@ export interface PlatformNames {
   public_host: string
 }
 
-export type ParsedDomain = { domain: string } | { error: FieldMessage }
+export type ParsedDomain = { domain: string } | { error: FieldFault }
 
 const domain_pattern = /^(?=.{4,246}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -25,14 +26,20 @@ const domain_pattern = /^(?=.{4,246}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)
  */
 export function parseDomain(text: string, { apps_domain, public_host }: PlatformNames): ParsedDomain {
   // `domainToASCII` would parse some other ASCII characters as parts of a URL.
-  if (/[\0-,/:-@[-`{-\x7f\s]/.test(text)) return { error: 'must be a plain domain name' }
+  if (/[\0-,/:-@[-`{-\x7f\s]/.test(text)) return { error: 'domain' }
   const domain = domainToASCII(text).toLowerCase()
-  if (!domain_pattern.test(domain) || isIP(domain) !== 0) return { error: 'must be a plain domain name' }
+  if (!domain_pattern.test(domain) || isIP(domain) !== 0) return { error: 'domain' }
   if ([apps_domain, public_host].some((platform_host) => isSameOrBelow(domain, platform_host)))
-    return { error: 'belongs to the platform' }
-  if (parse(domain, { allowPrivateDomains: true }).domain === null)
-    return { error: 'is a public suffix, below which anybody can have a domain' }
+    return { error: 'domain_taken' }
+  if (parse(domain, { allowPrivateDomains: true }).domain === null) return { error: 'domain_suffix' }
   return { domain }
+}
+
+/** The field errors of a custom domain; none for a value of another type. */
+export function domainErrors(custom_domain: unknown, names: PlatformNames): FieldError[] {
+  if (typeof custom_domain !== 'string') return []
+  const parsed = parseDomain(custom_domain, names)
+  return 'error' in parsed ? fieldErrors('custom_domain', parsed.error) : []
 }
 
 const isSameOrBelow = (domain: string, other: string) => domain === other || domain.endsWith(`.${other}`)

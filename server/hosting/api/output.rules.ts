@@ -24,7 +24,7 @@ const keyText = ({ at_ns, source_id, number }: LineKey) => `${at_ns}.${source_id
 function lineOfCursor(cursor: string): LineKey {
   const text = Buffer.from(cursor, 'base64url').toString('utf8')
   const [, at, source, number] = /^(\d{1,19})\.([1-9]\d{0,14})\.([1-9]\d{0,14})$/.exec(text) ?? []
-  if (at === undefined || cursorOf(text) !== cursor) throw invalidField('cursor', 'is not a cursor of this list')
+  if (at === undefined || cursorOf(text) !== cursor) throw invalidField('cursor', 'cursor')
   return { at_ns: BigInt(at), source_id: Number(source), number: Number(number) }
 }
 

@@ -1,8 +1,8 @@
 import { decisions } from '../../../contract/decisions.ts'
 import type { release_changes, release_statuses } from '../../../contract/deployment-fields.ts'
-import { fieldsOf, type FieldError } from '../../platform/failure.ts'
+import { fieldErrors, fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { secondsAfter } from '../../platform/clock.ts'
-import { parseDomain, type PlatformNames } from './domain.rules.ts'
+import { domainErrors, type PlatformNames } from './domain.rules.ts'
 import { cycle_seconds } from './rules.ts'
 import { environmentErrors, type Environment } from './sealing.rules.ts'
 
@@ -54,20 +54,18 @@ export const changesAnything = (request: ChangeRequest) => changed_fields.some((
 /** The field errors of a change by the rules. Accepts a body of any shape; skips values of other types. */
 export function changeErrors({ names }: { names: PlatformNames }, body: unknown): FieldError[] {
   const { env_vars, env_set, env_unset, custom_domain } = fieldsOf(body)
-  const errors: FieldError[] = []
-  if (env_vars !== undefined && (env_set !== undefined || env_unset !== undefined))
-    errors.push({ path: 'env_vars', message: 'is the whole environment: send either it, or env_set and env_unset' })
-  errors.push(...environmentErrors(env_vars), ...environmentErrors(env_set, 'env_set'))
+  const is_twice = env_vars !== undefined && (env_set !== undefined || env_unset !== undefined)
   const unset: unknown[] = Array.isArray(env_unset) ? env_unset : []
-  for (const name of Object.keys(fieldsOf(env_set))) {
-    if (unset.includes(name)) errors.push({ path: `env_set.${name}`, message: 'is in env_unset too' })
-    if (reserved_variables.includes(name)) errors.push({ path: `env_set.${name}`, message: 'is set by the platform' })
-  }
-  if (typeof custom_domain === 'string') {
-    const parsed = parseDomain(custom_domain, names)
-    if ('error' in parsed) errors.push({ path: 'custom_domain', message: parsed.error })
-  }
-  return errors
+  return [
+    ...fieldErrors('env_vars', is_twice && 'environment_twice'),
+    ...environmentErrors(env_vars),
+    ...environmentErrors(env_set, 'env_set'),
+    ...Object.keys(fieldsOf(env_set)).flatMap((name) => [
+      ...fieldErrors(`env_set.${name}`, unset.includes(name) && 'variable_unset'),
+      ...fieldErrors(`env_set.${name}`, reserved_variables.includes(name) && 'variable_reserved'),
+    ]),
+    ...domainErrors(custom_domain, names),
+  ]
 }
 
 /** The environment after a change. */

@@ -264,8 +264,8 @@ function wantedReplicas(target: ReleaseRow, tier: TierRow, { replicas }: ChangeR
   const wanted = replicas ?? target.replicas
   const is_kept = wanted === target.replicas && tier.id === target.deploy_tier_id
   if (wanted <= tier.replicas_max || is_kept) return wanted
-  if (replicas === undefined) throw invalidField('tier', `allows ${tier.replicas_max} replicas: send replicas with it`)
-  throw invalidField('replicas', `must be at most ${tier.replicas_max} on this tier`)
+  if (replicas === undefined) throw invalidField('tier', ['tier_replicas', { max: tier.replicas_max }])
+  throw invalidField('replicas', ['replicas_max', { max: tier.replicas_max }])
 }
 
 /** How many replicas a roll back may bring back: as many as the tier allows now, and where it stays no fewer than there are. */
@@ -277,7 +277,7 @@ async function wantedTier(tx: Tx, target: ReleaseRow, { tier: slug }: ChangeRequ
   const present = (await findTier(tx, target.deploy_tier_id))!
   if (slug === undefined || slug === present.slug) return present
   const tier = await findOfferedTier(tx, slug)
-  if (!tier) throw invalidField('tier', 'is not the slug of a tier')
+  if (!tier) throw invalidField('tier', 'tier_slug')
   return tier
 }
 
@@ -290,8 +290,7 @@ function wantedDomain(
   if (custom_domain === null) return null
   const kept = target.custom_domain
   if (custom_domain === undefined) {
-    if (kept !== null && !tier.custom_domain_allowed)
-      throw invalidField('tier', 'allows no custom domain: send custom_domain null with it')
+    if (kept !== null && !tier.custom_domain_allowed) throw invalidField('tier', 'tier_domain')
     return kept
   }
   return requestedDomain(deps, { custom_domain }, tier)
@@ -302,8 +301,7 @@ const namesOf = (env: Environment) => Object.keys(env).sort()
 /** Fails with `validation_failed` where the whole environment is too large after the change. */
 function checkedEnv(env: Environment) {
   const names_max = decisions.environment.keys_max
-  if (Object.keys(env).length > names_max)
-    throw invalidField('env_set', `must not make more than ${names_max} variables in all`)
+  if (Object.keys(env).length > names_max) throw invalidField('env_set', ['variables_max', { max: names_max }])
   refuseFieldErrors(environmentErrors(env, 'env_set'))
   return env
 }

@@ -1,5 +1,5 @@
 import { decisions } from '../../../contract/decisions.ts'
-import { fieldsOf, type FieldError } from '../../platform/failure.ts'
+import { fieldErrors, fieldsOf, type FieldError } from '../../platform/failure.ts'
 import { openSealed, seal, type SealingKeys } from '../../platform/secrets.ts'
 
 const { value_bytes_max, total_bytes_max } = decisions.environment
@@ -17,11 +17,11 @@ export function environmentErrors(env_vars: unknown, field = 'env_vars'): FieldE
   for (const [name, value] of Object.entries(fieldsOf(env_vars))) {
     const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
     if (bytes > value_bytes_max)
-      errors.push({ path: `${field}.${name}`, message: `must not be longer than ${value_bytes_max} bytes` })
+      errors.push(...fieldErrors(`${field}.${name}`, ['variable_bytes_max', { max: value_bytes_max }]))
     total += Buffer.byteLength(name) + bytes
   }
   if (errors.length === 0 && total > total_bytes_max)
-    errors.push({ path: field, message: `must not be larger than ${total_bytes_max} bytes in all` })
+    errors.push(...fieldErrors(field, ['environment_bytes_max', { max: total_bytes_max }]))
   return errors
 }
 

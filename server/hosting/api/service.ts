@@ -15,7 +15,7 @@ import { newId } from '../../platform/ids.ts'
 import { sealingKeys, type SealingKeys } from '../../platform/secrets.ts'
 import { getAppOfOwner } from '../../oauth/apps.service.ts'
 import { initialBilling, chargeFirstCycle } from './billing.service.ts'
-import { parseDomain, type PlatformNames } from './domain.rules.ts'
+import { domainErrors, parseDomain, type PlatformNames } from './domain.rules.ts'
 import { allowedPlaces, parseImage, resolveImage, type Registries } from './image.rules.ts'
 import { isReserved, notAllowedNow, reservedSince, log_messages, operations } from './rules.ts'
 import { environmentErrors, sealEnv, type Environment } from './sealing.rules.ts'
@@ -86,7 +86,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
   return db.transaction(async (tx) => {
     await requireActiveUser(tx, app.owner_id)
     const tier = await findOfferedTier(tx, request.tier)
-    if (!tier) throw invalidField('tier', 'is not the slug of a tier')
+    if (!tier) throw invalidField('tier', 'tier_slug')
     const custom_domain = requestedDomain(deps, request, tier)
     const replicas = requestedReplicas(request, tier)
     if (!(await isAnyHostReachable(tx, seen_seconds)))
@@ -154,7 +154,7 @@ export function requireImage(registries: Registries, client_id: string, text: st
 }
 
 function requestedReplicas({ replicas = 1 }: NewDeploymentRequest, { replicas_max }: TierRow) {
-  if (replicas > replicas_max) throw invalidField('replicas', `must be at most ${replicas_max} on this tier`)
+  if (replicas > replicas_max) throw invalidField('replicas', ['replicas_max', { max: replicas_max }])
   return replicas
 }
 
@@ -171,16 +171,11 @@ export function deploymentErrors({ names }: Pick<DeploymentsDeps, 'names'>, body
   const { subdomain, name, env_vars, custom_domain } = fieldsOf(body)
   const requested = subdomain ?? name
   return [
-    ...fieldErrors('subdomain', requested === undefined && 'is required'),
-    ...fieldErrors('name', name !== undefined && name !== requested && 'must be the same as subdomain'),
+    ...fieldErrors('subdomain', requested === undefined && 'required'),
+    ...fieldErrors('name', name !== undefined && name !== requested && 'as_subdomain'),
     ...environmentErrors(env_vars),
-    ...(typeof custom_domain === 'string' ? domainErrors(custom_domain, names) : []),
+    ...domainErrors(custom_domain, names),
   ]
-}
-
-function domainErrors(custom_domain: string, names: PlatformNames): FieldError[] {
-  const parsed = parseDomain(custom_domain, names)
-  return 'error' in parsed ? [{ path: 'custom_domain', message: parsed.error }] : []
 }
 
 /** The requested name, from `subdomain` or `name` (D-55). Fails with `subdomain_taken` if it is reserved. */
@@ -197,7 +192,7 @@ export function requestedDomain(
   tier: TierRow,
 ) {
   if (custom_domain === undefined) return null
-  if (!tier.custom_domain_allowed) throw invalidField('custom_domain', 'is not part of this tier')
+  if (!tier.custom_domain_allowed) throw invalidField('custom_domain', 'not_in_tier')
   const parsed = parseDomain(custom_domain, names)
   if ('error' in parsed) throw invalidField('custom_domain', parsed.error)
   return parsed.domain
