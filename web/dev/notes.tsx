@@ -99,22 +99,24 @@ function Notification() {
   )
 }
 
-const Reachability = () => (
-  <>
-    <OfflineBanner />
-    <Group>
-      <Button variant="default" onClick={noteSilence}>
-        As if Plaza did not answer
-      </Button>
-      <Button variant="default" onClick={() => dispatchEvent(new Event('offline'))}>
-        As if offline
-      </Button>
-      <Button variant="default" onClick={noteAnswer}>
-        As if it answered
-      </Button>
-    </Group>
-  </>
-)
+function Reachability() {
+  return (
+    <>
+      <OfflineBanner />
+      <Group>
+        <Button variant="default" onClick={noteSilence}>
+          As if Plaza did not answer
+        </Button>
+        <Button variant="default" onClick={() => dispatchEvent(new Event('offline'))}>
+          As if offline
+        </Button>
+        <Button variant="default" onClick={noteAnswer}>
+          As if it answered
+        </Button>
+      </Group>
+    </>
+  )
+}
 
 function ChunkNote() {
   const [shown, setShown] = useState(false)

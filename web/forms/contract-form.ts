@@ -45,7 +45,7 @@ export interface ContractFormOptions<D extends Declaration, V extends Values<D>>
   /** The endpoints whose queries are refetched after success. */
   invalidates?: readonly Declaration[]
   /** Handles an error: true means that the form does not show it. */
-  onError?: (error: Error) => boolean
+  onError?: (error: Error, values: V) => boolean
   /** The fields that refusals of the API are about, by their codes, with the messages to show there. */
   refusals?: Record<string, (error: ApiError) => { [Name in keyof V]?: string }>
   /** Makes the call instead of `callApi`, for example with an app's token. */
@@ -99,7 +99,7 @@ export function useContractForm<D extends Declaration, V extends Values<D>>(
       await onDone?.(answer, values)
       await invalidate(invalidates)
     } catch (error) {
-      if (onError?.(error as Error)) return
+      if (onError?.(error as Error, values)) return
       const refused = isApiError(error) ? options.refusals?.[error.code ?? '']?.(error) : undefined
       const errors = refused ?? serverErrors(error, names, lists)
       showErrors(errors as Record<string, string>)

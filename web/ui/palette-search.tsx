@@ -23,8 +23,13 @@ const subdomain_max = 63
 const keep_ms = 30_000
 
 type Router = ReturnType<typeof useRouter>
-type Target = Parameters<Router['navigate']>[0]
-type Entry = readonly [id: string, icon: IconName, label: string, description: string, target: Target]
+type Entry = readonly [
+  id: string,
+  icon: IconName,
+  label: string,
+  description: string,
+  open: (router: Router) => unknown,
+]
 
 interface Search {
   /** The viewers who may make it. */
@@ -47,7 +52,7 @@ const searches: Record<string, Search> = {
           'user',
           username,
           t('ui.palette-search.account', { email }),
-          { to: '/admin/users', search: { q: id } },
+          (router) => router.navigate({ to: '/admin/users', search: { q: id } }),
         ]),
   },
   people: {
@@ -60,7 +65,7 @@ const searches: Record<string, Search> = {
           'user',
           username,
           t('console.page.people'),
-          { to: '/people', search: { q: username } },
+          (router) => router.navigate({ to: '/people', search: { q: username } }),
         ]),
   },
   // Movements of the person's own points with this reference, such as the order number of an app.
@@ -74,7 +79,7 @@ const searches: Record<string, Search> = {
           'coins',
           t('ui.palette-search.reference', { q }),
           t('ui.palette-search.your-points'),
-          { to: '/points', search: { reference: q } },
+          (router) => router.navigate({ to: '/points', search: { reference: q } }),
         ]),
   },
   // Own deployments by their name, and own apps with payments of this reference.
@@ -90,7 +95,7 @@ const searches: Record<string, Search> = {
             'box',
             subdomain,
             t('ui.palette-search.deployment-of', { app_name }),
-            { to: '/deployments/$id', params: { id }, search: { app: app_id } },
+            (router) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
           ]),
         ...payments
           .slice(0, shown_max)
@@ -99,7 +104,8 @@ const searches: Record<string, Search> = {
             'scroll',
             t('ui.palette-search.reference', { q }),
             t('ui.palette-search.payments-of', { app_name }),
-            { to: '/apps/$id', params: { id: app_id }, search: { tab: 'payments', reference: q } },
+            (router) =>
+              router.navigate({ to: '/apps/$id', params: { id: app_id }, search: { tab: 'payments', reference: q } }),
           ]),
       ]
     },
@@ -114,7 +120,7 @@ const searches: Record<string, Search> = {
           'app',
           app_name,
           t('ui.palette-search.app-of', { owner_username }),
-          { to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } },
+          (router) => router.navigate({ to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } }),
         ],
       ),
   },
@@ -127,7 +133,7 @@ const searches: Record<string, Search> = {
         'box',
         subdomain,
         t('common.all-deployments'),
-        { to: '/admin/deployments/$id', params: { id } },
+        (router) => router.navigate({ to: '/admin/deployments/$id', params: { id } }),
       ]),
   },
 }
@@ -139,21 +145,21 @@ const byId = (id: string): Entry[] => [
     'scroll',
     t('ui.palette-search.the-movement-with-this-id'),
     t('common.payments'),
-    { to: '/admin/payments', search: { view: 'transfer', id } },
+    (router) => router.navigate({ to: '/admin/payments', search: { view: 'transfer', id } }),
   ],
   [
     'app deployments',
     'box',
     t('ui.palette-search.deployments-of-the-app-with-this'),
     t('common.all-deployments'),
-    { to: '/admin/deployments', search: { app_id: id } },
+    (router) => router.navigate({ to: '/admin/deployments', search: { app_id: id } }),
   ],
   [
     'audit',
     'scroll',
     t('ui.palette-search.what-was-done-to-what-has'),
     t('common.audit-log'),
-    { to: '/admin/audit', search: { target_id: id } },
+    (router) => router.navigate({ to: '/admin/audit', search: { target_id: id } }),
   ],
 ]
 
@@ -179,12 +185,12 @@ export function usePaletteSearch(typed: string) {
   })
   const entries = [...answers.flatMap(({ data = [] }) => data), ...(is_long && is_admin && isId(q) ? byId(q) : [])]
   return {
-    found: entries.map(([id, icon, label, description, target]): SpotlightActionData => ({
+    found: entries.map(([id, icon, label, description, open]): SpotlightActionData => ({
       id: `${found_prefix}${id}`,
       label,
       description,
       leftSection: <Icon name={icon} />,
-      onClick: () => void router.navigate(target),
+      onClick: () => void open(router),
     })),
     is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
     has_failed: answers.some(({ isError }) => isError),

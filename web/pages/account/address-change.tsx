@@ -68,7 +68,9 @@ function EnterCode({ new_email, mailed }: { new_email: string; mailed: string })
   const form = useContractForm(confirmEmail, {
     ignore_unsaved: true,
     initial: { code: mailed },
-    onDone: () => notify(t('account.address-change.your-address-is-changed-and-verified')),
+    onDone: () => {
+      notify(t('account.address-change.your-address-is-changed-and-verified'))
+    },
     invalidates: [me, getEmailChange],
     refusals: { invalid_code: () => ({ code: t('account.address-change.this-code-is-wrong-or-too') }) },
   })

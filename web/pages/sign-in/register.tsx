@@ -57,8 +57,7 @@ export default function Register() {
       startSession(session)
       await continueToVerify(sent)
     },
-    onError: (error) => {
-      const { email } = form.form.getValues()
+    onError: (error, { email }) => {
       if (error instanceof NetworkError) unanswered_email.current = email
       const is_created = isApiError(error, 'email_taken') && unanswered_email.current === email
       if (is_created) setCreated({ email: email.trim() })
