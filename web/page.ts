@@ -39,8 +39,8 @@ export interface Page<Path extends string = string> {
   path: Path
   /** The title of the tab, before `· Plaza`. */
   title: PlainTextKey
-  /** `guest`: signed-in users are redirected. `user` and `admin`: others are redirected to the sign-in. */
-  access: 'anyone' | 'guest' | 'user' | 'admin'
+  /** For signed-in users, unless it says otherwise; others are redirected to the sign-in. `guest`: signed-in users are redirected. */
+  access?: 'anyone' | 'guest' | 'admin'
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'
   /** A page that only a sandbox has (D-102). */

@@ -37,7 +37,7 @@ function lineOf(area: string, { path, access, title, frame, sandbox, search, nav
   const at = nav && navigationOf(nav.area).findIndex((page) => page.path === path) + 1
   return [
     path + (search ? `?${Object.keys(search).join('&')}` : ''),
-    `${access}, ${area}: ${english[title]}`,
+    `${access ?? 'user'}, ${area}: ${english[title]}`,
     ...(frame ? [`frame ${frame}`] : []),
     ...(sandbox ? ['in a sandbox only'] : []),
     ...(first_reads[path] ? [`reads ${first_reads[path].map((endpoint) => endpoint.path).join(' ')}`] : []),

@@ -23,7 +23,7 @@ interface Target {
 function guard({ access }: Page, { href, pathname, hash, search }: Target): void {
   const session = currentSession()
   if (access === 'guest' && session) redirect({ ...nextTarget(search.next), throw: true })
-  if ((access !== 'user' && access !== 'admin') || session) return
+  if (access === 'anyone' || access === 'guest' || session) return
   // The code is in the fragment, which is not sent to servers; a query would be.
   storeMailedCode(pathname, hash)
   redirect({ to: '/sign-in', search: { next: href.split('#')[0] }, throw: true })

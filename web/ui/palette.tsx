@@ -49,7 +49,7 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
       page.frame !== 'bare' &&
       hasPage(page) &&
       (page.access === 'anyone' ||
-        (session && (page.access === 'user' || (page.access === 'admin' && session.user.is_admin)))),
+        (session && (page.access === undefined || (page.access === 'admin' && session.user.is_admin)))),
   )
   const actions = [
     ...open.map(({ path, title, nav, keywords }) => ({

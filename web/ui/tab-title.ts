@@ -1,6 +1,15 @@
 import { useEffect } from 'react'
 import { createStore } from '../store.ts'
-import { withoutBidiControls } from './title.ts'
+import { t } from '../texts.ts'
+
+/** The title of the browser's tab, after the number of unread notices where there are any: `(3) Inbox · Plaza`. */
+export function documentTitle(title: string | undefined, unread?: string) {
+  const shown = title === undefined ? 'Plaza' : t('ui.title.plaza', { title })
+  return unread === undefined ? shown : `(${unread}) ${shown}`
+}
+
+/** A text without Unicode bidi controls: a tab title cannot isolate them. */
+export const withoutBidiControls = (words: string) => words.replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 
 const title = createStore<string | undefined>(undefined)
 

@@ -12,14 +12,16 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { RelativeTime } from '../../ui/format.tsx'
+import { formatPoints, RelativeTime } from '../../ui/format.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
 import { ReviewedNote } from '../../ui/reviewed-note.tsx'
-import { DailyLimit } from './daily-limit.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import classes from './connected-apps.module.css'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
+
+const LimitDialog = lazyComponent(() => import('./limit-dialog.tsx'))
 
 type App = AnswerOf<typeof listConnectedApps>['connected_apps'][number]
 
@@ -109,6 +111,41 @@ function Entry({ app }: { app: App }) {
       </Group>
       <Disconnect app={app} opened={confirming} onClose={() => setConfirming(false)} />
     </Row>
+  )
+}
+
+/** The limit of an app in 24 hours, with a dialog that changes it. */
+function DailyLimit({ app }: { app: App }) {
+  const [changing, setChanging] = useState(false)
+  return (
+    <>
+      <Text size="sm">
+        {app.daily_limit === null
+          ? t('account.daily-limit.no-daily-limit')
+          : t('account.daily-limit.at-most-in-24-hours', { daily_limit: formatPoints(app.daily_limit) })}
+      </Text>
+      {app.daily_limit_used !== null && (
+        <Text size="sm" c="dimmed">
+          {t('account.daily-limit.used-in-the-last-24-hours', { daily_limit_used: formatPoints(app.daily_limit_used) })}
+        </Text>
+      )}
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => setChanging(true)}
+        aria-label={t('account.daily-limit.daily-limit-daily-limit-of', {
+          daily_limit: app.daily_limit === null,
+          app_name: app.app_name,
+        })}
+      >
+        {app.daily_limit === null ? t('account.daily-limit.set-one') : t('account.daily-limit.change')}
+      </Button>
+      {changing && (
+        <OnDemand>
+          <LimitDialog app={app} onClose={() => setChanging(false)} />
+        </OnDemand>
+      )}
+    </>
   )
 }
 

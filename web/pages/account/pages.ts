@@ -5,7 +5,6 @@ export const accountPages = [
   {
     path: '/account',
     title: 'common.your-account',
-    access: 'user',
     load: () => import('./overview.tsx'),
     nav: { area: 'You', icon: 'user', label: 'common.account' },
     keywords: 'account.pages.your-account-keywords',
@@ -13,21 +12,18 @@ export const accountPages = [
   {
     path: '/account/details',
     title: 'common.address-and-name',
-    access: 'user',
     load: () => import('./details.tsx'),
     keywords: 'account.pages.address-and-name-keywords',
   },
   {
     path: '/account/leave',
     title: 'common.leave-plaza',
-    access: 'user',
     load: () => import('./leave.tsx'),
     keywords: 'account.pages.leave-plaza-keywords',
   },
   {
     path: '/account/security',
     title: 'common.security',
-    access: 'user',
     load: () => import('./security.tsx'),
     nav: { area: 'You', icon: 'shield' },
     keywords: 'account.pages.security-keywords',
@@ -35,14 +31,12 @@ export const accountPages = [
   {
     path: '/account/sessions',
     title: 'common.sign-ins',
-    access: 'user',
     load: () => import('./sessions.tsx'),
     keywords: 'account.pages.sign-ins-keywords',
   },
   {
     path: '/points',
     title: 'common.points',
-    access: 'user',
     load: () => import('./points.tsx'),
     search: {
       kind: text,
@@ -60,7 +54,6 @@ export const accountPages = [
   {
     path: '/connected-apps',
     title: 'common.connected-apps',
-    access: 'user',
     load: () => import('./connected-apps.tsx'),
     nav: { area: 'You', icon: 'plug' },
     keywords: 'account.pages.connected-apps-keywords',

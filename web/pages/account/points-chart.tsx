@@ -1,10 +1,13 @@
 import { Group, SegmentedControl, Skeleton, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { myPointsHistory, pointsSeries } from '../../../contract/points.ts'
+import { callApi } from '../../api/call.ts'
+import { queryKeyOf } from '../../api/hooks.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Section } from '../../ui/page-parts.tsx'
 import { formatNumber, formatPoints } from '../../ui/format.tsx'
-import { useDailyBalances, type DailyBalance } from './daily-balances.ts'
 import { locale, t } from '../../texts.ts'
 
 const height = 220
@@ -16,6 +19,35 @@ const spans = () => [
 const short_day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 const long_day = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
+
+interface DailyBalance {
+  /** The start of the day in the browser's time zone, in milliseconds. */
+  day: number
+  /** The balance at the end of the day. */
+  balance: number
+  earned: number
+  spent: number
+}
+
+/** Parses `2026-11-22` as midnight in the browser's time zone. */
+function startOfDay(day: string) {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date).getTime()
+}
+
+async function fetchDays(days: number): Promise<DailyBalance[]> {
+  const { timeZone: time_zone } = Intl.DateTimeFormat().resolvedOptions()
+  const series = await callApi(pointsSeries, { query: { days, time_zone } })
+  return series.days.map((row) => ({ ...row, day: startOfDay(row.day) }))
+}
+
+/** Earned, spent and closing balance of each of the last `days`, in the browser's time zone. Invalidated with the history. */
+const useDailyBalances = (days: number) =>
+  useQuery({
+    queryKey: [...queryKeyOf(myPointsHistory), 'days', days],
+    queryFn: () => fetchDays(days),
+    placeholderData: keepPreviousData,
+  })
 
 /** The balance over time as a step chart of days. */
 export function PointsChart() {

@@ -5,7 +5,6 @@ export const buildPages = [
   {
     path: '/apps',
     title: 'common.my-apps',
-    access: 'user',
     load: () => import('./apps.tsx'),
     nav: { area: 'Build', icon: 'app' },
     keywords: 'build.pages.my-apps-keywords',
@@ -13,14 +12,12 @@ export const buildPages = [
   {
     path: '/apps/new',
     title: 'common.register-an-app',
-    access: 'user',
     load: () => import('./new-app.tsx'),
     keywords: 'build.pages.register-an-app-keywords',
   },
   {
     path: '/apps/$id',
     title: 'common.app',
-    access: 'user',
     load: () => import('./app.tsx'),
     search: {
       tab: oneOf('overview', 'payments', 'balance', 'webhooks', 'settings', 'secrets', 'scopes', 'figures'),
@@ -41,7 +38,6 @@ export const buildPages = [
   {
     path: '/playground',
     title: 'common.playground',
-    access: 'user',
     load: () => import('./playground/playground.tsx'),
     search: { app: text },
     nav: { area: 'Build', icon: 'play' },

@@ -5,7 +5,6 @@ export const deploymentsPages = [
   {
     path: '/deployments',
     title: 'common.deployments',
-    access: 'user',
     load: () => import('./deployments.tsx'),
     search: { app: text },
     nav: { area: 'Build', icon: 'box' },
@@ -14,7 +13,6 @@ export const deploymentsPages = [
   {
     path: '/deployments/new',
     title: 'common.deploy-a-container',
-    access: 'user',
     load: () => import('./new-deployment.tsx'),
     search: { app: text },
     keywords: 'deployments.pages.deploy-a-container-keywords',
@@ -22,7 +20,6 @@ export const deploymentsPages = [
   {
     path: '/deployments/$id',
     title: 'common.deployment',
-    access: 'user',
     load: () => import('./deployment.tsx'),
     search: { app: text },
   },

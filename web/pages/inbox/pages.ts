@@ -5,7 +5,6 @@ export const inboxPages = [
   {
     path: '/inbox',
     title: 'common.inbox',
-    access: 'user',
     load: () => import('./inbox.tsx'),
     search: { kind: text },
     nav: { area: 'You', icon: 'bell' },
@@ -14,7 +13,6 @@ export const inboxPages = [
   {
     path: '/account/notices',
     title: 'common.notices',
-    access: 'user',
     load: () => import('./notice-settings.tsx'),
     keywords: 'inbox.pages.notices-keywords',
   },

@@ -2,7 +2,7 @@ import { Code } from '@mantine/core'
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { createElement, Fragment, useMemo, type ReactNode } from 'react'
 import classes from './markdown.module.css'
-import { SafeLink } from './safe-link.tsx'
+import { SafeLink } from './sources.tsx'
 import { t } from '../../texts.ts'
 
 /**

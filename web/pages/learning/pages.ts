@@ -4,11 +4,10 @@ export const learningPages = [
   {
     path: '/learning',
     title: 'learning.pages.learning',
-    access: 'user',
     load: () => import('./path.tsx'),
     nav: { area: 'You', icon: 'book' },
     keywords: 'learning.pages.learning-keywords',
   },
-  { path: '/learning/$module', title: 'learning.pages.module', access: 'user', load: () => import('./module.tsx') },
-  { path: '/learning/$module/$step', title: 'learning.pages.step', access: 'user', load: () => import('./step.tsx') },
+  { path: '/learning/$module', title: 'learning.pages.module', load: () => import('./module.tsx') },
+  { path: '/learning/$module/$step', title: 'learning.pages.step', load: () => import('./step.tsx') },
 ] as const satisfies readonly Page[]

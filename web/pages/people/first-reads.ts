@@ -3,7 +3,6 @@ import { listFriends, listMessages, listPendingFriends, listPresence, openChanne
 import { callApi } from '../../api/call.ts'
 import { openEvents } from '../../api/event-connection.ts'
 import { queryClient, queryKeyOf, readAhead } from '../../api/hooks.ts'
-import { lobby } from './lobby.ts'
 
 /** Friends and presence, read after the event stream is open, so that no change falls between the two. */
 export async function readFriendsFirst() {
@@ -14,7 +13,8 @@ export async function readFriendsFirst() {
 /** The channel of the lobby, or of a table. */
 export const channelQuery = (table: string | undefined) => ({
   queryKey: [openChannel.path, table ?? null],
-  queryFn: () => callApi(openChannel, { body: table === undefined ? lobby : { type: 'table', ref_id: table } }),
+  queryFn: () =>
+    callApi(openChannel, { body: table === undefined ? { type: 'lobby' } : { type: 'table', ref_id: table } }),
   staleTime: Infinity,
 })
 

@@ -10,7 +10,7 @@ import { resetMessages, type Message } from './channel-messages.ts'
 import type { Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
 import { RequestFriendItem, BlockDialog } from './person-actions.tsx'
-import { ReportDialog } from './report-dialog.tsx'
+import { ReportDialog } from './report-button.tsx'
 import classes from './chat.module.css'
 import { locale, t } from '../../texts.ts'
 

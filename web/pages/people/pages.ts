@@ -5,7 +5,6 @@ export const peoplePages = [
   {
     path: '/chat',
     title: 'common.chat',
-    access: 'user',
     load: () => import('./chat.tsx'),
     search: { table: text, open: texts },
     nav: { area: 'People', icon: 'chat' },
@@ -14,7 +13,6 @@ export const peoplePages = [
   {
     path: '/friends',
     title: 'common.friends',
-    access: 'user',
     load: () => import('./friends.tsx'),
     nav: { area: 'People', icon: 'users' },
     keywords: 'people.pages.friends-keywords',
@@ -22,7 +20,6 @@ export const peoplePages = [
   {
     path: '/people',
     title: 'common.find-people',
-    access: 'user',
     load: () => import('./people.tsx'),
     search: { q: text },
     nav: { area: 'People', icon: 'search' },
@@ -31,7 +28,6 @@ export const peoplePages = [
   {
     path: '/reports',
     title: 'common.your-reports',
-    access: 'user',
     load: () => import('./reports.tsx'),
     nav: { area: 'People', icon: 'flag' },
     keywords: 'people.pages.your-reports-keywords',

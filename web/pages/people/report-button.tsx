@@ -1,8 +1,18 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Person } from './friend-relations.ts'
-import { ReportDialog } from './report-dialog.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
+import type { ReportDialogProps } from './report-form.tsx'
 import { t } from '../../texts.ts'
+
+const ReportForm = lazyComponent(() => import('./report-form.tsx'))
+
+/** Reports a message or a person to the admins. */
+export const ReportDialog = (props: ReportDialogProps) => (
+  <OnDemand>
+    <ReportForm {...props} />
+  </OnDemand>
+)
 
 /** A button beside a person, which reports them. */
 export function ReportButton({ person: { id, username } }: { person: Person }) {

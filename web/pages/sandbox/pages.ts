@@ -4,7 +4,6 @@ export const sandboxPages = [
   {
     path: '/sandbox/points',
     title: 'common.give-me-points',
-    access: 'user',
     sandbox: true,
     load: () => import('./points.tsx'),
     nav: { area: 'Sandbox', icon: 'coins' },
@@ -12,7 +11,6 @@ export const sandboxPages = [
   {
     path: '/sandbox/mails',
     title: 'common.my-mails',
-    access: 'user',
     sandbox: true,
     load: () => import('./mails.tsx'),
     nav: { area: 'Sandbox', icon: 'mail' },
@@ -20,7 +18,6 @@ export const sandboxPages = [
   {
     path: '/sandbox/persons',
     title: 'common.test-persons',
-    access: 'user',
     sandbox: true,
     load: () => import('./persons.tsx'),
     nav: { area: 'Sandbox', icon: 'users' },

@@ -21,7 +21,6 @@ export const signInPages = [
   {
     path: '/verify-email',
     title: 'sign-in.pages.verify-your-e-mail',
-    access: 'user',
     frame: 'bare',
     load: () => import('./verify-email.tsx'),
     search: { sent: oneOf('yes'), next: text },

@@ -1,2 +1,0 @@
-/** What opens the channel of the lobby. */
-export const lobby = { type: 'lobby' } as const
