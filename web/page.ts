@@ -17,7 +17,7 @@ export const spaces = {
 
 export type Space = keyof typeof spaces
 
-/** An area of the navigation, under a heading of its own. It belongs to one space, and so do the pages in it. */
+/** An area of the navigation, with a heading. It belongs to one space, and so do its pages. */
 export type Area = (typeof spaces)[Space]['areas'][number]
 
 /** The headings of the areas. */
@@ -39,7 +39,7 @@ export interface Page<Path extends string = string> {
   path: Path
   /** The title of the tab, before `· Plaza`. */
   title: PlainTextKey
-  /** For signed-in users, unless it says otherwise; others are redirected to the sign-in. `guest`: signed-in users are redirected. */
+  /** Signed-in users by default; others are redirected to the sign-in. `guest`: signed-in users are redirected. */
   access?: 'anyone' | 'guest' | 'admin'
   /** `bare`: a narrow column without navigation. */
   frame?: 'bare'

@@ -1,6 +1,6 @@
 /**
- * What the browser keeps of this site: for good, or for a tab. Browsers may refuse storage, by throwing at
- * any access, or be out of room: then a value is kept as long as the page.
+ * The storage of the browser for this site, permanent or of a tab. Browsers may throw at any access or be out of room: then a value is
+ * kept in memory as long as the page.
  */
 function storageOf(name: 'localStorage' | 'sessionStorage') {
   const unkept = new Map<string, string | undefined>()

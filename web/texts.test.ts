@@ -103,7 +103,7 @@ const shown = /^(?:title|label|about|placeholder|description|aria-label|alt|hint
 const hasWords = (text: unknown) =>
   typeof text === 'string' && /\p{Ll}{2}/u.test(text) && !/^(?:https:\/\/)?shop\.example/.test(text)
 
-/** What stands in elements or their attributes as words; names of commands and settings stand in `Code`. */
+/** The words in elements and their attributes; names of commands and settings are in `Code`. */
 function wordsIn(node: Node): string[] {
   if (node.type === 'JSXElement' && /^(?:Code|code)$/.test(String((node.openingElement as { name: Node }).name.name)))
     return []
@@ -115,7 +115,7 @@ function wordsIn(node: Node): string[] {
   return childrenOf(node).flatMap(wordsIn)
 }
 
-test('no words stand in the elements of the console: they come from the catalogue', () => {
+test('the elements of the console contain no words: they come from the catalogue', () => {
   const found = sourcesOf('web', /\.tsx$/).flatMap(([path, source]) =>
     wordsIn(parseSync(path, source).program as unknown as Node).map((words) => `${path}: ${words}`),
   )

@@ -7,7 +7,7 @@ import type { Texts } from '../languages/texts.ts'
 /** The key of a text in languages/en.json. Written out where it is used, so that each chunk carries its own texts only. */
 export type TextKey = keyof Texts
 
-/** What a text takes, by kind: a value, a number that has a plural, one of some cases, or a tag around a part of it. */
+/** The parameters of a text, by kind: a value, a number that has a plural, one of some cases, or a tag around a part of it. */
 interface Values {
   value: string | number
   number: number

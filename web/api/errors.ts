@@ -9,7 +9,7 @@ export class ApiError extends Error {
   /** The code of contract/errors.ts, if any. */
   readonly code: string | undefined
   readonly fields: readonly { path: string; message: string }[]
-  /** What the browser is to be asked after the password, where the refusal says so (D-108). */
+  /** The request for a passkey after the password, if the refusal has one (D-108). */
   readonly passkey_options: FailureBody['passkey_options']
   /** The id of the request in the service's log. */
   readonly request_id: string | undefined

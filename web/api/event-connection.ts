@@ -29,8 +29,8 @@ const wait_ms = 10_000
 let opened: { address: string; token: string; response: Promise<Response>; controller: AbortController } | undefined
 
 /**
- * Opens the event stream for a page that is still loading; resolves when it is open. What the page reads afterwards has no
- * gap to its events.
+ * Opens the event stream for a page that is still loading; resolves when it is open. No event is lost between
+ * the stream and later reads of the page.
  */
 export async function openEvents(channel_ids: readonly string[]): Promise<unknown> {
   const { token } = currentSession() ?? {}

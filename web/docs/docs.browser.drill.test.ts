@@ -88,7 +88,7 @@ const tryForm = async (page: Page, operation: string) => {
   return article.getByRole('form')
 }
 
-test('a call is tried with one’s own session, and a refusal leads to what it means', async () => {
+test('a call is tried with the user’s session, and a refusal links to its description', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   await page.goto('/docs/reference/oauth-apps')
@@ -138,7 +138,7 @@ test('a call is tried with an access token, which stays in the tab, and with an 
   await own.getByText('"points": 40').waitFor()
 })
 
-test('who is signed out is led to the sign-in and back; an old link to a call leads to its page', async () => {
+test('a signed-out user is redirected to the sign-in and back; an old link to a call opens its page', async () => {
   const user = await someUser(plaza)
   const page = await newPage()
   await page.goto('/docs#me')
@@ -164,7 +164,7 @@ test('a stream is shown as it comes, until it is stopped', async () => {
   await form.getByText('Stopped.').waitFor()
 })
 
-test('the console leads here from every public page, the navigation and the palette', async () => {
+test('every public page, the navigation and the palette link to the documentation', async () => {
   const page = await newPage()
   for (const path of ['/', '/directory', '/status']) {
     await page.goto(path)

@@ -27,7 +27,7 @@ const serveApp = (page: Page, body: string, files: Record<string, string> = {}) 
       : route.fulfill({ contentType: 'text/javascript', body: file })
   })
 
-/** Serves a page at an origin of its own; stops when the test ends. */
+/** Serves a page at another origin; stops when the test ends. */
 async function startApp(body: string) {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(body))
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -104,7 +104,7 @@ test('a page of another origin spends with spend-browser, shows the balance with
   expect(await pointsOf(user)).toBe(70)
 })
 
-test('a stranger follows events in a browser: follow-browser shows each change, and resumes what broke off', async () => {
+test('the sample follow-browser shows each event in a browser, and resumes a broken stream', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:read', 'points:spend'] })
   const forwarder = await startForwarder(plaza)
   const page = await newPage({ permissions })

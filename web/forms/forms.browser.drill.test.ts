@@ -93,7 +93,7 @@ test('forms without a request body focus the first invalid field too', async () 
   await expectFocusedError(page, 'Name of the table')
 })
 
-test('numbers are read as the language writes them; what is none is said at the field and not sent', async () => {
+test('numbers are read in the format of the language; other texts are refused at the field', async () => {
   const { user } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   const page = await pageAs(user, { locale: 'de-DE' })
   await page.goto('/connected-apps')

@@ -5,7 +5,7 @@ import { t } from '../texts.ts'
 
 const { password_min } = decisions.passwords
 
-/** An input for a new password. It says where that is one of the most common; the list is loaded with the first that is long enough. */
+/** An input for a new password. It reports a common password; the list of those is loaded when the first one is long enough. */
 export function NewPasswordInput(props: PasswordInputProps) {
   const [is_common, setIsCommon] = useState(false)
   const newest = useRef('')

@@ -15,8 +15,8 @@ interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | '
 }
 
 /**
- * The input of a number, read and shown as the person's language writes it. What is no number stays as it was typed, and becomes
- * the value: the check of the form then says so.
+ * The input of a number in the format of the person's language. Any other text stays as typed and becomes the value, which the
+ * validation of the form then refuses.
  */
 export function NumberField({
   value = '',

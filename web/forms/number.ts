@@ -1,4 +1,4 @@
-/** What stands between groups of digits and before the fraction in a language. */
+/** The separators of groups and fractions of a language. */
 function separatorsOf(locale: string) {
   const parts = new Intl.NumberFormat(locale, { useGrouping: true }).formatToParts(1_234_567.8)
   const of = (type: string) => parts.find((part) => part.type === type)?.value ?? ''

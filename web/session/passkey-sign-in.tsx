@@ -18,7 +18,7 @@ export const loadWebAuthn = () => loadChunk(() => import('./webauthn.ts'))
 export const has_passkeys = settings.has_passkeys && typeof PublicKeyCredential === 'function'
 
 interface PasskeySignInProps {
-  /** The address of the only account that may sign in here: the session of its owner has expired. */
+  /** The address of the only account that may sign in here, whose session has expired. */
   email: string | undefined
   onDone: (session: Session) => void
   onFailure: (error: Error | undefined) => void
@@ -73,10 +73,10 @@ export function PasskeySignIn({ email, onDone, onFailure }: PasskeySignInProps) 
   )
 }
 
-/** What was offered is asked for again before it is over. */
+/** A request for passkeys is renewed before it expires. */
 const offered_ms = 4 * 60_000
 
-/** Has the browser offer passkeys at the field of the address, where it can. What goes wrong before a choice is not shown. */
+/** Lets the browser offer passkeys at the address field, if it can. Errors before a choice are not shown. */
 function useOffer(
   round: number,
   enabled: boolean,
@@ -111,6 +111,6 @@ function useOffer(
   }, [enabled, round])
 }
 
-/** What the browser is to be asked after the password, where a refusal of the login brings it. */
+/** The request for a passkey after the password, if a refusal of the login has one. */
 export const askedAfterPassword = (error: unknown) =>
   isApiError(error, 'totp_required') || isApiError(error, 'passkey_required') ? error.passkey_options : undefined

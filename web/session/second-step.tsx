@@ -9,7 +9,7 @@ import type { PasskeyRequest } from './webauthn.ts'
 import { t } from '../texts.ts'
 
 interface PasskeyStepProps {
-  /** What the password was answered with. */
+  /** The response to the password. */
   options: PasskeyRequest
   credentials: { email: string; password: string }
   /** Where the account has no authenticator app, a passkey is the usual way. */
@@ -60,7 +60,7 @@ async function askAgain(credentials: PasskeyStepProps['credentials']) {
   throw error instanceof Error ? error : new Error(t('session.second-step.sign-in-again'))
 }
 
-/** What the second step asks for. */
+/** The factors that the second step asks for. */
 export const SecondStepText = ({ only }: { only: boolean }): ReactNode => (
   <Text size="sm" c="dimmed">
     {only

@@ -5,8 +5,8 @@ import { endInService } from './end-in-service.ts'
 import { currentSession, endSession } from './session.ts'
 
 /**
- * Removes the session in every tab and ends it in the service; an error of the service is ignored. Whoever is signed in as a test person
- * of a sandbox is signed out as oneself too.
+ * Removes the session in every tab and ends it in the service; an error of the service is ignored. In a sandbox,
+ * a user who acts as a test person is signed out too.
  */
 export async function signOut() {
   const token = currentSession()?.token

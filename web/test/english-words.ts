@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * What a page shows in English: texts with words that no German text has. What stands in code, as a name of the API does, and what people
- * or the content of learning paths wrote (`.user-content`) is left out.
+ * The English texts of a page: those with words that no German text has. Code, such as names of the API, and texts of people and of
+ * learning paths (`.user-content`) are left out.
  */
 export const englishOn = (page: Page) =>
   page.evaluate(() => {

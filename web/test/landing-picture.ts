@@ -16,7 +16,7 @@ const size = { width: 1280, height: 720 }
 /** Sharp enough for text, and a third of a PNG's bytes. */
 const quality = 72
 
-/** What the example person gets during the month before the picture: days before it, points, for what. */
+/** The income of the example person in the month before the picture: days before it, points, description. */
 const month = [
   [24, 120, 'Answered ten questions in the chat'],
   [20, 60, 'Invited a friend'],

@@ -55,7 +55,7 @@ test('F1: a part whose code fails says so, and not that Plaza was updated', asyn
   expect(await page.getByText('Plaza was updated').count()).toBe(0)
 })
 
-test('F7: without storage the pages work for the visit, and the sign-in says what cannot be kept', async () => {
+test('F7: without storage the pages work for the visit, and the sign-in warns that nothing is stored', async () => {
   const user = await someUser(plaza, { verified: false })
   const page = await forgetfulPage()
   for (const path of [

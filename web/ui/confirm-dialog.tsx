@@ -8,7 +8,7 @@ interface ConfirmProps {
   opened: boolean
   onClose: () => void
   title: ReactNode
-  /** What will happen, and what cannot be undone. */
+  /** The consequences, and whether they can be undone. */
   children: ReactNode
   /** The label of the confirm button: a verb. */
   action: string

@@ -22,7 +22,7 @@ const waitUntilLoaded = async (page: Page) => {
   await page.waitForFunction(() => document.querySelector('main [aria-busy=true]') === null)
 }
 
-/** What people need not read: ids, numbers of decisions, and values of programs. */
+/** Words that people need not read: ids, numbers of decisions, and values of programs. */
 const unreadable = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}|\bD-\d+\b|\b(?:undefined|null|NaN)\b|\[object/
 
 /** Scroll containers whose edge covers differ from the background colour of their parent. */

@@ -1,5 +1,5 @@
 import { isScope, scopes } from '../../contract/kinds/scopes.ts'
 import { contractText } from '../texts.ts'
 
-/** What a scope lets an app do; of one that is unknown here, its name. */
+/** The description of a scope; its name if the console does not know it. */
 export const grantOf = (scope: string) => (isScope(scope) ? contractText(scopes[scope].grants) : scope)

@@ -8,7 +8,7 @@ const { pageAs } = await startConsole()
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim())
 
-test('the first Tab on a page reaches the skip link, which leads to the content, then the header', async () => {
+test('the first Tab on a page reaches the skip link to the content, then the header', async () => {
   const page = await pageAs(firstAdmin)
   for (const path of [
     '/',

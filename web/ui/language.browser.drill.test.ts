@@ -20,7 +20,7 @@ const {
 const person = { email: 'language@example.com', password: 'a long password', username: 'linguist' }
 await new PlazaClient(plaza.url).result(register, { body: person })
 
-test('a German browser sees German, also what the service refuses, and can change to English; nobody else loads German', async () => {
+test('a German browser shows German, also for refusals of the service, and can change to English; others do not load German', async () => {
   const page = await newPage({ locale: 'de-AT' })
   const chunks: string[] = []
   page.on('request', (request) => chunks.push(new URL(request.url()).pathname))
@@ -69,7 +69,7 @@ async function send(page: Page, fields: Record<string, string>, button: string, 
   expect(await englishOn(page)).toEqual([])
 }
 
-test('D-125: what the service refuses at sign-in, registration and with codes is German', async () => {
+test('D-125: refusals at sign-in, registration and with codes are in German', async () => {
   const page = await newPage(de)
   await page.goto('/register')
   const password = 'a long password'
@@ -93,7 +93,7 @@ test('D-125: what the service refuses at sign-in, registration and with codes is
   ])
 })
 
-test('D-125: what an account, an app and its webhook cannot be is told in German', async () => {
+test('D-125: refusals of fields of an account, an app and its webhook are in German', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner, de)
   await page.goto('/account/details')
@@ -114,7 +114,7 @@ test('D-125: what an account, an app and its webhook cannot be is told in German
   await send(page, { Adresse: 'https://127.0.0.1/hooks' }, 'Hinzufügen', ['Darf nur zu öffentlichen Adressen führen.'])
 })
 
-test('D-125: the German page of a wrong link tells the app in English what was wrong', async () => {
+test('D-125: the German page of a wrong link describes the error to the app in English', async () => {
   const app = await someApp(plaza)
   const page = await pageAs(app.owner, de)
   const { redirect_uri } = app
@@ -125,7 +125,7 @@ test('D-125: the German page of a wrong link tells the app in English what was w
   expect(new URL(back ?? '').searchParams.get('error_description')).toBe(failures.validation_failed.message)
 })
 
-test('D-125: what was done is told in German, also that the mail for it is delayed', async () => {
+test('D-125: messages of success are in German, also the one about a delayed mail', async () => {
   const page = await pageAs(await someUser(plaza, { verified: false }), de)
   await page.goto('/verify-email')
   const wrong = `${german['failure.invalid_code']} Du kannst einen neuen senden lassen.`

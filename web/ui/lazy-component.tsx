@@ -80,7 +80,7 @@ const WhenOnline = ({ onBack }: { onBack: () => void }) => {
   return null
 }
 
-/** A chunk could not be loaded: says so at the bottom of the window. */
+/** Reports at the bottom of the window that a chunk could not be loaded. */
 export const ChunkErrorNote = ({ error, onBack }: { error: Error; onBack: () => void }) => (
   <Alert role="alert" color="yellow" variant="filled" icon={<Icon name="refresh" />} className={classes.note}>
     <WhenOnline onBack={onBack} />

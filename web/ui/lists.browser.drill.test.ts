@@ -4,7 +4,7 @@ import { expectAccessible, startConsole, waitForHeading } from '../test/browser.
 
 const { plaza, page: guestPage, pageAs } = await startConsole()
 
-test('a list that fails says what failed, and tries again', async () => {
+test('a list that fails shows the error and can be retried', async () => {
   const page = await pageAs(await someUser(plaza))
   let is_down = true
   await page.route(/\/api\/points\/history\?|\/api\/points\/history$/, (route) =>

@@ -6,7 +6,7 @@ import { formatNumber } from './format.tsx'
 import { LoadingSkeleton, LoadMore } from './page-parts.tsx'
 import { t } from '../texts.ts'
 
-/** What `usePagedQuery` gives, as far as a list needs it. */
+/** The part of the result of `usePagedQuery` that a list needs. */
 export type PagedList<Row = unknown> = Pick<
   ReturnType<typeof usePagedQuery>,
   | 'data'

@@ -68,7 +68,7 @@ const searches: Record<string, Search> = {
           (router) => router.navigate({ to: '/people', search: { q: username } }),
         ]),
   },
-  // Movements of the person's own points with this reference, such as the order number of an app.
+  // The person's own movements with this reference, such as the order number of an app.
   movements: {
     of: 'anybody',
     find: async (q) =>
@@ -110,7 +110,7 @@ const searches: Record<string, Search> = {
       ]
     },
   },
-  // Apps of anybody: each leads to the page of its owner.
+  // All apps; each opens the page of its owner.
   'all apps': {
     of: 'admins',
     find: async (q) =>

@@ -16,7 +16,7 @@ async function search(page: Page, words: string) {
   await query(page).fill(words)
 }
 
-test('the palette finds a person by the beginning of a name, and a payment by its reference, each for those who may see it', async () => {
+test('the palette finds a person by the beginning of a name, and a payment by its reference, for those who may see it', async () => {
   const { app, user, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   await tokens.api.result(spendPoints, { body: { amount: 30, reference: 'order-7001', description: 'A lantern' } })
   const [friend, stranger] = [await someUser(plaza), await someUser(plaza)]
@@ -78,7 +78,7 @@ test('the palette asks the service once typing pauses, and says when it cannot',
   expect(asked.toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
 })
 
-test('settings are found by what one wants to do', async () => {
+test('settings are found by their purpose', async () => {
   const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)

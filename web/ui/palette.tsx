@@ -125,7 +125,7 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
   )
 }
 
-/** What the service found arrives after the library has selected the first entry: where there was none, Enter must mean the first too. */
+/** Results of the service arrive after the library has selected the first entry. If there was none, Enter must open the first result. */
 function useFirstSelected(shown: string) {
   useEffect(() => {
     const [first] = document.querySelectorAll('[role=dialog] [data-action]')

@@ -15,7 +15,7 @@ type RichValues<K extends TextKey> = { [Name in keyof Texts[K]]: Values[Texts[K]
 /** Stands for an element while the text is made. Of the private use area: no text has it. */
 const mark = '\uE000'
 
-/** A text of the catalogue in which elements stand: `<RichText k="…" name={<b>…</b>} link={(part) => <Link>{part}</Link>} />`. */
+/** A text of the catalogue with elements in it: `<RichText k="…" name={<b>…</b>} link={(part) => <Link>{part}</Link>} />`. */
 export function RichText<K extends TextKey>({ k, ...values }: { k: K } & RichValues<K>) {
   const elements: ReactNode[] = []
   const fill = (parts: unknown) =>

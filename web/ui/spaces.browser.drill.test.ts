@@ -8,7 +8,7 @@ const { plaza, pageAs } = await startConsole()
 const entries = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
 const switchOf = (page: Page) => page.getByRole('navigation', { name: 'Spaces' })
 
-test('the switch at the top leads to each space of a person, and the navigation is that of the page', async () => {
+test('the switch at the top opens each space of a person, and the navigation is that of the page', async () => {
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)

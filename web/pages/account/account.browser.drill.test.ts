@@ -106,7 +106,7 @@ test('the history is read page by page, going back refetches the first pages; it
   await page.getByText('The movements are saved').waitFor()
 })
 
-test('D-97, D-99, D-100: what an app holds is shown, its movements are found; it is limited, and disconnected', async () => {
+test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited, and disconnected', async () => {
   const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
   await tokens.api.result(createHold, { body: { amount: 30, reference: 'order 1' } })
   await tokens.api.result(spendPoints, { body: { amount: 5, reference: 'order 2' } })

@@ -5,7 +5,7 @@ import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { filterOf, kinds, type Filter } from './movements.ts'
 import { t } from '../../texts.ts'
 
-/** Chooses which movements the history shows; the choice stands in the address. */
+/** Filters the movements of the history. The filter is in the URL. */
 export function MovementFilter({ filter }: { filter: Filter }) {
   const router = useRouter()
   const { held_from, held_to } = useSearch({ from: '/points' })

@@ -10,7 +10,7 @@ import { t } from '../../texts.ts'
 
 export type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 export type Kind = Movement['kind']
-/** The filter as it stands in the address. `to` is included. */
+/** The filter in the URL. `to` is included. */
 export interface Filter {
   kind?: Kind
   direction?: 'in' | 'out'

@@ -22,7 +22,7 @@ const columns = {
   expires: ({ expires_at }: Hold) => expires_at,
 }
 
-/** Points of the person that apps hold at the moment. The days on which they were made stand in the address. */
+/** Points of the person that apps hold. The filter by day is in the URL. */
 export function OpenHolds() {
   const { held_from, held_to, ...others } = useSearch({ from: '/points' })
   const router = useRouter()

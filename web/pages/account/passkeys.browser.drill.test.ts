@@ -34,7 +34,7 @@ interface VirtualAuthenticator {
   authenticatorId: string
 }
 
-/** Gives the page's browser an authenticator: of the device, with verification, unless told otherwise. */
+/** Gives the page's browser an authenticator; by default of the device, with verification. */
 async function addAuthenticator(page: Page, options: { verified?: boolean; resident?: boolean } = {}) {
   const { verified = true, resident = true } = options
   const cdp = await page.context().newCDPSession(page)
@@ -161,7 +161,7 @@ test('D-108: the browser offers passkeys at the address field, and the choice si
   await page.getByRole('button', { name: user.username }).waitFor()
 })
 
-test('D-108: a device that knows the account already says so; a cancelled request is told', async () => {
+test('D-108: the page reports a device that already has a passkey, and a cancelled request', async () => {
   const { user, page, authenticator } = await passkeyUser()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
@@ -186,7 +186,7 @@ test('D-108: a device that knows the account already says so; a cancelled reques
   expect((await user.api.result(listPasskeys)).passkeys).toEqual([])
 })
 
-test('D-108: after the password a passkey stands in for the code of an authenticator app', async () => {
+test('D-108: after the password a passkey replaces the code of an authenticator app', async () => {
   const { user, keys } = await passkeyUser()
   const { secret } = await user.api.result(setupTotp)
   const code = generateSync({ secret, epoch: Math.floor(plaza.clock.now().getTime() / 1000) })
@@ -228,7 +228,7 @@ test('D-108: a passkey in place of the password turns the authenticator app off,
   expect((await anonymous.call(login, { body: { email: user.email, password: new_password } })).status).toBe(200)
 })
 
-test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and stand in', async () => {
+test('D-108: sign-ins with the password ask for a passkey; recovery codes are saved and replace it', async () => {
   const { user, page, keys } = await passkeyUser()
   await page.getByRole('button', { name: 'Ask for a passkey too' }).click()
   const dialog = page.getByRole('dialog')

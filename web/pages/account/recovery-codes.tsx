@@ -20,9 +20,9 @@ const fileOf = (codes: readonly string[]) =>
 interface RecoveryCodesProps {
   codes: readonly string[]
   onSaved: () => void
-  /** What is on now. */
+  /** The second factors that are on. */
   done?: string
-  /** What they stand in for. */
+  /** The factor that they replace. */
   lost?: string
 }
 

@@ -9,7 +9,7 @@ import { expectAccessible, startConsole, waitForHeading } from '../../test/brows
 const { plaza, page: newPage, pageAs } = await startConsole({ DNS_SERVERS: '127.0.0.1:1' })
 const { proved_seconds } = decisions.proofs
 
-test('D-117: consent, directory and Connected apps say what an app was before it was changed', async () => {
+test('D-117: consent, directory and Connected apps show the state of an app before its change', async () => {
   const app = await someApp(plaza, { redirect_uris: ['https://shop.test/cb'] })
   const params = { id: app.id }
   await app.owner.api.result(updateMyApp, { params, body: { app_name: 'A small shop' } })
@@ -34,7 +34,7 @@ test('D-117: consent, directory and Connected apps say what an app was before it
   }
 })
 
-test('D-129: the console asks for a proof, and then does what was asked for', async () => {
+test('D-129: the console asks for a proof, and then makes the call', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const other = await pageAs(user)

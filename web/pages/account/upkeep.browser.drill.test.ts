@@ -60,7 +60,7 @@ test('D-122: a second factor is taken back without a new password; then signing 
   expect(again.user).toMatchObject({ id: user.id, totp_enabled: false })
 })
 
-test('who leaves is told what is lost, can take everything along, and is gone afterwards', async () => {
+test('leaving lists the losses, offers the download of all data, and deletes the account', async () => {
   const user = await someUser(plaza)
   const app = await someApp(plaza, { owner: user, scopes: ['profile:read'] })
   await someTokens(plaza, app, await someUser(plaza))

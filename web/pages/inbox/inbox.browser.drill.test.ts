@@ -22,7 +22,7 @@ const ask = ({ api }: SomeUser, { id }: SomeUser) => api.result(requestFriend, {
 const bell = (page: Page, name: string) => page.getByRole('banner').getByRole('link', { name, exact: true })
 const rows = (page: Page) => page.getByRole('list', { name: 'Notices' }).getByRole('listitem')
 
-test('the bell counts live on every page; a notice leads to its page and is read', async () => {
+test('the bell counts live on every page; a notice opens its page and is read', async () => {
   const [ada, bob, carl] = [await someUser(plaza), await someUser(plaza), await someUser(plaza)]
   const page = await pageAs(ada)
   const requests: string[] = []
@@ -59,7 +59,7 @@ test('the bell counts live on every page; a notice leads to its page and is read
   expect(new URL(page.url()).search).toBe('?kind=points')
 })
 
-test('an empty inbox says what comes to it; one that cannot be read says why; on a phone all of it fits', async () => {
+test('an empty inbox describes its notices; one that cannot be read shows the error; both fit a phone', async () => {
   const ada = await someUser(plaza)
   const page = await pageAs(ada, { viewport: phone })
   await page.goto('/inbox')
@@ -87,7 +87,7 @@ test('an empty inbox says what comes to it; one that cannot be read says why; on
   await waitForHeading(page, 'A lantern with a long name')
 })
 
-test('offline, the inbox keeps what it shows and says so; what cannot be marked is said and is marked later', async () => {
+test('offline, the inbox keeps its notices and reports it; a notice that cannot be marked is marked later', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   await ask(bob, ada)
   const page = await pageAs(ada)
@@ -133,7 +133,7 @@ test('a kind is muted and mailed by its switches, and stays so', async () => {
   await expectFits(page)
 })
 
-test('messages at a table that is open are read; an admin sees what waits', async () => {
+test('messages at an open table are read; an admin sees waiting cases', async () => {
   const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
   const { id: channel_id } = await ada.api.result(openChannel, { body: { type: 'table', ref_id: 'round' } })
   const say = ({ api }: SomeUser, body: string) => api.result(sendMessage, { params: { channel_id }, body: { body } })

@@ -46,7 +46,7 @@ test('a user chooses a path, completes a step, and sees the reward in the points
   expect(await pointsOf(user)).toBe(5)
 })
 
-test('D-116: a person whose address is not verified sees what waits and why, and gets it with the verification', async () => {
+test('D-116: a person whose address is not verified sees waiting rewards, and gets them with the verification', async () => {
   const user = await someUser(plaza, { verified: false })
   await user.api.result(chooseLearningPath, { body: { path: 'bitcoin-basics' } })
   const page = await pageAs(user)
@@ -75,7 +75,7 @@ test('D-116: a person whose address is not verified sees what waits and why, and
   expect(await pointsOf(await signedInAgain(plaza, user))).toBe(5)
 })
 
-test('arrow keys in an open menu do not navigate, and a step without a chosen path says what is missing', async () => {
+test('arrow keys in an open menu do not navigate, and a step without a chosen path asks for one', async () => {
   const { user, module } = await almostThrough()
   const page = await pageAs(user)
   const { step_id, title } = module.steps[1] ?? { step_id: '', title: '' }

@@ -103,13 +103,13 @@ export default function Chat() {
   )
 }
 
-/** Marks the notice of the table that is shown as read, whenever there may be one. The lobby has none. */
+/** Marks the notice of the shown table as read, if there may be one. The lobby has none. */
 function useReadNotices({ id, table }: Channel) {
   const unread = useUnreadNotices()
   const is_shown = table !== undefined && id !== undefined && unread > 0
   useEffect(() => {
     if (!is_shown) return
-    // What cannot be marked now stays in the inbox.
+    // If the call fails, the notice stays in the inbox.
     callApi(readNotices, { body: { channel_id: id } }).then(
       (answer) => noteUnread(answer.unread),
       () => undefined,

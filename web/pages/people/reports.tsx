@@ -16,7 +16,7 @@ const outcomes = () =>
     dismissed: { label: t('people.reports.nothing-was-done'), color: 'gray' },
   }) as const
 
-/** What the person reported, and what came of it. */
+/** The reports of the person, with their outcomes. */
 export default function Reports() {
   const list = usePagedQuery(listMyReports, {})
   return (

@@ -7,7 +7,7 @@ import { expectAccessible, expectFits, waitForHeading, phone, startConsole } fro
 
 const { plaza, page: newPage, pageAs } = await startConsole({})
 
-test('a visitor: the landing page leads on, the palette opens with a key, and the documentation leads back', async () => {
+test('a visitor: the landing page has links, the palette opens with a key, and the documentation links back', async () => {
   const page = await newPage()
   await page.goto('/docs')
   await page.getByRole('link', { name: 'Plaza, first page' }).click()
@@ -28,7 +28,7 @@ test('a visitor: the landing page leads on, the palette opens with a key, and th
   await expectAccessible(page)
 })
 
-test('a person who is no admin sees why a page of admins is not shown', async () => {
+test('a page for admins explains to others why it is not shown', async () => {
   const page = await pageAs(await someUser(plaza))
   const admins_page = pages.find(({ access, path }) => access === 'admin' && !path.includes('$'))
   await page.goto(admins_page?.path ?? '')

@@ -7,7 +7,7 @@ import { RichText } from '../../ui/rich-text.tsx'
 interface AccountLinksProps {
   /** The address to return to afterwards. */
   next: string | undefined
-  /** What follows "Create an account". */
+  /** The text after "Create an account". */
   children?: string
 }
 

@@ -10,7 +10,7 @@ import classes from './authorize-problem.module.css'
 import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** What the operator has to correct, by error code. */
+/** The advice to the operator, by error code. */
 const advice = (): Record<string, string> => ({
   validation_failed: t('sign-in.authorize-problem.add-or-correct-the-parameters-named'),
   unsupported_response_type: t('sign-in.authorize-problem.send-response-type-code-only-the'),

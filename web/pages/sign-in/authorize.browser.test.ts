@@ -213,7 +213,7 @@ test('D-30: a password reset keeps the request', async () => {
   await page.getByLabel('E-mail address').fill(user.email)
   await page.getByRole('button', { name: 'Send the mail' }).click()
   await page.getByRole('link', { name: 'Sign in here' }).click()
-  // The balance cannot be read: the page says so before it enables Allow.
+  // The page reports that the balance cannot be read before it enables Allow.
   await page.route('**/api/auth/me', (route) => route.fulfill({ status: 403, json: {} }))
   await signIn(page, user)
   await page.getByText('Your balance could not be read.').waitFor()
@@ -221,7 +221,7 @@ test('D-30: a password reset keeps the request', async () => {
   expect(page.url()).toBe(plaza.url + address)
 })
 
-test('D-30: every invalid request shows what the operator has to correct, without a redirect', async () => {
+test('D-30: every invalid request shows advice to the operator, without a redirect', async () => {
   const user = await someUser(plaza)
   const page = await pageAs(user)
   const app = await someApp(plaza)
@@ -424,7 +424,7 @@ test('D-100: a daily limit given with the consent binds the app from its first c
   expect(limits).toEqual([{ app_id: app.id, daily_limit: 10 }])
 })
 
-test('D-36: the address of a document as client_id: the person signs in, and is told that the app waits for approval', async () => {
+test('D-36: the address of a document as client_id: the person signs in, and the page says that the app waits for approval', async () => {
   const [host, user] = [await startImageHost(), await someUser(plaza)]
   const client_id = `${host.url}/client.json`
   const document = { client_id, client_name: 'Documented', redirect_uris: ['https://app.test/cb'] }

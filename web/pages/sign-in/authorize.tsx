@@ -60,7 +60,7 @@ export default function Authorize() {
   }
   if (!session && must_not_ask) return <ErrorAnswer given={given} error={refusalOf('login_required')} />
   if (!session) return <SignInFirst next={next} given={given} query={query} />
-  // A request is a document: who signed in since it was opened did so for this request.
+  // A request is a document: a sign-in since it was opened was for this request.
   const after_sign_in = isSignedInHere(session)
   return (
     <Request

@@ -128,7 +128,7 @@ test('D-11: the code of a mailed link survives the sign-in and appears in no URL
   expect(requested.filter((url) => url.replace(/#.*/, '').includes('123456'))).toEqual([])
 })
 
-test('an account that was created but not signed in leads to the sign-in instead of “taken”', async () => {
+test('after a registration without a response the page offers the sign-in instead of “taken”', async () => {
   const page = await newPage()
   await page.route(`**${login.path}`, (route) => route.abort(), { times: 1 })
   await page.goto('/register?next=%2Fstatus')
@@ -202,7 +202,7 @@ test('an expired session is renewed in a dialog: the form keeps its input and co
   expect(await dialog.getByLabel('E-mail address').inputValue()).toBe(user.email)
   await dialog.getByLabel('Password', { exact: true }).fill(user.password)
   await page.keyboard.press('Enter')
-  // The interrupted call is repeated: the code is wrong, and the page says so.
+  // The interrupted call is repeated, and the page reports that the code is wrong.
   await page.getByText(failures.invalid_code.message).waitFor()
   expect(await page.getByLabel('Code from the mail').inputValue()).toBe('123456')
 })
@@ -224,7 +224,7 @@ test('signing out ends the session on the server and in every tab', async () => 
   await page.getByRole('heading', { name: /^Hello, / }).waitFor()
 })
 
-test('a refused call is not repeated as another user who has signed in meanwhile', async () => {
+test('a refused call is not repeated for another user who has signed in since', async () => {
   const [before, after] = [await someUser(plaza, { verified: false }), await someUser(plaza, { verified: false })]
   const page = await pageAs(before)
   await page.goto('/verify-email')
