@@ -48,8 +48,9 @@ const { release_wait_seconds_max } = decisions.release_outcomes
 const { tail_default, tail_max, query_max, kept_after_destroy_days } = decisions.container_output
 const { kept_lines_max, kept_bytes_max, kept_days } = decisions.container_output
 
-const read = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 30, seconds: 60 } } as const
-const write = { auth: { scope: 'deploy:manage', or_client: true }, limit: { requests: 10, seconds: 60 } } as const
+const of_app = { tag: 'Deployments', auth: { scope: 'deploy:manage', or_client: true } } as const
+const read = { ...of_app, limit: { requests: 30, seconds: 60 } } as const
+const write = { ...of_app, limit: { requests: 10, seconds: 60 } } as const
 const id_param = Type.Object({ id: deployment_id })
 const image_refusals = ['image_not_allowed', 'image_malformed'] as const
 const image_refusal_fields = { image_not_allowed: allowed_places, image_malformed: allowed_places }
@@ -66,7 +67,6 @@ export const listDeployments = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps',
-  tag: 'Deployments',
   summary: 'The app’s deployments that are not destroyed',
   description: 'Of the app of the token, or of the client. A token must be that of the app’s owner.',
   decision: 'D-57',
@@ -78,7 +78,6 @@ export const createDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps',
-  tag: 'Deployments',
   summary: 'Host a container for the app',
   description:
     'Send `subdomain` or `name`, or both with the same value. ' +
@@ -106,7 +105,6 @@ export const getDeployment = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}',
-  tag: 'Deployments',
   summary: 'One deployment',
   description: 'A destroyed one, and one of another app, is 404.',
   decision: 'D-57',
@@ -119,7 +117,6 @@ export const destroyDeployment = endpoint({
   ...write,
   method: 'DELETE',
   path: '/api/deploy/apps/{id}',
-  tag: 'Deployments',
   summary: 'Destroy a deployment and its container for good; repeating it answers alike',
   description:
     'Its name stays with the owner for 30 days. The answer says that it is being removed until it is. The container’s disk is deleted with it; ' +
@@ -134,7 +131,6 @@ export const listDeployLog = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/logs',
-  tag: 'Deployments',
   summary: 'The operations on a deployment, with their initiators and results',
   description: 'At most the 1,000 newest entries. The program’s own lines are in its output.',
   decision: 'D-58',
@@ -147,7 +143,6 @@ export const getDeploymentStatus = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/status',
-  tag: 'Deployments',
   summary: 'The few fields to poll while a deployment changes',
   description: 'Once every two seconds stays within the limit. `running` means that the port has answered.',
   decision: 'D-56',
@@ -160,7 +155,6 @@ export const restartDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/restart',
-  tag: 'Deployments',
   summary: 'Start the container anew, with the image that its tag names now',
   description:
     'Waits a few seconds for the engine and answers with the state at that time: poll the status until it says `running`.',
@@ -175,7 +169,6 @@ export const stopDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/stop',
-  tag: 'Deployments',
   summary: 'Stop the container; a restart brings it back',
   description:
     'Waits a few seconds for the engine and answers with the state at that time. The price is due all the same.',
@@ -190,7 +183,6 @@ export const listDeployTiers = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/tiers',
-  tag: 'Deployments',
   summary: 'The tiers to choose from: limits and prices',
   description: 'Those that are offered now. Prices count where the installation charges for hosting.',
   decision: 'D-63',
@@ -201,9 +193,9 @@ export const listDeployTiers = endpoint({
 // Extensions
 
 export const getHostingAvailability = endpoint({
+  tag: 'Deployments',
   method: 'GET',
   path: '/api/deploy/availability',
-  tag: 'Deployments',
   summary: 'Whether containers can be hosted here now, what is missing, and where images may come from',
   description:
     'Besides the app, anybody who is signed in may call it, before an app has `deploy:manage`. `missing` names `registries` where no ' +
@@ -233,7 +225,6 @@ export const changeDeployment = endpoint({
   ...write,
   method: 'PATCH',
   path: '/api/deploy/apps/{id}',
-  tag: 'Deployments',
   summary: 'Change image, tier, port, domain, environment or replicas of a deployment',
   description:
     'Makes a release of the sent and the unchanged fields. A new container has to answer before it serves, so no request is lost; ' +
@@ -276,7 +267,6 @@ export const listDeploymentReleases = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/releases',
-  tag: 'Deployments',
   summary: 'The releases of a deployment, and their outcomes',
   description: 'Each create, change and roll back makes a release; a restart starts the same one anew.',
   origin: 'extension',
@@ -290,7 +280,6 @@ export const rollBackDeployment = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/rollback',
-  tag: 'Deployments',
   summary: 'Go back to an earlier release',
   description:
     'Makes a release with the image, tier, port, domain, environment and replicas of an earlier one, the image by the digest that served ' +
@@ -320,7 +309,6 @@ export const getDeploymentDomain = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/domain',
-  tag: 'Deployments',
   summary: 'The custom domain, and the TXT record that proves it yours',
   description:
     'Publish a TXT record of that name and value and leave it there: it is looked for regularly. A deployment without a ' +
@@ -336,7 +324,6 @@ export const verifyDeploymentDomain = endpoint({
   ...write,
   method: 'POST',
   path: '/api/deploy/apps/{id}/domain/verify',
-  tag: 'Deployments',
   summary: 'Check the TXT record now; verified_at is null until it is found',
   description:
     'It is looked for every ten minutes anyway. A record that DNS still caches may take longer: `found` is what DNS answers now.',
@@ -374,7 +361,6 @@ export const getDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output',
-  tag: 'Deployments',
   summary: 'The last lines that the containers wrote, oldest first',
   description:
     'Of all replicas, and of releases and restarts before, also while it is stopped or its host is out of reach. New lines are in it after a second or two. ' +
@@ -391,7 +377,6 @@ export const searchDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/search',
-  tag: 'Deployments',
   summary: 'Search in the output that is kept, newest line first',
   description:
     'Without `q` it is all that is kept, in pages: so older lines are loaded. The `id` of any line serves as `cursor`: the page then begins with the line before it.',
@@ -407,7 +392,6 @@ export const followDeploymentOutput = endpoint({
   ...read,
   method: 'GET',
   path: '/api/deploy/apps/{id}/output/stream',
-  tag: 'Deployments',
   summary: 'The last lines that the containers wrote, and then each new one',
   description:
     'Server-sent events: a `line` each, of all replicas, over restarts and releases, and `ended` when it is stopped and wrote its last, or may no longer be ' +

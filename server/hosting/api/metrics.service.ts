@@ -7,8 +7,6 @@ import {
   addUpRequests,
   addUpSamples,
   findLastHour,
-  listHourlyRequests,
-  listHourlyUsage,
   listRequests,
   listUsage,
   purgeRequestHours,
@@ -43,11 +41,8 @@ export async function metricsOf(
 ) {
   const period = asked ?? '24h'
   const { from, to, step_seconds } = intervalsOf(period, deps.clock())
-  const span = { id, from, step_seconds }
-  const [usage, requests] =
-    period === '24h'
-      ? await Promise.all([listUsage(deps.db.adHoc, span), listRequests(deps.db.adHoc, span)])
-      : await Promise.all([listHourlyUsage(deps.db.adHoc, span), listHourlyRequests(deps.db.adHoc, span)])
+  const span = { id, from, step_seconds, hourly: period === '30d' }
+  const [usage, requests] = await Promise.all([listUsage(deps.db.adHoc, span), listRequests(deps.db.adHoc, span)])
   return {
     period,
     from,

@@ -7,59 +7,50 @@ interface Span {
   id: string
   from: Date
   step_seconds: number
+  /** From complete hours. */
+  hourly: boolean
 }
 
-/** The resource use of a deployment since a time, from the samples of the last day. */
-export const listUsage = (db: Sql, { id, from, step_seconds }: Span) =>
+/** The resource use of a deployment since a time: from the samples of the last day, or from complete hours. */
+export const listUsage = (db: Sql, { id, from, step_seconds, hourly }: Span) =>
   db.sql<UsageRow>`
-    select replica, date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
-           avg(memory_bytes)::bigint as memory_bytes, max(memory_bytes) as memory_bytes_max,
-           avg(millicores)::integer as millicores, max(millicores) as millicores_max,
-           sum(received_bytes)::bigint as received_bytes, sum(sent_bytes)::bigint as sent_bytes
-      from deploy_samples
-     where deployment_id = ${id} and at >= ${from}
-     group by 1, 2
-     order by 1, 2`
-
-/** The resource use of a deployment since a time, from complete hours. */
-export const listHourlyUsage = (db: Sql, { id, from, step_seconds }: Span) =>
-  db.sql<UsageRow>`
+    with measured as (
+      select replica, at, memory_bytes, memory_bytes as memory_bytes_max, millicores, millicores as millicores_max,
+             received_bytes, sent_bytes, 1 as samples
+        from deploy_samples
+       where not ${hourly}::boolean and deployment_id = ${id} and at >= ${from}
+      union all
+      select replica, at, memory_bytes, memory_bytes_max, millicores, millicores_max, received_bytes, sent_bytes, samples
+        from deploy_sample_hours
+       where ${hourly}::boolean and deployment_id = ${id} and at >= ${from}
+    )
     select replica, date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
            (sum(memory_bytes::numeric * samples) / sum(samples))::bigint as memory_bytes,
            max(memory_bytes_max) as memory_bytes_max,
            (sum(millicores::numeric * samples) / sum(samples) filter (where millicores is not null))::integer as millicores,
            max(millicores_max) as millicores_max,
            sum(received_bytes)::bigint as received_bytes, sum(sent_bytes)::bigint as sent_bytes
-      from deploy_sample_hours
-     where deployment_id = ${id} and at >= ${from}
+      from measured
      group by 1, 2
      order by 1, 2`
 
-/** The requests for a deployment since a time, from the slots of the last day. */
-export const listRequests = (db: Sql, { id, from, step_seconds }: Span) =>
+/** The requests for a deployment since a time: from the slots of the last day, or from complete hours. */
+export const listRequests = (db: Sql, { id, from, step_seconds, hourly }: Span) =>
   db.sql<RequestsRow>`
+    with counted as (
+      select at, status_2xx, status_3xx, status_4xx, status_5xx, latencies from deploy_requests
+       where not ${hourly}::boolean and deployment_id = ${id} and at >= ${from}
+      union all
+      select at, status_2xx, status_3xx, status_4xx, status_5xx, latencies from deploy_request_hours
+       where ${hourly}::boolean and deployment_id = ${id} and at >= ${from}
+    )
     select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
            sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
            sum(status_4xx)::bigint as status_4xx, sum(status_5xx)::bigint as status_5xx,
            array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]), sum(latencies[6]),
                  sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]), sum(latencies[11]),
                  sum(latencies[12]), sum(latencies[13]), sum(latencies[14])]::float8[] as latencies
-      from deploy_requests
-     where deployment_id = ${id} and at >= ${from}
-     group by 1
-     order by 1`
-
-/** The requests for a deployment since a time, from complete hours. */
-export const listHourlyRequests = (db: Sql, { id, from, step_seconds }: Span) =>
-  db.sql<RequestsRow>`
-    select date_bin(make_interval(secs => ${step_seconds}), at, 'epoch') as at,
-           sum(status_2xx)::bigint as status_2xx, sum(status_3xx)::bigint as status_3xx,
-           sum(status_4xx)::bigint as status_4xx, sum(status_5xx)::bigint as status_5xx,
-           array[sum(latencies[1]), sum(latencies[2]), sum(latencies[3]), sum(latencies[4]), sum(latencies[5]), sum(latencies[6]),
-                 sum(latencies[7]), sum(latencies[8]), sum(latencies[9]), sum(latencies[10]), sum(latencies[11]),
-                 sum(latencies[12]), sum(latencies[13]), sum(latencies[14])]::float8[] as latencies
-      from deploy_request_hours
-     where deployment_id = ${id} and at >= ${from}
+      from counted
      group by 1
      order by 1`
 

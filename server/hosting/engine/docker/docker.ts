@@ -10,7 +10,7 @@ import {
   type OutputStart,
   type Workload,
 } from '../engine.ts'
-import { hasStatus, type EngineClient } from './http-client.ts'
+import { hasStatus, orUndefined, type EngineClient } from './http-client.ts'
 import { requireEnforcement, type DaemonInfo } from './daemon.ts'
 import type { DockerHost } from './host.ts'
 import type { ResolvedImage } from './dialect.ts'
@@ -295,14 +295,8 @@ interface ListedContainer {
 const isListedCutOff = ({ Ports, NetworkSettings }: ListedContainer) =>
   Object.keys(NetworkSettings?.Networks ?? {}).length === 0 || !Ports?.some(({ PublicPort }) => PublicPort)
 
-async function inspect(client: EngineClient, name: string, signal: AbortSignal) {
-  try {
-    return await client.call<Container>('GET', `/containers/${name}/json`, { signal })
-  } catch (error) {
-    if (hasStatus(error, 404)) return undefined
-    throw error
-  }
-}
+const inspect = (client: EngineClient, name: string, signal: AbortSignal) =>
+  client.call<Container>('GET', `/containers/${name}/json`, { signal }).catch(orUndefined(404))
 
 async function* readLogs(host: DockerHost, instance: InstanceName, { tail }: LogQuery, signal: AbortSignal) {
   const container = await inspectOwn(host, instance, signal)

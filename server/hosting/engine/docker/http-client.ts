@@ -23,6 +23,13 @@ export class EngineHttpError extends EngineError {
 export const hasStatus = (error: unknown, ...statuses: number[]): error is EngineHttpError =>
   error instanceof EngineHttpError && statuses.includes(error.status)
 
+/** Handles a failed call whose object may be absent: undefined for one of these statuses; other errors are thrown again. */
+export const orUndefined =
+  (...statuses: number[]) =>
+  (error: unknown): undefined => {
+    if (!hasStatus(error, ...statuses)) throw error
+  }
+
 export interface CallOptions {
   signal: AbortSignal
   query?: Record<string, string>

@@ -1,5 +1,5 @@
 import { EngineError, type EngineErrorCode, type RegistryAuth, type Removal, type Workload } from '../engine.ts'
-import { hasStatus, EngineHttpError, shorten, type EngineClient } from './http-client.ts'
+import { hasStatus, orUndefined, EngineHttpError, shorten, type EngineClient } from './http-client.ts'
 import { readProgress } from './streams.ts'
 
 export type ImageRequest = Pick<Workload, 'image' | 'registry_auth'>
@@ -73,15 +73,8 @@ export async function removeImage(client: EngineClient, image: string, signal: A
   return 'gone'
 }
 
-async function hasImage(client: EngineClient, image: string, signal: AbortSignal) {
-  try {
-    await client.call('GET', `/images/${encodePath(image)}/json`, { signal })
-    return true
-  } catch (error) {
-    if (hasStatus(error, 404)) return false
-    throw error
-  }
-}
+const hasImage = (client: EngineClient, image: string, signal: AbortSignal) =>
+  client.call('GET', `/images/${encodePath(image)}/json`, { signal }).then(() => true, orUndefined(404))
 
 /** The URL-safe alphabet with padding: older engines ignore a value without padding. */
 export function credential(auth: RegistryAuth | undefined) {

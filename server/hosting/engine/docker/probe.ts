@@ -17,7 +17,7 @@ import {
 import type { DaemonInfo } from './daemon.ts'
 import type { DockerHost } from './host.ts'
 import type { Container } from './containers.ts'
-import { hasStatus } from './http-client.ts'
+import { orUndefined } from './http-client.ts'
 import { ensureNetwork, removeNetwork, type Networks } from './network.ts'
 import { readLog } from './streams.ts'
 
@@ -137,13 +137,10 @@ async function removeAbandoned(host: DockerHost, signal: AbortSignal) {
     if (Date.now() / 1000 - Created > abandoned_seconds) await removeOne(host, Id, signal)
 }
 
-export async function removeOne({ client }: DockerHost, id: string, signal: AbortSignal) {
-  await client
+export const removeOne = ({ client }: DockerHost, id: string, signal: AbortSignal) =>
+  client
     .call('DELETE', `/containers/${id}`, { signal, query: { force: 'true', v: 'true' } })
-    .catch((error: unknown) => {
-      if (!hasStatus(error, 404, 409)) throw error
-    })
-}
+    .catch(orUndefined(404, 409))
 
 const cleanup_ms = 20_000
 

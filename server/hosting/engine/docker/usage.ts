@@ -1,5 +1,5 @@
 import type { Usage } from '../engine.ts'
-import { hasStatus, type EngineClient } from './http-client.ts'
+import { orUndefined, type EngineClient } from './http-client.ts'
 
 /** A container's statistics as Docker reports them. All is absent for one that does not run. */
 export interface ContainerStats {
@@ -10,18 +10,12 @@ export interface ContainerStats {
 
 /** The current resource use of a container. One shot: otherwise Docker waits two seconds to measure twice. */
 export async function readUsage(client: EngineClient, container: string, signal: AbortSignal) {
-  try {
-    const query = { stream: 'false', 'one-shot': 'true' }
-    const stats = await client.call<ContainerStats | undefined>('GET', `/containers/${container}/stats`, {
-      signal,
-      query,
-    })
-    return stats && usageOf(stats)
-  } catch (error) {
-    // It was removed meanwhile, or is being so.
-    if (hasStatus(error, 404, 409)) return undefined
-    throw error
-  }
+  const query = { stream: 'false', 'one-shot': 'true' }
+  const stats = await client
+    .call<ContainerStats | undefined>('GET', `/containers/${container}/stats`, { signal, query })
+    // It was removed meanwhile, or its removal is in progress.
+    .catch(orUndefined(404, 409))
+  return stats && usageOf(stats)
 }
 
 /** Docker's own client leaves out the inactive file cache as well: `inactive_file` in cgroups 2, `total_inactive_file` in 1. */

@@ -1,6 +1,6 @@
 import type { ResolvedImage } from '../docker/dialect.ts'
 import { EngineError } from '../engine.ts'
-import { hasStatus, type EngineClient } from '../docker/http-client.ts'
+import { orUndefined, type EngineClient } from '../docker/http-client.ts'
 import { credential, encodePath, hostOf, partsOf, pullImage, readPull, type ImageRequest } from '../docker/images.ts'
 import { libpod, libpod_version } from './libpod.ts'
 
@@ -50,10 +50,8 @@ async function pullTag(client: EngineClient, request: ImageRequest, signal: Abor
 /** Removes the tag, so that a removal by digest removes the whole image. */
 async function removeTag(client: EngineClient, image: string, signal: AbortSignal) {
   const { path: repo, tag } = partsOf(image)
-  try {
-    await libpod(client, 'POST', `/images/${encodePath(image)}/untag`, { signal, query: { repo, tag } })
-  } catch (error) {
-    // Another caller has removed it.
-    if (!hasStatus(error, 404)) throw error
-  }
+  // Another caller may have removed it.
+  await libpod(client, 'POST', `/images/${encodePath(image)}/untag`, { signal, query: { repo, tag } }).catch(
+    orUndefined(404),
+  )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../engine.ts'
 import type { EngineClient } from '../docker/http-client.ts'
-import { hasStatus } from '../docker/http-client.ts'
+import { orUndefined } from '../docker/http-client.ts'
 import { readProgress } from '../docker/streams.ts'
 import { programs } from './program.ts'
 
@@ -41,13 +41,7 @@ export function probeArchive(only?: string): Buffer {
 /** Loads an image named `probeImageName` with this program into the engine. */
 export async function loadProbeImage(client: EngineClient, name: string, signal: AbortSignal) {
   const has = () =>
-    client.call('GET', `/images/${encodeURIComponent(name)}/json`, { signal }).then(
-      () => true,
-      (error: unknown) => {
-        if (hasStatus(error, 404)) return false
-        throw error
-      },
-    )
+    client.call('GET', `/images/${encodeURIComponent(name)}/json`, { signal }).then(() => true, orUndefined(404))
   if (await has()) return
   const query = { quiet: 'true' }
   const answer = await client.stream('POST', '/images/load', { signal, query, tar: probeArchive(name) })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { EngineError, type ProbeFinding, type ProbeTarget, type ProbedMachine } from '../engine.ts'
-import { hasStatus, type EngineClient } from '../docker/http-client.ts'
+import { hasStatus, orUndefined, type EngineClient } from '../docker/http-client.ts'
 import { ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
 import { probe_label, probe_workload } from '../docker/probe.ts'
 import { readLog } from '../docker/streams.ts'
@@ -269,11 +269,8 @@ async function removeAbandoned({ client, installation_id }: ProbedSwarm, signal:
     if (Date.now() - Date.parse(CreatedAt ?? '') > abandoned_seconds * 1000) await removeOne(client, ID, signal)
 }
 
-async function removeOne(client: EngineClient, id: string, signal: AbortSignal) {
-  await client.call('DELETE', `/services/${id}`, { signal }).catch((error: unknown) => {
-    if (!hasStatus(error, 404)) throw error
-  })
-}
+const removeOne = (client: EngineClient, id: string, signal: AbortSignal) =>
+  client.call('DELETE', `/services/${id}`, { signal }).catch(orUndefined(404))
 
 const cleanup_ms = 20_000
 

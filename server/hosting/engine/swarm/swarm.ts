@@ -10,7 +10,7 @@ import {
   type OutputStart,
   type Workload,
 } from '../engine.ts'
-import { hasStatus, type EngineClient } from '../docker/http-client.ts'
+import { hasStatus, orUndefined, type EngineClient } from '../docker/http-client.ts'
 import { credential, resolveImage } from '../docker/images.ts'
 import { filterFor, isMeant, nameOf, ownedBy } from '../names.ts'
 import { dockerNetworks, ensureNetwork, removeNetwork, type Networks } from '../docker/network.ts'
@@ -294,18 +294,11 @@ async function changeTask(
 
 /** Removes a service and waits for its tasks to end, at most the stop time and 5 s: tasks on a lost node never end. */
 async function removeService(client: EngineClient, id: string, signal: AbortSignal) {
-  try {
-    await client.call('DELETE', `/services/${id}`, { signal })
-  } catch (error) {
-    if (!hasStatus(error, 404)) throw error
-  }
+  await client.call('DELETE', `/services/${id}`, { signal }).catch(orUndefined(404))
   const query = { filters: JSON.stringify({ service: [id] }) }
   for (const deadline = performance.now() + (profile.stop_seconds + 5) * 1000; performance.now() < deadline;) {
-    const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query }).catch((error: unknown) => {
-      if (hasStatus(error, 404)) return []
-      throw error
-    })
-    if (tasks.length === 0) return
+    const tasks = await client.call<Task[]>('GET', '/tasks', { signal, query }).catch(orUndefined(404))
+    if (!tasks || tasks.length === 0) return
     await new Promise((next) => setTimeout(next, 100))
   }
 }
@@ -319,14 +312,8 @@ async function listOwn({ client, installation_id }: Swarm, deployment: string | 
   })
 }
 
-async function inspect(client: EngineClient, name: string, signal: AbortSignal) {
-  try {
-    return await client.call<Service>('GET', `/services/${name}`, { signal })
-  } catch (error) {
-    if (hasStatus(error, 404)) return undefined
-    throw error
-  }
-}
+const inspect = (client: EngineClient, name: string, signal: AbortSignal) =>
+  client.call<Service>('GET', `/services/${name}`, { signal }).catch(orUndefined(404))
 
 async function* readLogs(swarm: Swarm, instance: InstanceName, { tail }: LogQuery, signal: AbortSignal) {
   const service = await inspectOwn(swarm, instance, signal)
