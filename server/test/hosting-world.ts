@@ -62,6 +62,18 @@ export async function observeStatus({ db }: TestService, id: string, status: str
       update deploy_logs set status = 'succeeded', settled_at = now() where deployment_id = ${id} and status = 'pending'`
 }
 
+/** Makes calls that wait for a worker: the pending log entries of the deployment are completed at once. */
+export async function withoutWaiting<Result>({ db }: TestService, id: string, call: () => Promise<Result>) {
+  const complete = () =>
+    db.sql`update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`
+  const timer = setInterval(() => void complete().catch(() => {}), 20)
+  try {
+    return await call()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 /** A tier with the required settings only. */
 export const minimal_tier = {
   name: 'Small',

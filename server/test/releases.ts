@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { saveFailure } from '../hosting/control/failure.store.ts'
 import { saveServing } from '../hosting/control/steps.store.ts'
 import type { TestService } from './harness.ts'
-import type { SomeHostingApp } from './hosting-world.ts'
+import { withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
 import { outcome } from './refusals.ts'
 import { raw } from './world.ts'
 
@@ -24,7 +24,7 @@ interface Claim {
   generation: number
 }
 
-/** What a worker writes once the port of the latest generation answers. */
+/** Writes as a worker does when the port of the latest generation answers. */
 export const latestServes = (plaza: TestService, id: string, image = `public.test/library/web@${served_digest}`) =>
   asWorker(plaza, id, (claim) =>
     saveServing(plaza.db, claim, {
@@ -37,7 +37,7 @@ export const latestServes = (plaza: TestService, id: string, image = `public.tes
     }),
   )
 
-/** What a worker writes when the latest generation does not come up. */
+/** Writes as a worker does when the latest generation does not start. */
 export const latestFails = (plaza: TestService, id: string) =>
   asWorker(plaza, id, (claim) =>
     saveFailure(plaza.db, claim, {
@@ -51,28 +51,16 @@ export const latestFails = (plaza: TestService, id: string) =>
     }),
   )
 
-/** Sends a change or a roll back without waiting for a worker: its log entry is completed at once. */
-export async function sendChange(
+/** Sends a change or a roll back without waiting for a worker. */
+export function sendChange(
   plaza: TestService,
   { tokens }: SomeHostingApp,
   id: string,
   { body, path = '', method = 'PATCH' }: { body: unknown; path?: string; method?: string },
 ) {
   plaza.clock.advance(7)
-  const settle = setInterval(
-    () =>
-      void plaza.db.sql`
-        update deploy_logs set status = 'succeeded' where deployment_id = ${id} and status = 'pending'`.catch(() => {}),
-    20,
+  const headers = { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' }
+  return withoutWaiting(plaza, id, async () =>
+    outcome(await raw(plaza, method, `/api/deploy/apps/${id}${path}`, { headers, body: JSON.stringify(body) })),
   )
-  try {
-    return outcome(
-      await raw(plaza, method, `/api/deploy/apps/${id}${path}`, {
-        headers: { authorization: `Bearer ${tokens.access_token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    )
-  } finally {
-    clearInterval(settle)
-  }
 }

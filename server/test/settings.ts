@@ -11,3 +11,17 @@ export const long_lifetimes = { JWT_TTL: '300000000', ACCESS_TOKEN_TTL: '3000000
 
 /** For tests of the lifetimes of tokens: people stay signed in while the clock moves on by months. */
 export const long_sign_ins = { JWT_TTL: '300000000' }
+
+/** Of the service that charges for hosting. */
+export const billing_settings = { ...long_lifetimes, BILLING: 'on' }
+
+/** Of the router that test files share. Each deployment has at most `router_connections_max` requests at once. */
+export const router_connections_max = 8
+export const router_settings = {
+  ROLES: 'api,router',
+  ROUTER_HOST: '127.0.0.1',
+  ROUTER_PORT: '0',
+  ROUTER_HOLD: '1',
+  ROUTER_ANSWER_TIMEOUT: '1',
+  ROUTER_CONNECTIONS_MAX: String(router_connections_max),
+}

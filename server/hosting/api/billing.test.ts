@@ -10,14 +10,21 @@ import {
 import { checkLedger } from '../../../contract/admin.ts'
 import { createDeployment, getDeployment, restartDeployment, stopDeployment } from '../../../contract/deployments.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
-import { countBy, race, startTestService, type TestService } from '../../test/harness.ts'
+import { countBy, race, sharedService, type TestService } from '../../test/harness.ts'
 import { failRowUpdates } from '../../test/failing-row.ts'
-import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
+import {
+  any_image,
+  freshName,
+  observeStatus,
+  someContainerHost,
+  someHostingApp,
+  withoutWaiting,
+} from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { givePoints, pointsOf, theAdmin } from '../../test/world.ts'
-import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
+import { billing_settings } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
+const plaza = await sharedService(billing_settings)
 const admin = await theAdmin(plaza)
 await someContainerHost(plaza)
 type HostingApp = Awaited<ReturnType<typeof someHostingApp>>
@@ -183,7 +190,7 @@ test('D-62 a cycle that cannot be paid suspends; enough points reactivate, with 
 test('D-62 it stays suspended, with one log entry, until the points suffice', async () => {
   const app = await someHostingApp(plaza, { points: 500 })
   const id = await someDeployment(app, 'starter')
-  await app.api.result(stopDeployment, { params: { id } })
+  await withoutWaiting(plaza, id, () => app.api.result(stopDeployment, { params: { id } }))
   plaza.clock.advance(cycle_seconds)
   await charge()
   await observe(id, 'stopped')

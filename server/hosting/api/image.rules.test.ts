@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest'
-import { createDeployment, listDeployments } from '../../../contract/deployments.ts'
-import { sharedService } from '../../test/harness.ts'
-import { freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
-import { outcome, refused } from '../../test/refusals.ts'
-import { raw } from '../../test/world.ts'
 import { resolveImage, isRegistryHost, parseImage, type Registries } from './image.rules.ts'
-import { hosting_settings } from '../../test/settings.ts'
 
-const plaza = await sharedService()
-await someContainerHost(plaza)
-const app = await someHostingApp(plaza)
-
-const registries: Registries = {
-  private: hosting_settings.REGISTRY_PRIVATE,
-  public: hosting_settings.REGISTRY_PUBLIC,
-  code_host: hosting_settings.REGISTRY_CODE_HOST,
-}
+const registries = { private: 'registry.plaza.test:5000', public: 'public.test', code_host: 'code.test' }
 const { private: own, public: hub, code_host: code } = registries
+const client_id = 'plz_0123456789abcdef'
 const hex = (length: number) => 'a1'.repeat(40).slice(0, length)
 const digest = `sha256:${hex(64)}`
 
@@ -27,8 +14,8 @@ const good: [image: string, canonical: string][] = [
   [`${hub}/library/nginx@${digest}`, `${hub}/library/nginx@${digest}`],
   [`${hub}/library/nginx:1.27@${digest}`, `${hub}/library/nginx@${digest}`],
   [`${hub}/library/a.b_c__d-e---f/g`, `${hub}/library/a.b_c__d-e---f/g:latest`],
-  [`${own}/${app.client_id}/app:1`, `${own}/${app.client_id}/app:1`],
-  [`${own}/${app.client_id}/deep/er/app`, `${own}/${app.client_id}/deep/er/app:latest`],
+  [`${own}/${client_id}/app:1`, `${own}/${client_id}/app:1`],
+  [`${own}/${client_id}/deep/er/app`, `${own}/${client_id}/deep/er/app:latest`],
   [`${own}/shared/app:_v.1-x`, `${own}/shared/app:_v.1-x`],
   [`${code}/owner/repo:tag`, `${code}/owner/repo:tag`],
   [`${code}/owner`, `${code}/owner:latest`],
@@ -44,9 +31,9 @@ const bad = [
   `${hub}.evil.test/library/x`,
   `${own}.evil.test/shared/x`,
   `${own}0/shared/x`,
-  `${own?.replace(':5000', '')}/shared/x`,
-  `${own?.replace(':5000', ':05000')}/shared/x`,
-  `${own?.replace(':5000', ':')}/shared/x`,
+  `${own.replace(':5000', '')}/shared/x`,
+  `${own.replace(':5000', ':05000')}/shared/x`,
+  `${own.replace(':5000', ':')}/shared/x`,
   `${hub}:443/library/x`,
   `${hub}./library/x`,
   `evil.test/${own}/shared/x`,
@@ -64,8 +51,8 @@ const bad = [
   `${hub}/library`,
   `${hub}/x`,
   `${own}/other-tenant/app:1`,
-  `${own}/${app.client_id}x/app:1`,
-  `${own}/${app.client_id}`,
+  `${own}/${client_id}x/app:1`,
+  `${own}/${client_id}`,
   `${own}/shared`,
   `${own}/sharedx/app`,
   `${own}/app`,
@@ -85,7 +72,7 @@ const bad = [
   `${hub}/library/x..y`,
   `${hub}\\library\\x`,
   // Case and other characters
-  `${hub?.toUpperCase()}/library/x`,
+  `${hub.toUpperCase()}/library/x`,
   `Public.test/library/x`,
   `${hub}/Library/x`,
   `${hub}/library/X`,
@@ -125,16 +112,16 @@ const bad = [
 
 test('D-59 allowed images have one canonical form', () => {
   for (const [image, canonical] of good)
-    expect([image, resolveImage(registries, app.client_id, image)]).toEqual([image, canonical])
+    expect([image, resolveImage(registries, client_id, image)]).toEqual([image, canonical])
 })
 
 test('D-59 all other references are refused', () => {
-  for (const image of bad) expect([image, resolveImage(registries, app.client_id, image)]).toEqual([image, undefined])
+  for (const image of bad) expect([image, resolveImage(registries, client_id, image)]).toEqual([image, undefined])
 })
 
 test('D-59 a registry that is not configured is refused', () => {
   const none: Registries = { private: undefined, public: undefined, code_host: undefined }
-  for (const [image] of good) expect(resolveImage(none, app.client_id, image)).toBeUndefined()
+  for (const [image] of good) expect(resolveImage(none, client_id, image)).toBeUndefined()
 })
 
 test('the longest name is 255 characters, host and slashes included', () => {
@@ -159,47 +146,4 @@ test('valid and invalid registry hosts', () => {
     'u@h',
   ])
     expect([host, isRegistryHost(host)]).toEqual([host, false])
-})
-
-const send = async (body: Record<string, unknown>) => {
-  plaza.clock.advance(7)
-  return outcome(
-    await raw(plaza, 'POST', '/api/deploy/apps', {
-      headers: { authorization: `Bearer ${app.tokens.access_token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
-  )
-}
-const countRows = async () =>
-  (
-    await plaza.db.sql<{ rows: number; entries: number }>`
-      select (select count(*) from deployments) as rows, (select count(*) from deploy_logs) as entries`
-  )[0]
-
-test('D-59 over HTTP: the canonical form is returned, everything else is 422 image_not_allowed with nothing stored', async () => {
-  for (const [image, container_image] of good) {
-    plaza.clock.advance(7)
-    const body = { subdomain: freshName(), image, tier: 'starter' }
-    expect(await app.api.result(createDeployment, { body })).toMatchObject({ container_image })
-  }
-  const allowed = [`${own}/${app.client_id}/`, `${own}/shared/`, `${hub}/library/`, `${code}/`]
-  const before = await countRows()
-  for (const image of bad) {
-    const answer = await send({ subdomain: freshName(), image, tier: 'starter' })
-    const [status, body] = refused(parseImage(image) ? 'image_not_allowed' : 'image_malformed')
-    expect([image, ...answer]).toEqual([image, status, { ...(body as object), allowed }])
-  }
-  expect(await countRows()).toEqual(before)
-  expect((await app.api.result(listDeployments)).deployments).toHaveLength(good.length)
-})
-
-test('D-59 an image that is not a string, empty, too long or with a NUL is 422, never 500', async () => {
-  const before = await countRows()
-  const some_text = expect.any(String) as string
-  for (const image of [1, null, [], ['x'], {}, true, '', 'x'.repeat(521), 'a\0b', '\ud800'])
-    expect([image, ...(await send({ subdomain: freshName(), image, tier: 'starter' }))]).toEqual([
-      image,
-      ...refused('validation_failed', [{ path: 'image', message: some_text }]),
-    ])
-  expect(await countRows()).toEqual(before)
 })

@@ -14,7 +14,14 @@ import { openListener } from '../../platform/postgres/listener.ts'
 import { openLog } from '../../platform/log.ts'
 import { intents_channel } from '../channels.ts'
 import { countBy, race, sharedService } from '../../test/harness.ts'
-import { any_image, freshName, observeStatus, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
+import {
+  any_image,
+  freshName,
+  observeStatus,
+  someContainerHost,
+  someHostingApp,
+  withoutWaiting,
+} from '../../test/hosting-world.ts'
 import { outcome, refused, refusedInState } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 
@@ -144,7 +151,8 @@ test('D-57 a restart that no worker has claimed can be stopped; after a final fa
 test('D-57 DELETE: until the container is removed, the response says that its removal is in progress', async () => {
   const id = await someDeployment('running')
   const message = 'The deployment is being removed, and its container with it. Nothing of it can be brought back.'
-  expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toEqual([200, { id, message }])
+  const reply = await withoutWaiting(plaza, id, () => app.api.call(destroyDeployment, { params: { id } }))
+  expect(outcome(reply)).toEqual([200, { id, message }])
   await observeStatus(plaza, id, 'destroyed')
   expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toEqual([
     200,
@@ -170,7 +178,8 @@ test('D-57 DELETE: from any state, idempotent, with one log entry; then 404 for 
 
 test('D-57 a deployment to be destroyed shows its observed status, and cannot be restarted', async () => {
   const id = await someDeployment('running')
-  expect(outcome(await app.api.call(destroyDeployment, { params: { id } }))).toMatchObject([200, { id }])
+  const reply = await withoutWaiting(plaza, id, () => app.api.call(destroyDeployment, { params: { id } }))
+  expect(outcome(reply)).toMatchObject([200, { id }])
   const shown = { id, status: 'running', is_being_removed: true }
   expect(await app.api.result(getDeployment, { params: { id } })).toMatchObject(shown)
   const { deployments } = await app.api.result(listDeployments)

@@ -7,20 +7,21 @@ import {
   listDeploymentReleases,
   listDeployments,
 } from '../../../contract/deployments.ts'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import {
   any_image,
   freshName,
   someContainerHost,
   someHostingApp,
+  withoutWaiting,
   type SomeHostingApp,
 } from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
 import { outcome, refused, refusedInState } from '../../test/refusals.ts'
 import { pointsOf, raw, theAdmin } from '../../test/world.ts'
-import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
+import { billing_settings } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
+const plaza = await sharedService(billing_settings)
 await someContainerHost(plaza)
 const { db } = plaza
 const admin = await theAdmin(plaza)
@@ -87,7 +88,10 @@ test('D-126: a change that takes longer than `wait` returns a pending release; o
   expect(late).toMatchObject([200, { status: 'running', release: { status: 'pending', failure: null } }])
   expect(performance.now() - began).toBeLessThan(4_000)
   const [, { release }] = late as [number, { release: { id: string } }]
-  expect(await send(app, id, { port: 8081 })).toMatchObject([200, { release: { id: release.id, status: 'pending' } }])
+  expect(await send(app, `${id}?wait=1`, { port: 8081 })).toMatchObject([
+    200,
+    { release: { id: release.id, status: 'pending' } },
+  ])
 })
 
 test('D-126: a change that is sent again waits for the release that is there, however many calls wait for it', async () => {
@@ -170,7 +174,7 @@ test('D-126: a stopping deployment shows that until it has stopped, and an error
   const id = await served(app)
   const params = { id }
   expect(await app.api.result(getDeployment, { params })).toMatchObject({ is_stopping: false })
-  const [status, shown] = await send(app, `${id}/stop`, {}, 'POST')
+  const [status, shown] = await withoutWaiting(plaza, id, () => send(app, `${id}/stop`, {}, 'POST'))
   expect([status, shown]).toMatchObject([200, { status: 'running', is_stopping: true }])
   expect(await app.api.result(getDeploymentStatus, { params })).toMatchObject({ status: 'running', is_stopping: true })
   const { deployments } = await app.api.result(listDeployments)

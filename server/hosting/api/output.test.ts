@@ -3,7 +3,7 @@ import { decisions } from '../../../contract/decisions.ts'
 import { destroyDeployment, getDeploymentOutput, searchDeploymentOutput } from '../../../contract/deployments.ts'
 import type { QueryOf } from '../../../contract/endpoint.ts'
 import { race, sharedService } from '../../test/harness.ts'
-import { someContainerHost, someDeploymentOf, someHostingApp } from '../../test/hosting-world.ts'
+import { someContainerHost, someDeploymentOf, someHostingApp, withoutWaiting } from '../../test/hosting-world.ts'
 import { addOutput, type TestLine } from '../../test/output.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
@@ -202,7 +202,7 @@ test('D-64 old output is deleted, and that of destroyed deployments after its re
   const old = { at: now - (kept_days * day - 60) * 1000, text: 'old' }
   for (const id of [kept, gone]) await addOutput(db, id, [old, { at: now, text: 'new' }], { part: 1 })
   plaza.clock.advance(7)
-  await app.api.result(destroyDeployment, { params: { id: gone } })
+  await withoutWaiting(plaza, gone, () => app.api.result(destroyDeployment, { params: { id: gone } }))
   await db.sql`update deployments set status = 'destroyed', destroyed_at = ${plaza.clock.now()} where id = ${gone}`
   plaza.clock.advance(3)
   for (const endpoint of [getDeploymentOutput, searchDeploymentOutput])

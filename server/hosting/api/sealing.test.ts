@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decisions } from '../../../contract/decisions.ts'
 import { sealingKeys } from '../../platform/secrets.ts'
 import { startTestService } from '../../test/harness.ts'
-import { any_image, freshName, someContainerHost, someHostingApp } from '../../test/hosting-world.ts'
+import { any_image, freshName, someContainerHost, someHostingApp, withoutWaiting } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
 import { openEnv, sealEnv } from './sealing.rules.ts'
@@ -131,7 +131,8 @@ test('D-60 a value is in no table, response or log line after a create, a refusa
   const reads = ['', `/${id}`, `/${id}/status`, `/${id}/logs`].map((path) => `/api/deploy/apps${path}`)
   const texts = [JSON.stringify(answers)]
   for (const path of reads) texts.push((await raw(plaza, 'GET', path, { headers })).text)
-  texts.push((await raw(plaza, 'DELETE', `/api/deploy/apps/${id}`, { headers })).text)
+  const destroy = () => raw(plaza, 'DELETE', `/api/deploy/apps/${id}`, { headers })
+  texts.push((await withoutWaiting(plaza, id, destroy)).text)
   texts.push(plaza.logged())
   const tables = await plaza.db.adHoc.sql<{ name: string }>`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

@@ -6,13 +6,13 @@ import {
 } from '../../../contract/admin-deployments.ts'
 import { updateUser } from '../../../contract/admin.ts'
 import { createDeployment } from '../../../contract/deployments.ts'
-import { race, startTestService } from '../../test/harness.ts'
+import { race, sharedService } from '../../test/harness.ts'
 import { any_image, freshName, someContainerHost, someDeploymentOf, someHostingApp } from '../../test/hosting-world.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { givePoints, pointsOf, theAdmin } from '../../test/world.ts'
-import { hosting_settings, long_lifetimes } from '../../test/settings.ts'
+import { billing_settings } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ...hosting_settings, ...long_lifetimes, BILLING: 'on' })
+const plaza = await sharedService(billing_settings)
 const admin = await theAdmin(plaza)
 await someContainerHost(plaza)
 type HostingApp = Awaited<ReturnType<typeof someHostingApp>>

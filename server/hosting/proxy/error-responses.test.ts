@@ -1,26 +1,30 @@
 import { expect, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
 import { startTestService } from '../../test/harness.ts'
-import { putDeployment, requestHost, sendRaw, startUpstream, type DeploymentFields } from '../../test/router.ts'
+import { putDeployment, requestHost, type DeploymentFields } from '../../test/router.ts'
 
 const plaza = await startTestService({
   ROLES: 'api,router',
   ROUTER_HOST: '127.0.0.1',
   ROUTER_PORT: '0',
   ROUTER_HOLD: '0',
-  ROUTER_ANSWER_TIMEOUT: '1',
 })
 
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8' }
 
+/** Nothing listens there: a request that reached it would get 502. */
+const endpoint_port = await freePort()
+
 /** The state of a deployment and the router's response: status, code, message, Retry-After and Refresh. */
 const cases: [Partial<DeploymentFields>, number, string, string, string?, string?][] = [
-  [{ desired: 'stopped' }, 503, 'stopped', 'This site is switched off.', '300'],
-  [{ suspended_by: 'admin' }, 503, 'suspended', 'This site is suspended.', '3600'],
+  [{ desired: 'stopped', endpoint_port }, 503, 'stopped', 'This site is switched off.', '300'],
+  [{ suspended_by: 'admin', endpoint_port }, 503, 'suspended', 'This site is suspended.', '3600'],
+  [{ suspended_by: 'billing', endpoint_port }, 503, 'suspended', 'This site is suspended.', '3600'],
+  [{ status: 'pending', billing_status: 'awaiting_payment' }, 503, 'stopped', 'This site is switched off.', '300'],
   [{ status: 'stopped', failed_generation: 1 }, 503, 'not_running', 'This site could not be started.', '60'],
   [{ status: 'deploying' }, 503, 'starting', 'This site is just starting.', '5', '5'],
   [{ desired: 'destroyed' }, 404, 'unknown_host', 'There is no site at this address.'],
-  [{ endpoint_port: await freePort() }, 502, 'no_answer', 'This site did not answer.'],
+  [{ endpoint_port }, 502, 'no_answer', 'This site did not answer.'],
 ]
 
 test('each error of the router is JSON, or a page for clients that prefer HTML', async () => {
@@ -100,30 +104,4 @@ test('a page is not reloaded after a method other than GET, whose body would be 
     'text/html; charset=utf-8',
     undefined,
   ])
-})
-
-test('a container that responds too late causes 504, also as a page', async () => {
-  const site = await startUpstream(() => {})
-  const { host } = await putDeployment(plaza, { endpoint_port: site.port })
-  expect(await requestHost(plaza, host)).toMatchObject({
-    status: 504,
-    body: '{"error":"late_answer","message":"This site took too long to answer."}\n',
-  })
-  const page = await requestHost(plaza, host, { headers: browser })
-  expect([page.status, page.body.includes('<h1>This site took too long to answer.</h1>')]).toEqual([504, true])
-})
-
-test('a refused upgrade gets the same responses', async () => {
-  const { host } = await putDeployment(plaza, { desired: 'stopped' })
-  const answer = await sendRaw(
-    plaza,
-    `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
-  )
-  const body = '{"error":"stopped","message":"This site is switched off."}\n'
-  expect(answer).toBe(
-    'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json; charset=utf-8\r\n' +
-      `content-length: ${body.length}\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n` +
-      `cache-control: no-store\r\nx-content-type-options: nosniff\r\nretry-after: 300\r\nconnection: close\r\n\r\n${body}`,
-  )
 })

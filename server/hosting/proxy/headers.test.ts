@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { putDeployment, sendRaw, startUpstream, requestHost } from '../../test/router.ts'
+import { router_settings } from '../../test/settings.ts'
 
-const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+const plaza = await sharedService(router_settings)
 
 /** A site that responds with the header lines that it received. */
 const headerSite = () => startUpstream((req, res) => void res.end(JSON.stringify(req.rawHeaders)))

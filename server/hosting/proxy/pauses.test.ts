@@ -44,7 +44,7 @@ async function startReader({
 }
 
 test('a body that the container reads slowly is read to its end, though the client is silent meanwhile', async () => {
-  const { post, bytes } = await startReader({ read_ms: 700 })
+  const { post, bytes } = await startReader({ read_ms: 400 })
   const status = await post((write, end) => {
     for (let n = 0; n < 4; n++) write(chunk)
     end()

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { startTestService } from '../../test/harness.ts'
+import { sharedService } from '../../test/harness.ts'
 import { putDeployment, startUpstream, requestHost } from '../../test/router.ts'
+import { router_settings } from '../../test/settings.ts'
 import { waitUntil } from '../../test/wait.ts'
 
-const plaza = await startTestService({ ROLES: 'api,router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+const plaza = await sharedService(router_settings)
 
 /** A site that announces when it closes idle connections, and counts them. */
 async function announcingSite(keep_alive: string) {
