@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { openLog } from '../platform/log.ts'
 import { package_root } from '../platform/package.ts'
 import { prepareDatabase } from '../processes/database.ts'
+import { removeAbandonedNetworks } from './engine/network-fixture.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -63,6 +64,8 @@ export default async function setup(project: TestProject) {
   const programs = await mkdtemp(join(dist, 'test-'))
   project.provide('programs', programs)
   return async () => {
+    // The workers have ended, but not the container engines that their files shared.
+    await removeAbandonedNetworks()
     await postgres.stop()
     await Promise.all([folder, programs].map((made) => rm(made, { recursive: true, force: true })))
   }

@@ -91,7 +91,7 @@ describeEngines(
     }
     const denied = { code: 1, output: expect.stringMatching(/denied|unauthorized/) as string }
 
-    test('a stranger pushes with push-curl of the guide; the worker pulls with its own credentials, and the app runs', async () => {
+    test('push-curl of the guide pushes an image; the worker role of the service pulls it with its own credentials, runs it, and leaves no lease', async () => {
       const { env, docker } = await buildServer()
       await docker(['pull', `${engines.registry.host}/demo/echo:1`])
       const pushed = await runSample(plaza, 'deploying.md', 'push-curl', {
@@ -108,6 +108,7 @@ describeEngines(
       await web.reaches('running', 60)
       expect(await web.ask()).toMatchObject({ method: 'GET' })
       await service.stop()
+      expect((await web.row()).lease_owner).toBeNull()
     })
     const workerSettings = () => ({
       REGISTRY_PRIVATE: registry.host,

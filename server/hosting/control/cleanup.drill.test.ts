@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openEngine, parseEngineSpec } from '../engine/open.ts'
 import { findInstallation } from './hosts.store.ts'
 import { describeEngines, startEngines, type TestHost } from '../../test/engine/harness.ts'
-import { containersOf, startHosting } from '../../test/engine/hosting.ts'
+import { containersOf, removeByHand, startHosting } from '../../test/engine/hosting.ts'
 import { engineFailure, engineProxy } from '../../test/engine/proxy.ts'
 import { deadline } from '../../test/engine/system-under-test.ts'
 
@@ -87,7 +87,7 @@ describeEngines('an object that cannot be removed or inspected blocks no other',
     const rows = await Promise.all(all.map((web) => web.row()))
     const web = all[rows.findIndex(({ host_server }) => host_server === 'host1')]!
     const [running] = await containersOf(one, web.id)
-    await one.docker.call('DELETE', `/containers/${running?.Id}`, { signal: deadline(), query: { force: 'true' } })
+    await removeByHand(one, running)
     const recreated = async () => (await containersOf(one, web.id)).filter(({ Id }) => Id !== running?.Id).length
     await expect.poll(recreated).toBe(1)
     expect(proxy.injected).toBeGreaterThan(0)

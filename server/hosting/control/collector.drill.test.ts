@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { changeDeployment, getDeploymentOutput, searchDeploymentOutput } from '../../../contract/deployments.ts'
+import { getDeploymentOutput, searchDeploymentOutput } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { containersOf, removeByHand, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { sleep, waitUntil } from '../../test/wait.ts'
 
 const timing = { lease_seconds: 3 }
@@ -53,8 +53,7 @@ describeEngines('output that is kept (D-64)', async () => {
     const first = await workerProcess({ timing })
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    plaza.clock.advance(7)
-    await app.api.result(changeDeployment, { params: { id: web.id }, body: { replicas: 3 } })
+    await web.change({ replicas: 3 })
     await waitUntil(async () => (await endpoints(web)).length === 3, 'three replicas', { interval_ms: 200 })
     const printOn = async (tag: string, count: number, every_ms: number) => {
       const replicas = await endpoints(web)
@@ -99,10 +98,7 @@ describeEngines('output that is kept (D-64)', async () => {
     await printOn('c', 20, 0)
     for (const at of [0, 1, 2]) await collects(web, `c-${at} 20`)
     const [doomed] = await containersOf(host, web.id)
-    await host.docker.call('DELETE', `/containers/${doomed!.Id}`, {
-      signal: AbortSignal.timeout(20_000),
-      query: { force: 'true' },
-    })
+    await removeByHand(host, doomed)
     await waitUntil(
       async () => (await kept(web, { q: 'echo begins' })).length === 4,
       'the output of the container in its place',

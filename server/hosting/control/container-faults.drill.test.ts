@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
+import {
+  containersOf,
+  expectOneLive,
+  liveOf,
+  removeByHand,
+  startHosting,
+  type TestDeployment,
+} from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
 import { deadline } from '../../test/engine/system-under-test.ts'
 import { openFaultProxy } from '../../test/fault-proxy.ts'
@@ -8,15 +15,15 @@ import { emptyDatabase } from '../../test/engine/databases.ts'
 import { until } from '../../test/engine/shell.ts'
 import { findInstallation } from './hosts.store.ts'
 
+const lease_seconds = 1.5
+
 describeEngines('faults around a worker', async () => {
   const engines = await startEngines()
   const hosting = await startHosting(engines)
   const { host } = engines
-  const { deploy, image, testWorker } = hosting
+  const { deploy, image, testWorker, workerProcess } = hosting
   const ok = image('apps/web:one')
   await engines.push('apps/web', 'one')
-  await engines.push('apps/web', 'flap', { mode: 'flap' })
-  await engines.push('apps/web', 'stubborn', { mode: 'sigterm-ignore' })
 
   /** A worker whose engine calls pass through a proxy; the host stays reachable for 15 s whatever the proxy injects. */
   async function proxiedWorker(timing = {}) {
@@ -58,38 +65,6 @@ describeEngines('faults around a worker', async () => {
     await expectOneLive([host], web)
   })
 
-  test('4: a registry that is down is retried with back-off, and succeeds when it is up', async () => {
-    await testWorker()
-    await engines.registry.stop()
-    const web = await deploy(ok)
-    await web.becomes('tried twice', ({ attempts }) => attempts >= 2)
-    expect(await web.row()).toMatchObject({
-      status: 'deploying',
-      last_error: expect.stringMatching(/^registry_unreachable: /) as string,
-    })
-    await engines.registry.start()
-    await web.reaches('running')
-    expect(await web.failures()).toEqual([])
-  })
-
-  test('5: a pull that is interrupted, sends no JSON, or reports an error in its stream is retried', async () => {
-    const { proxy } = await proxiedWorker()
-    const stream = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
-    const faults = [
-      {
-        answer: `${stream}{"status":"Pulling"}\r\n{"error":"unexpected EOF","errorDetail":{"message":"unexpected EOF"}}\r\n`,
-      },
-      { answer: `${stream}<html>this is no JSON</html>\n` },
-      'refuse' as const,
-    ]
-    await engines.push('apps/pulled', 'latest', { extra_mb: 1 })
-    proxy.inject = (line) => (line.startsWith('POST') && line.includes('/images/create') ? faults.shift() : undefined)
-    const web = await deploy(image('apps/pulled:latest'))
-    await web.reaches('running')
-    expect([faults.length, proxy.injected]).toEqual([0, 3])
-    expect(await web.failures()).toEqual([])
-  })
-
   test('6: a stop and a destroy during a hanging pull complete at once, and nothing is left', async () => {
     const { proxy } = await proxiedWorker()
     await engines.push('apps/big', 'latest', { extra_mb: 2 })
@@ -108,24 +83,6 @@ describeEngines('faults around a worker', async () => {
     ])
   })
 
-  test('8: a program that repeatedly ends some time after its start is a crash loop', async () => {
-    await testWorker({ timing: { start_seconds: 60 } })
-    const web = await deploy(image('apps/web:flap'), { env_vars: { FLAP_SECONDS: '0.5' } })
-    expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop' })
-    expect(await containersOf(host, web.id)).toHaveLength(1)
-  })
-
-  test('11: the answer to a create is lost: the container is adopted, not duplicated', async () => {
-    const { proxy } = await proxiedWorker()
-    proxy.inject = (line) => (line.includes('/containers/create') && proxy.injected === 0 ? 'lose_answer' : undefined)
-    const web = await deploy(ok)
-    await web.reaches('running')
-    expect(proxy.injected).toBe(1)
-    expect(await containersOf(host, web.id)).toHaveLength(1)
-    expect(await web.failures()).toEqual([])
-    await expectOneLive([host], web)
-  })
-
   test('16: a container stopped, paused, removed or cut off from its network by hand is repaired, and the log names the platform as the initiator', async () => {
     await testWorker()
     const web = await deploy(ok)
@@ -133,11 +90,7 @@ describeEngines('faults around a worker', async () => {
     const interventions: [string, () => Promise<unknown>][] = [
       ['stopped', () => host.docker.call('POST', `/containers/${container?.Id}/kill`, { signal: deadline() })],
       ['paused', () => host.docker.call('POST', `/containers/${container?.Id}/pause`, { signal: deadline() })],
-      [
-        'removed',
-        () =>
-          host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: deadline(), query: { force: 'true' } }),
-      ],
+      ['removed', () => removeByHand(host, container)],
       ['cut off', () => cutOff(web.id)],
     ]
     for (const [at, [, intervene]] of interventions.entries()) {
@@ -171,38 +124,6 @@ describeEngines('faults around a worker', async () => {
     expect(await containersOf(host, web.id)).toHaveLength(1)
   })
 
-  test('17: labels of an image or of a foreign container are ignored: they cause neither adoption nor removal', async () => {
-    await testWorker({ timing: { orphan_seconds: 0 } })
-    const evil = {
-      'plaza.installation': '00000000-0000-4000-8000-000000000000',
-      'plaza.deployment': '00000000-0000-4000-8000-000000000001',
-      'plaza.generation': '9',
-      'traefik.enable': 'true',
-    }
-    await engines.push('apps/evil', 'latest', { labels: evil })
-    const web = await deploy(image('apps/evil:latest'))
-    await web.reaches('running')
-    const [own] = await containersOf(host, web.id)
-    const { Config } = await host.docker.call<{ Config: { Labels: Record<string, string>; Image: string } }>(
-      'GET',
-      `/containers/${own?.Id}/json`,
-      { signal: deadline() },
-    )
-    expect(Config.Labels).toMatchObject({ 'plaza.deployment': web.id, 'plaza.generation': '1' })
-    const foreign = await host.docker.call<{ Id: string }>('POST', '/containers/create', {
-      signal: deadline(),
-      query: { name: 'foreign' },
-      body: { Image: Config.Image, Labels: { ...Config.Labels, 'plaza.deployment': evil['plaza.deployment'] } },
-    })
-    await new Promise((next) => setTimeout(next, 3_000))
-    const names = await host.docker.call<{ Id: string }[]>('GET', '/containers/json', {
-      signal: deadline(),
-      query: { all: 'true' },
-    })
-    expect(names.map(({ Id }) => Id)).toContain(foreign.Id)
-    await host.docker.call('DELETE', `/containers/${foreign.Id}`, { signal: deadline(), query: { force: 'true' } })
-  })
-
   test('14: while the database is unavailable nothing is removed or repaired and apps go on; afterwards all is repaired', async () => {
     const database = await openFaultProxy(hosting.plaza)
     const worker = await testWorker({
@@ -214,7 +135,7 @@ describeEngines('faults around a worker', async () => {
     database.refuseAll()
     await until('the failed drift check', 10, async () => worker.logged().includes('a drift check failed'))
     const [container] = await containersOf(host, broken.id)
-    await host.docker.call('DELETE', `/containers/${container?.Id}`, { signal: deadline(), query: { force: 'true' } })
+    await removeByHand(host, container)
     await new Promise((next) => setTimeout(next, 2_000))
     expect(await healthy.ask()).toMatchObject({ method: 'GET' })
     expect(await containersOf(host, broken.id)).toEqual([])
@@ -228,7 +149,7 @@ describeEngines('faults around a worker', async () => {
 
   test('15: with an empty database of the same installation id nothing is removed; with another id nothing is observed', async () => {
     await hosting.testWorker()
-    const all = await Promise.all(Array.from({ length: 4 }, () => deploy(ok)))
+    const all = await Promise.all([deploy(ok), deploy(ok)])
     for (const web of all) await web.reaches('running')
     const empty = await emptyDatabase({ installation_id: await findInstallation(hosting.plaza.db) })
     const worker = await hosting.testWorker({ connection: empty, timing: { orphan_seconds: 0, drift_seconds: 0.3 } })
@@ -239,6 +160,90 @@ describeEngines('faults around a worker', async () => {
     await new Promise((next) => setTimeout(next, 2_000))
     expect(foreign.logged()).not.toContain('removed')
     for (const web of all) await expectOneLive([host], web)
+  })
+
+  const counts = async (web: TestDeployment) => (await web.logs()).map(({ action, status }) => `${action} ${status}`)
+
+  const stopAndRestart = async (web: TestDeployment) => {
+    await web.stop()
+    await web.reaches('stopped', 60)
+    await web.restart()
+  }
+
+  /** A worker process that is killed when it makes this call to the engine. */
+  async function killedWorker(is: (first_line: string) => boolean) {
+    const proxy = await engineProxy(host.socket_path)
+    const { child, exited } = await workerProcess({ sockets: { host1: proxy.socket_path }, timing: { lease_seconds } })
+    proxy.inject = (line) => {
+      if (is(line)) child.kill('SIGKILL')
+      return undefined
+    }
+    return { exited }
+  }
+
+  test('10: a worker killed when it asked for the container: the next one adopts it, and each log entry completes once', async () => {
+    const killed = await killedWorker((line) => line.includes('/containers/create'))
+    const web = await deploy(ok)
+    await killed.exited
+    await testWorker({ timing: { lease_seconds } })
+    await web.reaches('running')
+    expect(await containersOf(host, web.id)).toHaveLength(1)
+    expect(await counts(web)).toEqual(['create succeeded', 'deploy succeeded'])
+    await expectOneLive([host], web)
+  })
+
+  test('10: a worker killed after the start, before it saved it: nothing is started twice', async () => {
+    let started = false
+    const killed = await killedWorker((line) => {
+      const asks_again = started && line.includes('/containers/json')
+      started ||= line.includes('/start')
+      return asks_again
+    })
+    const web = await deploy(ok)
+    await killed.exited
+    const [before] = await containersOf(host, web.id)
+    await testWorker({ timing: { lease_seconds } })
+    await web.reaches('running')
+    expect((await containersOf(host, web.id)).map(({ Id }) => Id)).toEqual([before?.Id])
+    expect(await counts(web)).toEqual(['create succeeded', 'deploy succeeded'])
+  })
+
+  test('12, 19, 23: three workers, two of them killed, one with a wrong clock, and owners who stop and restart meanwhile', async () => {
+    const timing = { lease_seconds }
+    const worker = [await workerProcess({ timing }), await workerProcess({ timing })]
+    await testWorker({ timing, skew_seconds: 3600 })
+    // The network of one app has a dozen addresses, and earlier tests use some.
+    const app = await hosting.anotherApp()
+    const first = await app.deploy(ok)
+    const second = await app.deploy(ok)
+    const third = await app.deploy(ok)
+    const others = [await app.deploy(ok), await app.deploy(ok), await app.deploy(ok)]
+    worker[0]?.child.kill('SIGKILL')
+    await Promise.all([first.stop(), second.destroy(), stopAndRestart(others[0]!)])
+    worker[1]?.child.kill('SIGKILL')
+    await Promise.all(worker.map(({ exited }) => exited))
+    const late = await testWorker({ timing, skew_seconds: -3600 })
+    const requests = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, at) => (at % 3 === 1 ? third.restart() : third.stop())),
+    )
+    expect(requests.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(1)
+    const [{ desired } = { desired: '' }] = await hosting.plaza.db.sql<{ desired: string }>`
+      select desired from deployments where id = ${third.id}`
+    await third.reaches(desired, 60)
+    await first.reaches('stopped', 60)
+    await second.reaches('destroyed', 60)
+    for (const web of others) await web.reaches('running', 60)
+    await until('idle workers', 30, async () => {
+      const left = await hosting.plaza.db.sql`
+        select 1 from deployments where status <> 'destroyed' and (lease_owner is not null or next_attempt_at < 'infinity')`
+      return left.length === 0
+    })
+    for (const web of others) await expectOneLive([host], web)
+    expect([await liveOf(host, first.id), await containersOf(host, second.id)]).toEqual([[], []])
+    expect(await liveOf(host, third.id)).toHaveLength(desired === 'running' ? 1 : 0)
+    for (const web of [first, second, third, ...others])
+      expect((await counts(web)).filter((entry) => / (pending|failed)$/.test(entry))).toEqual([])
+    expect(late.logged()).not.toContain('"level":"error"')
   })
 
   test('an orphan is removed once it is old and was observed twice', async () => {

@@ -1,18 +1,18 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
-import { changeDeployment, listDeployLog } from '../../../contract/deployments.ts'
+import { listDeployLog } from '../../../contract/deployments.ts'
 import type { Finding } from '../../commands/doctor/finding.ts'
 import type { Env } from '../../platform/env-reader.ts'
 import { flushFirewall, runFirewall } from '../../test/engine/firewall.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, liveOf, startHosting } from '../../test/engine/hosting.ts'
+import { containersOf, liveOf, removeByHand, startHosting } from '../../test/engine/hosting.ts'
 import { databaseNameOf } from '../../test/harness.ts'
 import { runAdmin, testDatabaseUrl } from '../../test/processes.ts'
 import { theAdmin } from '../../test/world.ts'
 
 describeEngines('a host whose isolation is checked (D-113)', async () => {
-  const engines = await startEngines()
+  const engines = await startEngines({ own: true })
   const hosting = await startHosting(engines)
   const { plaza, app, deploy, image } = hosting
   for (const version of ['one', 'two']) await engines.push('apps/web', version, { env: { APP_VERSION: version } })
@@ -69,17 +69,13 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
 
     await flushFirewall(engines.host)
     await becomesKnown('reachable')
-    plaza.clock.advance(7)
-    await app.api.result(changeDeployment, { params: { id: web.id }, body: { image: image('apps/web:two') } })
+    await web.change({ image: image('apps/web:two') })
     await web.becomes('held', ({ last_error }) => last_error?.startsWith('host_not_isolated: ') ?? false)
     expect(await web.row()).toMatchObject({ status: 'running', generation: 2, serving_generation: 1 })
     expect(await web.ask()).toMatchObject({ version: 'one' })
     // What runs is repaired where it is.
     const [container] = await liveOf(engines.host, web.id)
-    await engines.host.docker.call('DELETE', `/containers/${container?.Id}`, {
-      signal: AbortSignal.timeout(10_000),
-      query: { force: 'true' },
-    })
+    await removeByHand(engines.host, container)
     await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'one' })
 
     await runFirewall(engines.host)

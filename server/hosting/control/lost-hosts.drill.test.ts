@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { changeDeployment } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
@@ -142,7 +141,7 @@ describeEngines('faults of hosts', async () => {
 
   test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {
     await testWorker()
-    const { plaza, app } = hosting
+    const { plaza } = hosting
     const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
     const web = await deploy(ok)
     const { host_server: full } = await web.reaches('running')
@@ -155,8 +154,7 @@ describeEngines('faults of hosts', async () => {
              'infinity', now()
         from deploy_tiers where slug = 'starter'`
     const stopVisits = await startVisits(plaza, router, web.id)
-    plaza.clock.advance(7)
-    await app.api.result(changeDeployment, { params: { id: web.id }, body: { tier: 'standard' } })
+    await web.change({ tier: 'standard' })
     const moved = await web.becomes('moved', (row) => row.serving_generation === 2 && row.status === 'running', 60)
     expect(moved.host_server).not.toBe(full)
     const old = engines.hosts.find(({ name }) => name === full)!

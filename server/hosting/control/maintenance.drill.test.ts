@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
-import { describeEngines, pull_credentials, startEngines } from '../../test/engine/harness.ts'
+import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { resealEverything } from '../../keys.ts'
 import { containersOf, expectOneLive, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { engineProxy } from '../../test/engine/proxy.ts'
@@ -14,44 +14,8 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
   const { host } = engines
   const { plaza, deploy, image, testWorker } = hosting
   await engines.push('apps/web', 'one')
-  await engines.push('shared/web', 'one')
 
-  test('the worker role of the service: started by its settings, with the registry’s credentials, and stopped with it', async () => {
-    const { service } = await plaza.startAnother({
-      ROLES: 'worker',
-      REGISTRY_PRIVATE_USERNAME: pull_credentials.username,
-      REGISTRY_PRIVATE_PASSWORD: pull_credentials.password,
-      DRAIN_SECONDS: '0',
-      START_SECONDS: '20',
-    })
-    const web = await deploy(`${engines.private_registry.host}/shared/web:one`, { env_vars: { A: 'b' } })
-    await web.reaches('running')
-    await expectOneLive([host], web)
-    await service.stop()
-    expect((await web.row()).lease_owner).toBeNull()
-  })
-
-  test('a suspended deployment is stopped whatever is desired, and runs again when it is reactivated', async () => {
-    await testWorker()
-    const admin = await theAdmin(plaza)
-    const web = await deploy(image('apps/web:one'))
-    await web.reaches('running')
-    await admin.api.result(suspendDeployment, { params: { id: web.id }, body: { reason: 'a complaint' } })
-    expect(await web.reaches('stopped')).toMatchObject({ health_status: null, endpoint_port: null })
-    await expect.poll(() => liveOf(host, web.id)).toEqual([])
-    await admin.api.result(reactivateDeployment, { params: { id: web.id }, body: {} })
-    await web.reaches('running')
-    await expectOneLive([host], web)
-    expect((await web.logs()).map(({ action, status }) => `${action} ${status}`)).toEqual([
-      'create succeeded',
-      'deploy succeeded',
-      'suspend succeeded',
-      'reactivate succeeded',
-      'deploy succeeded',
-    ])
-  })
-
-  test('a worker without the key of an environment can stop the deployment, and backs off its starts', async () => {
+  test('a suspended deployment is stopped, also by a worker without the key of its environment, and runs again when it is reactivated and the key is known', async () => {
     const first_worker = await testWorker()
     const admin = await theAdmin(plaza)
     const web = await deploy(image('apps/web:one'), { env_vars: { A: 'b' } })
@@ -70,6 +34,14 @@ describeEngines('suspensions, keys, images, networks and drift checks', async ()
     expect(await resealEverything(plaza.db, [another_secret, older], () => {})).toBe(true)
     await web.reaches('running')
     expect(await web.ask('/env')).toMatchObject({ A: 'b' })
+    await expectOneLive([host], web)
+    expect((await web.logs()).map(({ action, status }) => `${action} ${status}`)).toEqual([
+      'create succeeded',
+      'deploy succeeded',
+      'suspend succeeded',
+      'reactivate succeeded',
+      'deploy succeeded',
+    ])
     await second_worker.stop()
     expect(await resealEverything(plaza.db, [older, another_secret], () => {})).toBe(true)
   })

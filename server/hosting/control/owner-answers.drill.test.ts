@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeDeployment, getDeployment, listDeployLog } from '../../../contract/deployments.ts'
+import { getDeployment, listDeployLog, type changeDeployment } from '../../../contract/deployments.ts'
 import type { BodyOf } from '../../../contract/endpoint.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
 import { liveOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
@@ -21,17 +21,13 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
   await engines.push('apps/web', 'ails', { health_check: ['/bin/busybox', 'test', '!', '-e', '/ill'] })
   await hosting.startWorker({ timing: { start_seconds: 8, health_seconds: 1 } })
 
-  const change = (web: TestDeployment, body: BodyOf<typeof changeDeployment>) => {
-    plaza.clock.advance(7)
-    return app.api.result(changeDeployment, { params: { id: web.id }, body, query: { wait: 60 } })
-  }
   const running = async (tag: string) => {
     const web = await deploy(image(`apps/web:${tag}`))
     await web.reaches('running')
     return web
   }
   const failureOf = async (web: TestDeployment, body: BodyOf<typeof changeDeployment>) => {
-    const answer = await change(web, body)
+    const answer = await web.change(body, 60)
     expect(answer).toMatchObject({ status: 'running', release: { status: 'failed' } })
     return answer.release.failure as { cause: string; message: string }
   }
@@ -42,14 +38,16 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     const locked = `${engines.private_registry.host}/${app.client_id}/web:1`
     expect(await failureOf(web, { image: locked })).toMatchObject({ cause: 'registry_auth_failed' })
     expect(await web.ask()).toMatchObject({ method: 'GET' })
-    expect(await change(web, { env_set: { A: '1' } })).toMatchObject({ release: { status: 'current', failure: null } })
+    expect(await web.change({ env_set: { A: '1' } }, 60)).toMatchObject({
+      release: { status: 'current', failure: null },
+    })
     await web.destroy()
   })
 
   test('while the registry does not answer, the pending entry says so; the change is completed once it does', async () => {
     const web = await running('one')
     await engines.registry.stop()
-    const changed = change(web, { image: image('apps/web:well') })
+    const changed = web.change({ image: image('apps/web:well') }, 60)
     const message = async () => {
       plaza.clock.advance(7)
       const { logs } = await app.api.result(listDeployLog, { params: { id: web.id } })

@@ -2,11 +2,10 @@ import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listContainerHosts } from '../../../contract/admin-deployments.ts'
-import { changeDeployment } from '../../../contract/deployments.ts'
 import type { Finding } from '../../commands/doctor/finding.ts'
 import { runFirewall } from '../../test/engine/firewall.ts'
 import { describePodman, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, liveOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { containersOf, liveOf, startHosting } from '../../test/engine/hosting.ts'
 import { run } from '../../test/engine/shell.ts'
 import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
 import { databaseNameOf } from '../../test/harness.ts'
@@ -18,7 +17,7 @@ import { podman } from '../engine/podman/podman.ts'
 describePodman('apps on Podman', async () => {
   const engines = await startEngines({ podman: true })
   const hosting = await startHosting(engines)
-  const { plaza, app, deploy, image } = hosting
+  const { plaza, deploy, image } = hosting
   for (const version of ['one', 'two']) await engines.push('apps/web', version, { env: { APP_VERSION: version } })
   await engines.push('apps/web', 'exit1', { mode: 'exit1' })
   const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
@@ -28,10 +27,6 @@ describePodman('apps on Podman', async () => {
   }
   // Podman's service takes a second to tell of itself on a machine that is busy.
   const timing = { host_seconds: 5, isolation_seconds: 1, isolation_again_seconds: 1, isolation_poll_seconds: 0.3 }
-  const change = (web: TestDeployment, tag: string) => {
-    plaza.clock.advance(7)
-    return app.api.result(changeDeployment, { params: { id: web.id }, body: { image: image(`apps/web:${tag}`) } })
-  }
   const found = async () => {
     const [row] = await plaza.db.sql<{ state: string; found: { what: string; address: string }[] }>`
       select state, found from host_isolation`
@@ -52,11 +47,11 @@ describePodman('apps on Podman', async () => {
     const name = await hostnameOf(plaza, web.id)
     expect(JSON.parse((await requestHost(router, name)).body)).toMatchObject({ version: 'one' })
     const stopVisits = await startVisits(plaza, router, web.id, { slow: true })
-    await change(web, 'two')
+    await web.change({ image: image('apps/web:two') })
     await web.becomes('changed', ({ serving_generation }) => serving_generation === 2)
     await web.restart()
     await web.becomes('restarted', ({ serving_generation }) => serving_generation === 3)
-    await change(web, 'exit1')
+    await web.change({ image: image('apps/web:exit1') })
     const failed = await web.becomes('failed', ({ failed_generation }) => failed_generation === 4)
     expect(failed).toMatchObject({ status: 'running', serving_generation: 3 })
     expect((await web.failures()).at(-1)).toMatchObject({ details: { cause: 'crash_loop' } })

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  changeDeployment,
-  getDeployment,
-  getDeploymentOutput,
-  rollBackDeployment,
-} from '../../../contract/deployments.ts'
-import type { BodyOf } from '../../../contract/endpoint.ts'
+import { getDeployment, getDeploymentOutput } from '../../../contract/deployments.ts'
 import { describeEngines, startEngines } from '../../test/engine/harness.ts'
-import { containersOf, liveOf, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
+import { containersOf, liveOf, removeByHand, startHosting, type TestDeployment } from '../../test/engine/hosting.ts'
 import { hostnameOf, startVisits } from '../../test/engine/visits.ts'
 import { requestHost } from '../../test/router.ts'
 
@@ -24,14 +18,6 @@ describeEngines('replicas (D-105)', async () => {
   await plaza.db.sql`insert into deploy_tier_replicas select id, 5 from deploy_tiers where slug = 'starter'`
 
   const params = ({ id }: TestDeployment) => ({ id })
-  const change = (web: TestDeployment, body: BodyOf<typeof changeDeployment>) => {
-    plaza.clock.advance(7)
-    return app.api.result(changeDeployment, { params: params(web), body })
-  }
-  const rollBack = (web: TestDeployment) => {
-    plaza.clock.advance(7)
-    return app.api.result(rollBackDeployment, { params: params(web), body: {} })
-  }
   const view = (web: TestDeployment) => {
     plaza.clock.advance(7)
     return app.api.result(getDeployment, { params: params(web) })
@@ -72,7 +58,7 @@ describeEngines('replicas (D-105)', async () => {
     await web.reaches('running')
     const stopVisits = await startVisits(plaza, router, web.id)
 
-    await change(web, { replicas: 3 })
+    await web.change({ replicas: 3 })
     await allServe(web, { replicas: 3, generation: 1 })
     for (const host of engines.hosts) expect(await liveOf(host, web.id)).toHaveLength(1)
     expect(await view(web)).toMatchObject({ replicas: 3, ready_replicas: 3, status: 'running' })
@@ -84,15 +70,15 @@ describeEngines('replicas (D-105)', async () => {
     await expect.poll(writers).toEqual([1, 2, 3])
     await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
 
-    await change(web, { image: image('apps/web:two') })
+    await web.change({ image: image('apps/web:two') })
     await allServe(web, { replicas: 3, generation: 2 })
     await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['two'], containers: 3 })
 
-    await change(web, { image: image('apps/web:exit1') })
+    await web.change({ image: image('apps/web:exit1') })
     await web.becomes('failed', ({ failed_generation }) => failed_generation === 3, 120)
     await allServe(web, { replicas: 3, generation: 2 })
 
-    await rollBack(web)
+    await web.rollBack()
     await allServe(web, { replicas: 3, generation: 4 })
     await expect.poll(() => answers(web), { timeout: 60_000 }).toEqual({ versions: ['one'], containers: 3 })
 
@@ -114,33 +100,22 @@ describeEngines('replicas (D-105)', async () => {
     expect(await plaza.db.sql`select from deploy_replicas where deployment_id = ${web.id}`).toEqual([])
   })
 
-  test('a replica that is killed is left out until it is back; the leading one hands over and the app stays up', async () => {
+  test('a removed replica is left out until it is replaced; fewer replicas end after they have drained; a stop and a restart affect all', async () => {
     await testWorker()
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
-    await change(web, { replicas: 3 })
+    await web.change({ replicas: 3 })
     await allServe(web, { replicas: 3, generation: 1 })
     const stopVisits = await startVisits(plaza, router, web.id)
     for (const host of engines.hosts) {
       const [container] = await liveOf(host, web.id)
-      await host.docker.call('DELETE', `/containers/${container!.Id}`, {
-        signal: AbortSignal.timeout(10_000),
-        query: { force: 'true' },
-      })
+      await removeByHand(host, container)
       await allServe(web, { replicas: 3, generation: 1 })
       expect((await web.row()).status).toBe('running')
     }
-    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
-  })
-
-  test('fewer replicas end once they have drained; stopped is stopped with all, and a restart brings all back', async () => {
-    await testWorker()
-    const web = await deploy(image('apps/web:one'))
-    await web.reaches('running')
-    await change(web, { replicas: 4 })
+    await web.change({ replicas: 4 })
     await allServe(web, { replicas: 4, generation: 1 })
-    const stopVisits = await startVisits(plaza, router, web.id)
-    await change(web, { replicas: 2 })
+    await web.change({ replicas: 2 })
     await allServe(web, { replicas: 2, generation: 1 })
     expect(await stopVisits().then(Object.keys)).toEqual(['200'])
     await web.stop()

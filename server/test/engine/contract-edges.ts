@@ -8,6 +8,7 @@ import {
   collect,
   faultOf,
   openEngineFor,
+  startWorkload,
   waitUntilReachable,
   observeInstance,
   waitForInstance,
@@ -18,10 +19,7 @@ import {
 
 export function testOutput(sut: SystemUnderTest) {
   test('output: the last lines with their times and streams', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    const url = await waitUntilReachable(engine, workload)
+    const { engine, workload, url } = await startWorkload(sut)
     const lines = await collect(engine.logs(workload, { tail: 10 }, deadline()))
     const texts = lines.map(({ stream, text }) => `${stream}: ${text}`)
     expect(texts.toSorted()).toEqual(['stderr: echo complains', 'stdout: echo begins', 'stdout: listening'])
@@ -35,10 +33,7 @@ export function testOutput(sut: SystemUnderTest) {
   })
 
   test('followed output arrives as it is written, until the reader stops; from a position it goes on with that line', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    const url = await waitUntilReachable(engine, workload)
+    const { engine, workload, url } = await startWorkload(sut)
     const reading = new AbortController()
     const lines: SourceLine[] = []
     const textsOf = (all: SourceLine[]) => all.map(({ text }) => text)
@@ -116,10 +111,8 @@ export function testImages(sut: SystemUnderTest) {
 
 export function testIsolation(sut: SystemUnderTest) {
   test('inside the container: few capabilities, no new privileges, seccomp', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    const status = String(await getJson(await waitUntilReachable(engine, workload), '/file?path=/proc/self/status'))
+    const { url } = await startWorkload(sut)
+    const status = String(await getJson(url, '/file?path=/proc/self/status'))
     const fact = (name: string) => new RegExp(`^${name}:\\s*(\\S+)$`, 'm').exec(status)?.[1]
     // CHOWN 0, DAC_OVERRIDE 1, FOWNER 3, SETGID 6, SETUID 7
     for (const name of ['CapEff', 'CapPrm', 'CapBnd']) expect([name, fact(name)]).toEqual([name, '00000000000000cb'])
@@ -127,10 +120,8 @@ export function testIsolation(sut: SystemUnderTest) {
   })
 
   test('a workload cannot start more processes than its limit', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    const outcome = await getJson(await waitUntilReachable(engine, workload), '/fork')
+    const { engine, workload, url } = await startWorkload(sut)
+    const outcome = await getJson(url, '/fork')
     expect(outcome).toEqual({ begun: expect.toSatisfy((begun: number) => begun <= 256), failure: 'EAGAIN' })
     expect(await observeInstance(engine, workload)).toMatchObject({ phase: 'running', restarts: 0 })
   })

@@ -9,6 +9,7 @@ import {
   collect,
   faultOf,
   openEngineFor,
+  startWorkload,
   waitUntilReachable,
   observeInstance,
   waitForInstance,
@@ -138,10 +139,7 @@ function testInstances(sut: SystemUnderTest) {
   })
 
   test('a network in use stays, and is removed when nothing uses it', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    await waitUntilReachable(engine, workload)
+    const { engine, workload } = await startWorkload(sut)
     await engine.remove({ network_of_app: workload.app_id }, deadline())
     expect(await networksOf(sut, workload.app_id)).toHaveLength(1)
     await engine.remove({ workload: workload.id }, deadline())
@@ -175,10 +173,7 @@ async function networksOf({ engines }: SystemUnderTest, app_id: string) {
 
 function testPhases(sut: SystemUnderTest) {
   test('running, stopped, running again', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    await waitUntilReachable(engine, workload)
+    const { engine, workload } = await startWorkload(sut)
     const seen = await observeInstance(engine, workload)
     expect(seen).toMatchObject({ phase: 'running', restarts: 0, exit_code: null, oom_killed: false, reason: null })
     expect(seen?.started_at?.getTime()).toBeGreaterThan(Date.now() - 60_000)

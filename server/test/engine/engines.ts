@@ -62,7 +62,7 @@ export interface TestEngines {
   /** Serves the same images with `pull_credentials`. */
   private_registry: Registry
   /** Adds a registry of the same images, which is not started yet. */
-  addRegistry(auth: RegistryAuth): Promise<Registry>
+  addRegistry(auth?: RegistryAuth): Promise<Registry>
   /** The address of this machine that hosts reach. */
   gateway: string
   /** An address of this machine for which hosts require a registry to speak TLS. */
@@ -94,45 +94,101 @@ export interface EnginesOptions {
   ports?: readonly [number, number]
   /** Hosts with Podman in place of Docker. */
   podman?: boolean
+  /** Hosts that no other file uses, for tests that change a host itself. */
+  own?: true
 }
 
-/** Starts Docker hosts and two registries; `close` removes everything. */
-export async function openEngines({ hosts: count = 1, ...options }: EnginesOptions = {}): Promise<
-  TestEngines & { close(): Promise<void> }
-> {
+/** Starts hosts and two registries; `close` removes everything. */
+export async function openEngines({ hosts: count = 1, ...options }: EnginesOptions = {}) {
   const network = await createNetworkFixture()
-  const programs: Registry[] = []
+  const registries: Registry[] = []
   const hosts: TestHost[] = []
   const close = async () => {
     if (options.podman) await Promise.all(hosts.map(removeContainers))
     for (const host of hosts) host.unsupervise()
     await Promise.all(hosts.map((host) => host.docker.close()))
-    for (const registry of programs) await registry.stop()
+    for (const registry of registries) await registry.stop()
     await removeNetworkFixture(network)
   }
-  try {
-    programs.push(await openRegistry(network.folder, network.gateway))
-    programs.push(await openRegistry(network.folder, network.gateway, passwordAuth(network.folder)))
-    const [registry, private_registry] = programs
-    for (let number = 1; number <= count; number++) hosts.push(await makeHost(network, number, options))
-    const [host] = hosts
-    if (!registry || !private_registry || !host) throw new Error('no hosts were asked for')
-    await Promise.all([...programs, ...hosts].map((program) => program.start()))
-    const { push } = imageMaker(network.folder, registry)
-    const addRegistry = async (auth: RegistryAuth) => {
-      const added = await openRegistry(network.folder, network.gateway, auth)
-      programs.push(added)
-      return added
+  const addRegistry = async (auth?: RegistryAuth) => {
+    const added = await openRegistry(network.folder, network.gateway, auth)
+    registries.push(added)
+    return added
+  }
+  /** Starts hosts until there are this many. */
+  const addHosts = async (wanted: number) => {
+    const added: TestHost[] = []
+    while (hosts.length < wanted) {
+      const host = await makeHost(network, hosts.length + 1, options)
+      hosts.push(host)
+      added.push(host)
     }
+    await Promise.all(added.map((host) => host.start()))
+  }
+  try {
+    const registry = await addRegistry()
+    const private_registry = await addRegistry(passwordAuth(network.folder))
+    await Promise.all([registry.start(), private_registry.start(), addHosts(count)])
+    const { push } = imageMaker(network.folder, registry)
     const { tls_only_address, gateway } = network
-    return { hosts, host, registry, private_registry, addRegistry, tls_only_address, gateway, push, close }
+    return {
+      hosts,
+      host: hosts[0]!,
+      registry,
+      private_registry,
+      addRegistry,
+      addHosts,
+      tls_only_address,
+      gateway,
+      push,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-/** What Podman keeps of containers below /run goes with them only. */
+let shared: ReturnType<typeof openEngines> | undefined
+
+/**
+ * Docker hosts that the test files of a worker use one after the other: a host costs seconds of processor time. `close` makes them as
+ * they were, except for their images; the end of the run removes them.
+ */
+export async function shareEngines(count: number): Promise<TestEngines & { close(): Promise<void> }> {
+  const all = await (shared ??= openEngines({ hosts: count }))
+  await all.addHosts(count)
+  const hosts = all.hosts.slice(0, count)
+  const added: Registry[] = []
+  return {
+    ...all,
+    hosts,
+    async addRegistry(auth) {
+      const registry = await all.addRegistry(auth)
+      added.push(registry)
+      return registry
+    },
+    async close() {
+      await Promise.all(added.map((registry) => registry.stop()))
+      await Promise.all([all.registry, all.private_registry].map((registry) => registry.start()))
+      await Promise.all(hosts.map(makeEmpty))
+    },
+  }
+}
+
+/** Removes all containers and networks of apps, also after a test that has lost the host. */
+async function makeEmpty(host: TestHost) {
+  const { docker, socket_path } = host
+  await host.reconnect()
+  if (!(await isUp(docker, socket_path))) await host.start()
+  await removeContainers(host)
+  const signal = AbortSignal.timeout(20_000)
+  const networks = await docker.call<{ Id: string; Name: string }[]>('GET', '/networks', { signal })
+  for (const { Id, Name } of networks)
+    if (Name.startsWith('plaza-')) await docker.call('DELETE', `/networks/${Id}`, { signal })
+}
+
+/** Only their removal takes away what Podman keeps of containers below /run. */
 async function removeContainers({ docker }: TestHost) {
   const call = { signal: AbortSignal.timeout(10_000) }
   const all = await docker

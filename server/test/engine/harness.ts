@@ -3,6 +3,7 @@ import {
   missing_for_engines,
   missing_for_podman,
   openEngines,
+  shareEngines,
   type EnginesOptions,
   type TestEngines,
 } from './engines.ts'
@@ -29,11 +30,12 @@ export const describeEngines = describeWith(missing_for_engines)
 export const describePodman = describeWith([...missing_for_engines, ...missing_for_podman])
 
 /**
- * Starts Docker hosts and two registries (about a second), and removes them after the tests of the surrounding `describe`.
- * Await it in the body of `describeEngines`, before `startTestService`, never inside a hook.
+ * Docker hosts and two registries, shared with other files; with options, hosts that are removed after the tests of the surrounding
+ * `describe`. Await it in the body of `describeEngines`, before `startTestService`, never inside a hook.
  */
-export async function startEngines(options: EnginesOptions = {}): Promise<TestEngines> {
-  const engines = await openEngines(options)
+export async function startEngines({ hosts = 1, ...options }: EnginesOptions = {}): Promise<TestEngines> {
+  const is_shared = Object.keys(options).length === 0
+  const engines = await (is_shared ? shareEngines(hosts) : openEngines({ hosts, ...options }))
   afterAll(engines.close)
   return engines
 }

@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
 import { afterAll, expect, onTestFinished } from 'vitest'
 import {
+  changeDeployment,
   createDeployment,
   destroyDeployment,
+  listDeploymentReleases,
   restartDeployment,
+  rollBackDeployment,
   stopDeployment,
 } from '../../../contract/deployments.ts'
+import type { BodyOf, ResponseOf, Wire } from '../../../contract/endpoint.ts'
 import { openEngine, parseEngineSpec, type EngineSpec } from '../../hosting/engine/open.ts'
 import { findInstallation } from '../../hosting/control/hosts.store.ts'
 import { openEnv } from '../../hosting/api/sealing.rules.ts'
@@ -35,7 +39,6 @@ export interface WorkerOptions {
   connection?: { connectionString: string }
   /** The error of the worker's clock. */
   skew_seconds?: number
-  network_range?: string
   /** The hosts in its settings in place of the platform's. */
   specs?: EngineSpec[]
   /** The names of the hosts in its settings; all by default. */
@@ -147,7 +150,7 @@ async function startTestWorker({ plaza, engines, specs, connection }: WorkerEnvi
   const opened = own_specs.map((spec) =>
     openEngine(
       { ...spec, socket_path: options.sockets?.[spec.name] ?? spec.socket_path },
-      { installation_id, network_range: options.network_range ?? network_range },
+      { installation_id, network_range },
     ),
   )
   const skew_ms = (options.skew_seconds ?? 0) * 1000
@@ -211,6 +214,13 @@ export interface TestDeployment {
   reaches(status: string, seconds?: number): Promise<DeploymentState>
   /** Waits until the condition holds for the row. */
   becomes(what: string, is: (row: DeploymentState) => boolean, seconds?: number): Promise<DeploymentState>
+  /** `wait`: how many seconds the call waits for the outcome. */
+  change(body: BodyOf<typeof changeDeployment>, wait?: number): Promise<Wire<ResponseOf<typeof changeDeployment>>>
+  rollBack(body?: BodyOf<typeof rollBackDeployment>): Promise<unknown>
+  /** Its releases, newest first. */
+  releases(): Promise<Wire<ResponseOf<typeof listDeploymentReleases>>['releases']>
+  /** The number and status of each release, newest first. */
+  summary(): Promise<string[]>
   restart(): Promise<void>
   stop(): Promise<void>
   destroy(): Promise<void>
@@ -236,11 +246,20 @@ async function deploy(
   more: DeployOptions,
 ): Promise<TestDeployment> {
   const body = { name: freshName(), image, tier: 'starter', ...more }
+  // On a busy machine, the first call of a worker to its hosts may take seconds.
+  await until('a container host', 30, async () => {
+    const [reachable] = await plaza.db.sql`select 1 from container_hosts where reachable`
+    return reachable
+  })
   const { id } = await withinRateLimit(plaza, () => api.result(createDeployment, { body }))
   const params = { id }
   const row = async () => {
     const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
     return found!
+  }
+  const releases = async () => {
+    plaza.clock.advance(7)
+    return (await api.result(listDeploymentReleases, { params })).releases
   }
   const logs: TestDeployment['logs'] = () =>
     plaza.db.sql`select action, status, initiated_by, details from deploy_logs where deployment_id = ${id} order by id`
@@ -262,6 +281,16 @@ async function deploy(
     row,
     becomes,
     reaches: (status, seconds) => becomes(`${body.name} ${status}`, (state) => state.status === status, seconds),
+    change: (changes, wait) => {
+      plaza.clock.advance(7)
+      return api.result(changeDeployment, { params, body: changes, query: wait === undefined ? {} : { wait } })
+    },
+    rollBack: (to = {}) => {
+      plaza.clock.advance(7)
+      return api.result(rollBackDeployment, { params, body: to })
+    },
+    releases,
+    summary: async () => (await releases()).map(({ number, status }) => `${number} ${status}`),
     restart: async () => void (await withinRateLimit(plaza, () => api.result(restartDeployment, { params }))),
     stop: async () => void (await withinRateLimit(plaza, () => api.result(stopDeployment, { params }))),
     destroy: async () => void (await withinRateLimit(plaza, () => api.result(destroyDeployment, { params }))),
@@ -297,6 +326,13 @@ export async function containersOf({ docker }: TestHost, id: string) {
   })
   return all.filter(({ Names }) => Names.some((name) => name.includes(id)))
 }
+
+/** Removes a container by hand, while it runs. */
+export const removeByHand = ({ docker }: TestHost, container: { Id: string } | undefined) =>
+  docker.call('DELETE', `/containers/${container!.Id}`, {
+    signal: AbortSignal.timeout(20_000),
+    query: { force: 'true' },
+  })
 
 export const liveOf = async (host: TestHost, id: string) =>
   (await containersOf(host, id)).filter(

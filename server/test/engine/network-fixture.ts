@@ -29,7 +29,7 @@ export const cgroupOf = ({ number }: NetworkFixture) => `plz${number}`
 
 /** Creates the network with the first free number; `mkdir` decides between concurrent runs. Removes those of ended runs first. */
 export async function createNetworkFixture(): Promise<NetworkFixture> {
-  await removeAbandoned()
+  await removeAbandonedNetworks()
   for (let number = 0; number < 200; number++) {
     const folder = folderOf(number)
     try {
@@ -110,7 +110,8 @@ async function clear(number: number) {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
 }
 
-async function removeAbandoned() {
+/** Removes the networks of processes that have ended, with their hosts. */
+export async function removeAbandonedNetworks() {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(prefix)) continue
     const folder = join(tmpdir(), name)

@@ -106,6 +106,18 @@ export async function waitUntilReachable(engine: ContainerEngine, workload: Work
   return url
 }
 
+/** Opens a driver, as `openEngineFor`, and starts a workload, as `workloadOn`, which answers at `url`. */
+export async function startWorkload(
+  sut: SystemUnderTest,
+  fields?: Parameters<typeof workloadOn>[2],
+  options?: Parameters<typeof openEngineFor>[1],
+) {
+  const opened = openEngineFor(sut, options)
+  const workload = workloadOn(opened.engine, sut, fields)
+  await opened.engine.ensure(workload, deadline())
+  return { ...opened, workload, url: await waitUntilReachable(opened.engine, workload) }
+}
+
 export const getJson = async (url: string, path: string): Promise<unknown> => (await fetch(`${url}${path}`)).json()
 
 /** The fault and message of a failed engine call; the fault is undefined when it succeeds. */

@@ -4,8 +4,9 @@ import { countBy, type TestService } from '../harness.ts'
 import { requestHost } from '../router.ts'
 import { sleep, waitUntil } from '../wait.ts'
 
-/** Visitors without a pause take a processor from the code under test. */
-const pause_ms = 30
+/** A request about every 30 ms: more take a processor from the code under test. */
+const visitors = 2
+const pause_ms = 60
 
 type Router = Parameters<typeof requestHost>[0]
 
@@ -16,7 +17,7 @@ export async function hostnameOf({ db }: TestService, id: string) {
 }
 
 /**
- * Sends requests of four visitors through the router until the returned function is called, which returns the number of responses by
+ * Sends requests of two visitors through the router until the returned function is called, which returns the number of responses by
  * status. `slow` adds two visitors whose responses take a second, so that a request is always in flight. `during` names the current
  * operation; a failure is counted with it.
  */
@@ -33,8 +34,8 @@ export async function startVisits(
   let is_over = false
   onTestFinished(() => void (is_over = true))
   const statuses: string[] = []
-  const paths = [...Array<string>(4).fill('/'), ...(slow ? ['/wait?ms=1000', '/wait?ms=1000'] : [])]
-  const visitors = paths.map(async (path) => {
+  const paths = [...Array<string>(visitors).fill('/'), ...(slow ? ['/wait?ms=1000', '/wait?ms=1000'] : [])]
+  const visiting = paths.map(async (path) => {
     while (!is_over) {
       statuses.push(
         await requestHost(router, name, { agent, path }).then(
@@ -47,10 +48,10 @@ export async function startVisits(
   })
   return async () => {
     is_over = true
-    await Promise.all(visitors)
+    await Promise.all(visiting)
     return countBy(statuses, (status) => status)
   }
 }
 
-/** What the router says in a response of its own. */
+/** The error that a response of the router itself names. */
 const reasonOf = (body: string) => /"error":"([^"]*)"/.exec(body)?.[1] ?? ''

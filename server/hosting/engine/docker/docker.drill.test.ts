@@ -4,6 +4,7 @@ import { engineContract } from '../../../test/engine/contract.ts'
 import {
   faultOf,
   openEngineFor,
+  startWorkload,
   waitUntilReachable,
   observeInstance,
   waitForInstance,
@@ -50,10 +51,7 @@ function testIntervention(sut: SystemUnderTest) {
   })
 
   test('a container paused or stopped by hand is observed so, and runs again after ensure', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    await waitUntilReachable(engine, workload)
+    const { engine, workload } = await startWorkload(sut)
     for (const [action, phase] of [
       ['pause', 'waiting'],
       ['kill', 'exited'],
@@ -67,10 +65,7 @@ function testIntervention(sut: SystemUnderTest) {
 
   test('a container that runs without interruption is not inspected each time; a restarted one is', async () => {
     const proxy = await engineProxy(sut.engines.host.socket_path)
-    const { engine } = openEngineFor(sut, { socket_path: proxy.socket_path })
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    const url = await waitUntilReachable(engine, workload)
+    const { engine, workload, url } = await startWorkload(sut, {}, { socket_path: proxy.socket_path })
     await until('a few seconds', 15, async () => {
       const { State } = await inspect(`plaza-${workload.id}-1`)
       return Date.now() - new Date(State.StartedAt).getTime() > 4_000
@@ -138,10 +133,7 @@ function testIntervention(sut: SystemUnderTest) {
   })
 
   test('a container that was killed for another reason is not reported as out of memory', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    await waitUntilReachable(engine, workload)
+    const { engine, workload } = await startWorkload(sut)
     await docker.call('POST', `/containers/plaza-${workload.id}-1/kill`, { signal: deadline() })
     const seen = await waitForInstance(engine, workload, ({ phase }) => phase === 'exited')
     expect(seen).toMatchObject({ exit_code: 137, oom_killed: false })

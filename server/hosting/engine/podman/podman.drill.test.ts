@@ -9,6 +9,7 @@ import {
   observeInstance,
   openEngineFor,
   waitForInstance,
+  startWorkload,
   waitUntilReachable,
   workloadOn,
   type SystemUnderTest,
@@ -34,10 +35,7 @@ function testHost(sut: SystemUnderTest) {
   const { docker } = sut.engines.host
 
   test('a container paused or stopped by hand is observed so, and runs again after ensure', async () => {
-    const { engine } = openEngineFor(sut)
-    const workload = workloadOn(engine, sut)
-    await engine.ensure(workload, deadline())
-    await waitUntilReachable(engine, workload)
+    const { engine, workload } = await startWorkload(sut)
     for (const [action, phase] of [
       ['pause', 'waiting'],
       ['stop', 'exited'],
