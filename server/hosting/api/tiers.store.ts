@@ -57,7 +57,8 @@ export const listTiersNewestFirst = (
      order by id desc
      limit ${rows_max}`
 
-export async function insertTier(tx: Tx, id: string, tier: TierSettings, now: Date) {
+/** Inserts a tier, or replaces all settings of the one with this id. */
+export async function saveTier(tx: Tx, id: string, tier: TierSettings, now: Date) {
   const [row] = await tx.sql<TierRow>`
     insert into deploy_tiers (id, name, slug, payment_method, memory_limit_mb, cpu_limit_millicores,
                               custom_domain_allowed, monthly_stipend_points, ad_reach_multiplier, monthly_cost_points,
@@ -66,33 +67,22 @@ export async function insertTier(tx: Tx, id: string, tier: TierSettings, now: Da
             ${tier.cpu_limit_millicores}, ${tier.custom_domain_allowed}, ${tier.monthly_stipend_points},
             ${tier.ad_reach_multiplier}, ${tier.monthly_cost_points}, ${tier.monthly_cost_sats}, ${tier.retired},
             ${now}, ${now})
+    on conflict (id) do update
+       set name = excluded.name, slug = excluded.slug, payment_method = excluded.payment_method,
+           memory_limit_mb = excluded.memory_limit_mb, cpu_limit_millicores = excluded.cpu_limit_millicores,
+           custom_domain_allowed = excluded.custom_domain_allowed,
+           monthly_stipend_points = excluded.monthly_stipend_points, ad_reach_multiplier = excluded.ad_reach_multiplier,
+           monthly_cost_points = excluded.monthly_cost_points, monthly_cost_sats = excluded.monthly_cost_sats,
+           retired = excluded.retired, updated_at = excluded.updated_at
     returning *, ${tier.replicas_max}::integer as replicas_max`
-  await saveReplicasMax(tx, id, tier.replicas_max)
+  await tx.sql`
+    insert into deploy_tier_replicas (deploy_tier_id, replicas_max) values (${id}, ${tier.replicas_max})
+    on conflict (deploy_tier_id) do update set replicas_max = excluded.replicas_max`
   return row!
 }
-
-const saveReplicasMax = (tx: Tx, deploy_tier_id: string, replicas_max: number) =>
-  tx.sql`
-    insert into deploy_tier_replicas (deploy_tier_id, replicas_max) values (${deploy_tier_id}, ${replicas_max})
-    on conflict (deploy_tier_id) do update set replicas_max = excluded.replicas_max`
 
 export async function lockTier(tx: Tx, id: string) {
   const [row] =
     await tx.sql<TierRow>`select *, replicas_max_of(id) as replicas_max from deploy_tiers where id = ${id} for update`
   return row
-}
-
-export async function replaceTier(tx: Tx, id: string, tier: TierSettings, now: Date) {
-  const [row] = await tx.sql<TierRow>`
-    update deploy_tiers
-       set name = ${tier.name}, slug = ${tier.slug}, payment_method = ${tier.payment_method},
-           memory_limit_mb = ${tier.memory_limit_mb}, cpu_limit_millicores = ${tier.cpu_limit_millicores},
-           custom_domain_allowed = ${tier.custom_domain_allowed},
-           monthly_stipend_points = ${tier.monthly_stipend_points}, ad_reach_multiplier = ${tier.ad_reach_multiplier},
-           monthly_cost_points = ${tier.monthly_cost_points}, monthly_cost_sats = ${tier.monthly_cost_sats},
-           retired = ${tier.retired}, updated_at = ${now}
-     where id = ${id}
-    returning *, ${tier.replicas_max}::integer as replicas_max`
-  await saveReplicasMax(tx, id, tier.replicas_max)
-  return row!
 }

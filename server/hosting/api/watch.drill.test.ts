@@ -3,7 +3,13 @@ import { restartDeployment, stopDeployment } from '../../../contract/deployments
 import { listNotices } from '../../../contract/notices.ts'
 import { updateUser } from '../../../contract/admin.ts'
 import { startTestService } from '../../test/harness.ts'
-import { someContainerHost, someDeploymentOf, someHostingApp, type SomeHostingApp } from '../../test/hosting-world.ts'
+import {
+  someContainerHost,
+  someDeploymentOf,
+  someHostingApp,
+  withoutWaiting,
+  type SomeHostingApp,
+} from '../../test/hosting-world.ts'
 import { latestFails, latestServes } from '../../test/releases.ts'
 import { startMailbox } from '../../test/smtp-server.ts'
 import { theAdmin } from '../../test/world.ts'
@@ -62,7 +68,7 @@ test('D-104: an owner gets one mail when a deployment failed for good and one wh
   // Its output may hold secrets, and is not in the mail.
   expect(mails()[0]?.text).not.toContain('no such file')
   plaza.clock.advance(7)
-  await app.api.result(restartDeployment, { params: { id } })
+  await withoutWaiting(plaza, id, () => app.api.result(restartDeployment, { params: { id } }))
   await look()
   await latestServes(plaza, id)
   await setHealth('healthy')
@@ -89,7 +95,7 @@ test('D-104: a port that does not answer for some minutes is mailed; the ownerâ€
   const other = await world()
   await other.setHealth('unhealthy')
   await look()
-  await other.app.api.result(stopDeployment, { params: { id: other.id } })
+  await withoutWaiting(plaza, other.id, () => other.app.api.result(stopDeployment, { params: { id: other.id } }))
   plaza.clock.advance(600)
   await look()
   expect(other.subjects()).toEqual([])
@@ -104,7 +110,7 @@ test('D-104: a port that does not answer for some minutes is mailed; the ownerâ€
 test('D-104: a failed release is not an outage while another one serves', async () => {
   const { app, id, subjects, look } = await world()
   plaza.clock.advance(7)
-  await app.api.result(restartDeployment, { params: { id } })
+  await withoutWaiting(plaza, id, () => app.api.result(restartDeployment, { params: { id } }))
   await latestFails(plaza, id)
   await look()
   expect(subjects()).toEqual([])
@@ -117,7 +123,7 @@ test('D-104: a flapping deployment is mailed four times an hour; a suspended own
     await latestFails(plaza, id)
     await look()
     plaza.clock.advance(60)
-    await app.api.result(restartDeployment, { params: { id } })
+    await withoutWaiting(plaza, id, () => app.api.result(restartDeployment, { params: { id } }))
     await latestServes(plaza, id)
     await setHealth('healthy')
     await look()
