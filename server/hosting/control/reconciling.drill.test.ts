@@ -9,7 +9,7 @@ describeEngines('the worker on a Docker host', async () => {
   const { host } = engines
   const { deploy, image } = hosting
   await engines.push('apps/web', 'one', { env: { APP_VERSION: 'one' } })
-  for (const mode of ['exit0', 'exit1', 'flap', 'nolisten', 'slow', 'oom'] as const)
+  for (const mode of ['exit0', 'exit1', 'nolisten', 'slow', 'oom'] as const)
     await engines.push('apps/web', mode, { mode })
   await engines.push('shared/web', 'one')
   const worker = await hosting.startWorker({ timing: { start_seconds: 15 } })

@@ -1,18 +1,15 @@
 // The program in the test images: a server whose behaviour the image's command selects.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 
 const [, , mode = 'echo'] = process.argv
 const say = (line) => process.stdout.write(`${line}\n`)
-const seconds = (name, otherwise) => Number(process.env[name] ?? otherwise) * 1000
 say(`${mode} begins`)
 process.stderr.write(`${mode} complains\n`)
 
-if (mode !== 'sigterm-ignore') process.on('SIGTERM', () => shutDown())
-else process.on('SIGTERM', () => say('SIGTERM is ignored'))
+process.on('SIGTERM', shutDown)
 
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
@@ -24,7 +21,7 @@ function shutDown() {
   say('SIGTERM')
   server.close(() => process.exit(0))
   server.closeIdleConnections()
-  setTimeout(() => process.exit(0), seconds('LEAVE_SECONDS', 8)).unref()
+  setTimeout(() => process.exit(0), 8_000).unref()
   if (!server.listening) process.exit(0)
 }
 
@@ -34,9 +31,7 @@ async function answer(request, response) {
     '/env': showEnv,
     '/file': showFile,
     '/connect': tryConnect,
-    '/sse': tick,
     '/wait': wait,
-    '/hog': hog,
     '/fork': fork,
     '/exit': exit,
     '/say': sayIt,
@@ -70,7 +65,7 @@ function tryConnect({ response, query }) {
   const socket = connect({
     host: query.get('host'),
     port: Number(query.get('port')),
-    timeout: seconds('CONNECT_SECONDS', 0.7),
+    timeout: 700,
   })
   const report = (outcome) => {
     socket.destroy()
@@ -80,13 +75,6 @@ function tryConnect({ response, query }) {
     .once('connect', () => report('connected'))
     .once('timeout', () => report('timeout'))
     .once('error', (error) => report(error.code))
-}
-/** An event every 100 ms, until the reader disconnects. */
-function tick({ response }) {
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  let count = 0
-  const timer = setInterval(() => response.write(`data: ${++count}\n\n`), 100)
-  response.on('close', () => clearInterval(timer))
 }
 function wait({ response, query }) {
   setTimeout(() => json(response, { version: process.env.APP_VERSION ?? null }), Number(query.get('ms') ?? 1000))
@@ -139,29 +127,12 @@ function flood({ response, query }) {
 }
 const exit = ({ query }) => process.exit(Number(query.get('code') ?? 1))
 
-server.on('upgrade', (request, socket) => {
-  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
-  const accept = createHash('sha1').update(key).digest('base64')
-  socket.write(
-    `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`,
-  )
-  socket.on('data', (frame) => socket.write(unmasked(frame))).on('error', () => socket.destroy())
-})
-
-/** Echoes a short client frame without its mask. */
-function unmasked(frame) {
-  const length = frame[1] & 127
-  const payload = frame.subarray(6, 6 + length).map((byte, at) => byte ^ frame[2 + (at % 4)])
-  return Buffer.concat([Buffer.from([frame[0], length]), payload])
-}
-
 const listen = () => server.listen(Number(process.env.PORT ?? 8080), () => say('listening'))
 const modes = {
   exit0: () => process.exit(0),
   exit1: () => process.exit(1),
-  flap: () => setTimeout(() => process.exit(1), seconds('FLAP_SECONDS', 3)),
   nolisten: () => setInterval(() => {}, 1_000_000),
-  slow: () => setTimeout(listen, seconds('SLOW_SECONDS', 20)),
+  slow: () => setTimeout(listen, Number(process.env.SLOW_SECONDS) * 1000),
   oom: hog,
 }
 ;(modes[mode] ?? listen)()

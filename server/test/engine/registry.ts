@@ -8,17 +8,7 @@ import { freePort } from '../free-port.ts'
 import { endProgram, run, startProgram, until } from './shell.ts'
 
 /** The behaviour of the program in a test image. `echo` returns the request, `small` is a web server of 1 MB, `nothing` has no program. */
-export type FixtureMode =
-  | 'echo'
-  | 'exit0'
-  | 'exit1'
-  | 'flap'
-  | 'nolisten'
-  | 'slow'
-  | 'oom'
-  | 'sigterm-ignore'
-  | 'nothing'
-  | 'small'
+export type FixtureMode = 'echo' | 'exit0' | 'exit1' | 'nolisten' | 'slow' | 'oom' | 'nothing' | 'small'
 
 export interface FixtureImage {
   mode?: FixtureMode
