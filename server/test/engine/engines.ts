@@ -181,11 +181,14 @@ async function makeEmpty(host: TestHost) {
   const { docker, socket_path } = host
   await host.reconnect()
   if (!(await isUp(docker, socket_path))) await host.start()
-  await removeContainers(host)
-  const signal = AbortSignal.timeout(20_000)
+  const signal = AbortSignal.timeout(200_000)
+  const containers = { signal, query: { all: 'true' } }
+  for (const { Id } of await docker.call<{ Id: string }[]>('GET', '/containers/json', containers))
+    await docker.call('DELETE', `/containers/${Id}`, { signal, query: { force: 'true' } }).catch(() => {})
   const networks = await docker.call<{ Id: string; Name: string }[]>('GET', '/networks', { signal })
+  // One that stays takes a part of the range of addresses, and nothing else.
   for (const { Id, Name } of networks)
-    if (Name.startsWith('plaza-')) await docker.call('DELETE', `/networks/${Id}`, { signal })
+    if (Name.startsWith('plaza-')) await docker.call('DELETE', `/networks/${Id}`, { signal }).catch(() => {})
 }
 
 /** Only their removal takes away what Podman keeps of containers below /run. */
