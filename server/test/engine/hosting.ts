@@ -248,7 +248,8 @@ async function deploy(
   const body = { name: freshName(), image, tier: 'starter', ...more }
   // On a busy machine, the first call of a worker to its hosts may take seconds.
   await until('a container host', 30, async () => {
-    const [reachable] = await plaza.db.sql`select 1 from container_hosts where reachable`
+    const [reachable] = await plaza.db.sql`
+      select 1 from container_hosts where reachable and seen_at > now() - interval '20 seconds'`
     return reachable
   })
   const { id } = await withinRateLimit(plaza, () => api.result(createDeployment, { body }))
