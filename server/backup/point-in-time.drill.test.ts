@@ -9,7 +9,7 @@ import { getPoints, pointsHistory, spendPoints } from '../../contract/points.ts'
 import { missing_for_debian_postgres, startDebianPostgres, type DebianPostgres } from '../test/debian-postgres.ts'
 import { guideCommands, runGuide } from '../test/guide.ts'
 import { startTestService } from '../test/harness.ts'
-import { waitUntil } from '../test/wait.ts'
+import { sleep, waitUntil } from '../test/wait.ts'
 import { theAdmin, world } from '../test/world.ts'
 
 const has_pgbackrest = existsSync('/usr/bin/pgbackrest')
@@ -90,7 +90,7 @@ test.skipIf(missing)(
     let is_over = false
     const load = (async () => {
       let spends = 0
-      while (!is_over) await spend(`beside the backup ${++spends}`)
+      for (; !is_over; await sleep(20)) await spend(`beside the backup ${++spends}`)
       return spends
     })()
     try {

@@ -7,7 +7,7 @@ import { openLog } from '../platform/log.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { readBackupState, type BackupRun } from './runs.store.ts'
 import { createBackupJob } from './job.ts'
-import { isDue, runScheduledBackup } from './scheduled.ts'
+import { isDue, outdated, runScheduledBackup } from './scheduled.ts'
 
 const plaza = await startTestService()
 const { host, user } = inject('postgres')
@@ -30,6 +30,10 @@ const take = ({ now = night, dir = join(folder, 'backups'), keep = 2 } = {}) =>
     log: openLog('silent'),
     now: () => now,
   })
+/** As if a backup of this time had ended, with this error or well. */
+const insertRun = (at: Date, error: string | null = null) => plaza.db.sql`
+  insert into backup_runs (id, host, file, started_at, ended_at, error)
+  values (gen_random_uuid(), 'here', 'x', ${at}, ${at}, ${error})`
 const filesOf = async (dir = join(folder, 'backups')) => (await readdir(dir)).toSorted()
 
 test('a backup is due once after each 03:00 UTC, and an hour after a failure', () => {
@@ -85,15 +89,17 @@ test('old backups are deleted after a newer good one, other files stay; what a k
 })
 
 test('a backup that fails its verification gets no name, old ones stay, and the reason is recorded', async () => {
-  expect(await take()).toMatchObject({ outcome: 'taken' })
-  const before = await filesOf()
+  const dir = join(folder, 'backups')
+  await mkdir(dir)
+  await writeFile(join(dir, 'plaza-2026-03-02T03-10-00-000Z.backup'), 'x')
+  await insertRun(night)
   await plaza.db
     .sql`update point_accounts set credited = credited + 1 where id = '00000000-0000-7000-8000-000000000001'`
   const outcome = await take({ now: later(24), keep: 1 })
   await plaza.db
     .sql`update point_accounts set credited = credited - 1 where id = '00000000-0000-7000-8000-000000000001'`
   expect(outcome).toEqual({ outcome: 'failed', error: expect.stringContaining('does not balance') })
-  expect(await filesOf()).toEqual(before)
+  expect(await filesOf()).toEqual(['plaza-2026-03-02T03-10-00-000Z.backup'])
   expect(await readBackupState(plaza.db, later(24))).toMatchObject({
     last_success: { started_at: night },
     last_ended: { started_at: later(24), error: expect.stringContaining('does not balance') },
@@ -102,7 +108,7 @@ test('a backup that fails its verification gets no name, old ones stay, and the 
 
 test('O1: a backup of a clock that was a year ahead counts as none: the next one is due, its age is known, and doctor sees the last', async () => {
   const wrong = later(365 * 24)
-  expect(await take({ now: wrong })).toMatchObject({ outcome: 'taken' })
+  await insertRun(wrong)
   expect(await readBackupState(plaza.db, night)).toEqual({ last_success: undefined, last_ended: undefined })
   expect(await take()).toMatchObject({ outcome: 'taken' })
   expect(await take()).toEqual({ outcome: 'not_due' })
@@ -122,27 +128,19 @@ test('a backup that takes longer than its limit is ended, and the log says so', 
 })
 
 test('O1: a failure of a clock that was ahead does not postpone the next try', async () => {
-  await plaza.db.sql`
-    insert into backup_runs (id, host, file, started_at, ended_at, error)
-    values (gen_random_uuid(), 'here', 'x', ${later(9_000)}, ${later(9_000)}, 'no room')`
-  expect(await take()).toMatchObject({ outcome: 'taken' })
+  await insertRun(later(9_000), 'no room')
+  expect(isDue(await readBackupState(plaza.db, night), { dir: folder, every_hours: 24, keep: 1 }, night)).toBe(true)
 })
 
 test.each([
-  { keep: 1, kept: [] },
-  { keep: 2, kept: ['plaza-2026-02-28T03-00-00-000Z.backup'] },
-  { keep: 3, kept: ['plaza-2026-02-28T03-00-00-000Z.backup', 'plaza-2027-03-02T03-10-00-000Z.backup'] },
-])(
-  'O2: with names in the future and BACKUP_KEEP=$keep, the new backup stays; those names go first',
-  async ({ keep, kept }) => {
-    const dir = join(folder, 'backups')
-    await mkdir(dir)
-    const others = ['2026-02-28T03-00-00-000Z', '2027-03-02T03-10-00-000Z', '2026-12-31T03-00-00-000Z']
-    for (const time of others) await writeFile(join(dir, `plaza-${time}.backup`), 'x')
-    expect(await take({ keep })).toMatchObject({ outcome: 'taken' })
-    expect(await filesOf()).toEqual([...kept, 'plaza-2026-03-02T03-10-00-000Z.backup'].toSorted())
-  },
-)
+  [1, ['2026-12-31', '2027-03-02', '2026-02-28']],
+  [2, ['2026-12-31', '2027-03-02']],
+  [3, ['2026-12-31']],
+])('O2: with names in the future and BACKUP_KEEP=%i, the new backup stays; those names go first', (keep, deleted) => {
+  const nameOf = (day: string) => `plaza-${day}T03-00-00-000Z.backup`
+  const [others, made] = [['2026-02-28', '2027-03-02', '2026-12-31'].map(nameOf), nameOf('2026-03-02')]
+  expect(outdated([...others, made, 'by-hand.backup'], keep, made)).toEqual(deleted.map(nameOf))
+})
 
 test('a BACKUP_DIR that is a file is named, and nothing else is touched', async () => {
   const dir = join(folder, 'file')

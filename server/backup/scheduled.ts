@@ -101,15 +101,18 @@ async function takeVerified(path: string, dir: string, options: ScheduledOptions
   return { rows, bytes: written.bytes }
 }
 
-/**
- * Deletes the oldest backups beyond `keep`; never the one that was just made. Names sort by time; only verified backups have such a name. A
- * later name than that of `made` is of a wrong clock, and counts as the oldest.
- */
 async function deleteOld(dir: string, keep: number, made: string) {
-  const names = (await readdir(dir)).filter((name) => name !== made && /^plaza-[\dTZ-]+\.backup$/.test(name)).sort()
+  for (const name of outdated(await readdir(dir), keep, made)) await rm(join(dir, name), { force: true })
+}
+
+/**
+ * The oldest backups beyond `keep`; never the one that was just made. Names sort by time; only verified backups have such a name. A later
+ * name than that of `made` is of a wrong clock, and counts as the oldest.
+ */
+export function outdated(files: readonly string[], keep: number, made: string) {
+  const names = files.filter((name) => name !== made && /^plaza-[\dTZ-]+\.backup$/.test(name)).sort()
   const oldest_first = [...names.filter((name) => name > made), ...names.filter((name) => name < made)]
-  for (const name of oldest_first.slice(0, Math.max(0, names.length - (keep - 1))))
-    await rm(join(dir, name), { force: true })
+  return oldest_first.slice(0, Math.max(0, names.length - (keep - 1)))
 }
 
 /** A folder that cannot be used is named by its setting. */

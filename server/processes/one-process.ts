@@ -56,7 +56,7 @@ function stopOf(signalled: AbortSignal) {
   return AbortSignal.any([signalled, asked.signal])
 }
 
-const prepare_docs_ms = 10_000
+const prepare_docs_ms = 60_000
 
 function announce({ address, app }: Service, config: Config, log: Logger) {
   const { public_url, roles } = config

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
-import { apiProcess, runAdmin, startMain } from '../test/processes.ts'
+import { apiProcess, startMain } from '../test/processes.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 
 const plaza = await startTestService({ ROLES: 'worker' })
@@ -41,7 +41,7 @@ test.each([
     () => isOk(`http://127.0.0.1:${port}/readyz`),
     () => `the service (${service.stderr()})`,
   )
-  expect(await runAdmin(['jobs'], env)).toMatchObject({ code: 0 })
+  expect(await startMain(['admin', 'jobs'], env).ended).toMatchObject({ code: 0 })
   service.child.kill('SIGTERM')
   expect(await service.ended).toMatchObject({ code: 0, stdout: '' })
 })

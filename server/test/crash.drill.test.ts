@@ -17,8 +17,8 @@ import { freePort } from './free-port.ts'
 import { inParallel } from './in-parallel.ts'
 import { isOk, sleep, waitUntil } from './wait.ts'
 
-const crashes = 5
-const connections = 64
+const crashes = 3
+const connections = 16
 const funds = 1_000_000
 
 let folder: string
@@ -113,7 +113,7 @@ interface Load {
   up: Promise<void>
 }
 
-/** Spends on 64 connections while `load.on`; every spend has a key, and whether it was acknowledged is recorded. */
+/** Spends on all connections while `load.on`; every spend has a key, and whether it was acknowledged is recorded. */
 function spendUnderLoad(name: string, operations: Operation[], load: Load) {
   return Promise.all(
     Array.from({ length: connections }, async () => {

@@ -6,6 +6,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { system_accounts } from '../points/rules.ts'
 import { startTestService, type TestService } from './harness.ts'
 import { someChannel } from './social-world.ts'
+import { sleep } from './wait.ts'
 import {
   authorizationQuery,
   givePoints,
@@ -73,6 +74,7 @@ function load(calls: Call[], calls_min = 0) {
       const answer = await calls[n % calls.length]!(process)
       durations.push(performance.now() - started_at)
       if (answer[0] >= 300) failed.push(answer)
+      await sleep(10)
     }
   }
   const workers = [plaza, second].flatMap((process) => [0, 1, 2, 3].map((at) => worker(process, at)))
