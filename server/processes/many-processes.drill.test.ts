@@ -18,16 +18,29 @@ import { theAdmin, world } from '../test/world.ts'
 const plaza = await startTestService()
 const name = await databaseNameOf(plaza)
 
-/** A service with two processes, and somebody who spends there. */
+/** A service with two processes. */
 async function someGroup() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const group = startGroup({ ...apiProcess(name, { port, public_url: plaza.url }), PROCESSES: '2', LOG_LEVEL: 'info' })
   await group.ready(2)
+  return { url, group }
+}
+
+/** The one of all tests but those of a stop. */
+const { url, group } = await someGroup()
+
+async function someSpender() {
   const { user, tokens } = await world(plaza, { points: 1_000_000, scopes: ['points:spend', 'app:balance:read'] })
   const spending = spendingWith(tokens.access_token)
   const earned = async () => (await tokens.api.result(getAppBalance)).points
-  return { url, group, user, spending, earned }
+  return { user, spending, earned }
+}
+
+/** The processes of the group that serve now, the newest last. */
+async function servingNow() {
+  const children = await childrenOf(group.pid)
+  return group.servingPids().filter((pid) => children.includes(pid))
 }
 
 /** Asks readyz on new connections, like a balancer, until `stop`; answers what was not 200. */
@@ -49,7 +62,7 @@ function probing(url: string) {
 }
 
 test('SIGHUP replaces every process under load: no request fails, readyz stays 200, and event streams resume', async () => {
-  const { url, group, user, spending, earned } = await someGroup()
+  const { user, spending, earned } = await someSpender()
   const old = group.servingPids()
   const reader = await openEventReader({ ...plaza, url }, user)
   const load = { on: true }
@@ -92,37 +105,17 @@ test('SIGHUP replaces every process under load: no request fails, readyz stays 2
   )
 }, 300_000)
 
-test.each([{ forked: 'just' }, { forked: 'and has loaded' }])(
-  'O11: SIGTERM while a successor $forked starts stops both generations within the time for a drain',
-  async ({ forked }) => {
-    const { url, group } = await someGroup()
-    const old = await childrenOf(group.pid)
-    signal(group.pid, 'SIGHUP')
-    await waitUntil(async () => (await childrenOf(group.pid)).length > old.length, 'a successor', { interval_ms: 5 })
-    if (forked !== 'just') await sleep(200)
-    signal(group.pid, 'SIGHUP')
-    signal(group.pid, 'SIGTERM')
-    const stopped_at = performance.now()
-    const all = await childrenOf(group.pid)
-    expect(await group.ended).toMatchObject({ code: 0 })
-    // DRAIN_SECONDS_API is 1. A process that does not stop is killed after 36 s.
-    expect(performance.now() - stopped_at).toBeLessThan(15_000)
-    expect(await isOk(`${url}/livez`)).toBe(false)
-    for (const pid of all) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-  },
-  300_000,
-)
-
 test('SIGKILL of one process under load: only its open connections fail, and the ledger is exact', async () => {
-  const { url, group, spending, earned } = await someGroup()
+  const { spending, earned } = await someSpender()
+  const served = group.servingPids().length
   const connections = 32
   const load = { on: true }
   // Without a pause, so that requests are in progress at the kill.
   const spent = spending.spendOn(url, connections, () => load.on, 0)
   await waitUntil(() => spending.sent() > 500, 'load', group_wait)
-  const [victim = 0] = group.servingPids()
+  const [victim = 0] = await servingNow()
   signal(victim, 'SIGKILL')
-  await group.ready(3)
+  await group.ready(served + 1)
   const at_restart = spending.sent()
   await waitUntil(() => spending.sent() > at_restart + 500, 'more load', group_wait)
   load.on = false
@@ -150,8 +143,8 @@ test('SIGKILL of one process under load: only its open connections fail, and the
 }, 300_000)
 
 test('a connection that was handed to a process which dies before it takes it ends, and does not hang', async () => {
-  const { url, group } = await someGroup()
-  const [frozen = 0] = group.servingPids()
+  const served = group.servingPids().length
+  const [frozen = 0] = await servingNow()
   signal(frozen, 'SIGSTOP')
   const { hostname, port } = new URL(url)
   const open = Array.from({ length: 4 }, () => {
@@ -169,10 +162,10 @@ test('a connection that was handed to a process which dies before it takes it en
   signal(frozen, 'SIGKILL')
   await waitUntil(() => waiting().length === 0, 'the end of the connection', group_wait)
   expect(open.filter(({ text }) => text.startsWith('HTTP/1.1 200'))).toHaveLength(3)
+  await group.ready(served + 1)
 }, 200_000)
 
 test('when the process that started the others is killed, none is left over', async () => {
-  const { url, group } = await someGroup()
   const children = await childrenOf(group.pid)
   expect(children).toHaveLength(2)
   group.child.kill('SIGKILL')
@@ -181,5 +174,27 @@ test('when the process that started the others is killed, none is left over', as
   const left = async () => (await Promise.all(children.map(nameOf))).filter((command) => command.includes('main.js'))
   await waitUntil(async () => (await left()).length === 0, 'the end of the children', group_wait)
 }, 200_000)
+
+test.each([{ forked: 'just' }, { forked: 'and has loaded' }])(
+  'O11: SIGTERM while a successor $forked starts stops both generations within the time for a drain',
+  async ({ forked }) => {
+    const stopped = await someGroup()
+    const { pid, ended } = stopped.group
+    const old = await childrenOf(pid)
+    signal(pid, 'SIGHUP')
+    await waitUntil(async () => (await childrenOf(pid)).length > old.length, 'a successor', { interval_ms: 5 })
+    if (forked !== 'just') await sleep(200)
+    signal(pid, 'SIGHUP')
+    signal(pid, 'SIGTERM')
+    const stopped_at = performance.now()
+    const all = await childrenOf(pid)
+    expect(await ended).toMatchObject({ code: 0 })
+    // DRAIN_SECONDS_API is 1. A process that does not stop is killed after 36 s.
+    expect(performance.now() - stopped_at).toBeLessThan(15_000)
+    expect(await isOk(`${stopped.url}/livez`)).toBe(false)
+    for (const child of all) expect(() => process.kill(child, 0)).toThrow('ESRCH')
+  },
+  300_000,
+)
 
 const nameOf = (pid: number) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

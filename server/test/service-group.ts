@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises'
-import { onTestFinished } from 'vitest'
 import type { Env } from '../platform/env-reader.ts'
+import { atEnd } from './at-end.ts'
 import { startMain, type Started } from './processes.ts'
 import { waitUntil } from './wait.ts'
 
@@ -27,7 +27,7 @@ interface LogLine {
 export function startGroup(env: Env): ServiceGroup {
   const started = startMain([], { LOG_LEVEL: 'info', DRAIN_SECONDS_API: '1', ...env })
   const pid = started.child.pid ?? 0
-  onTestFinished(async () => {
+  atEnd(async () => {
     for (const id of [...(await childrenOf(pid)), pid]) signal(id, 'SIGKILL')
     await started.ended
   })
