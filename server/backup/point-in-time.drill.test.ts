@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { checkLedger } from '../../contract/admin.ts'
 import { getPoints, pointsHistory, spendPoints } from '../../contract/points.ts'
 import { missing_for_debian_postgres, startDebianPostgres, type DebianPostgres } from '../test/debian-postgres.ts'
+import { query as queryOn } from '../test/databases.ts'
 import { guideCommands, runGuide } from '../test/guide.ts'
 import { startTestService } from '../test/harness.ts'
 import { sleep, waitUntil } from '../test/wait.ts'
@@ -50,15 +51,8 @@ async function configure(host: string, port: number, uid: number) {
   }
 }
 
-async function query<Row extends pg.QueryResultRow>({ host, port }: DebianPostgres, database: string, text: string) {
-  const client = new pg.Client({ host, port, user: 'postgres', database })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
+const query = <Row extends pg.QueryResultRow>({ host, port }: DebianPostgres, database: string, text: string) =>
+  queryOn<Row>({ host, port, user: 'postgres', database }, text)
 
 const missing = missing_for_debian_postgres ?? (has_pgbackrest ? undefined : 'needs the Debian package pgbackrest')
 if (missing !== undefined) process.stdout.write(`The drill of a point-in-time recovery is left out: it ${missing}.\n`)

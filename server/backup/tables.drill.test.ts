@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { awardPoints } from '../../contract/admin.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { openLog } from '../platform/log.ts'
@@ -13,8 +12,10 @@ import { writeUnfinished } from '../platform/postgres/backup/file.ts'
 import { openSession } from '../platform/postgres/backup/session.ts'
 import { openDatabase } from '../platform/postgres/database.ts'
 import { applySchema, migrate } from '../platform/postgres/migrations.ts'
+import { describeSchema } from '../platform/postgres/schema-comparison.ts'
 import { verifyLedger } from '../points/ledger-check.service.ts'
 import { schema_sources } from '../processes/database.ts'
+import { connectionTo, connectTo, newDatabase, query } from '../test/databases.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { restoreVersion, worldOf } from '../test/old-versions.ts'
 import { theAdmin, world } from '../test/world.ts'
@@ -26,31 +27,6 @@ const source = await databaseNameOf(plaza)
 const secrets = ['a-secret-of-the-tests-long-enough-for-the-rule'] as const
 const folder = await mkdtemp(join(tmpdir(), 'plaza-backup-'))
 afterAll(() => rm(folder, { recursive: true }))
-
-const { host, user } = inject('postgres')
-const connectionTo = (database: string, role = user) => ({ host, user: role, database })
-const connectTo = async (database: string, role?: string) => {
-  const client = new pg.Client(connectionTo(database, role))
-  await client.connect()
-  return client
-}
-
-async function query<Row extends pg.QueryResultRow>(database: string, text: string) {
-  const client = await connectTo(database)
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** A new database without a table; dropped when the test is done. */
-async function emptyDatabase({ owner = user } = {}) {
-  const name = `restored_${randomBytes(4).toString('hex')}`
-  await query('postgres', `create database ${name} template template0 owner ${owner}`)
-  onTestFinished(async () => void (await query('postgres', `drop database ${name} with (force)`)))
-  return name
-}
 
 let files = 0
 /** Takes a backup; `onPart` is called before each part of it is written. */
@@ -71,7 +47,11 @@ async function* watched(frames: AsyncIterable<Buffer>, onPart: (at: number) => P
   }
 }
 
-const restore = (file: string, database: string, { role = user, keys = { secrets: [...secrets] as [string] } } = {}) =>
+const restore = (
+  file: string,
+  database: string,
+  { role = undefined as string | undefined, keys = { secrets: [...secrets] as [string] } } = {},
+) =>
   restoreFile({
     connection: connectionTo(database, role),
     file,
@@ -95,19 +75,14 @@ async function digestsOf(database: string) {
   return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }
 
-/** What PostgreSQL says of the schema: columns, constraints, indexes, triggers, functions. */
-const schemaOf = (database: string) =>
-  query(
-    database,
-    `select c.oid::regclass::text || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull || a.attidentity::text || a.attgenerated::text as what
-       from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0
-        and not a.attisdropped
-     union all select conrelid::regclass::text || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
-     union all select pg_get_indexdef(indexrelid) from pg_index where indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
-     union all select pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal
-     union all select oid::regprocedure::text || ' ' || md5(prosrc) from pg_proc where pronamespace = 'public'::regnamespace
-     order by 1`,
-  )
+async function schemaOf(database: string) {
+  const client = await connectTo(database)
+  try {
+    return await describeSchema(client, 'public')
+  } finally {
+    await client.end()
+  }
+}
 
 async function ledgerOf(database: string) {
   const db = openDatabase({ connection: connectionTo(database), log: openLog('silent') })
@@ -128,7 +103,7 @@ const spend = () => people.tokens.api.result(spendPoints, { body: { amount: 1 } 
 test('a restore has every row, the same schema, and sequences that go on behind the last number', async () => {
   await spend()
   const file = await backUp()
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   const { tables, rows, migrations } = await restore(file, target)
   expect(migrations).toEqual([])
   expect(await digestsOf(target)).toEqual(await digestsOf(source))
@@ -148,7 +123,7 @@ test('a restore has every row, the same schema, and sequences that go on behind 
 test('an owner who is no superuser restores, and backs up again', async () => {
   await query('postgres', 'create role plaza_owner login')
   onTestFinished(async () => void (await query('postgres', 'drop role plaza_owner')))
-  const target = await emptyDatabase({ owner: 'plaza_owner' })
+  const target = await newDatabase('owner plaza_owner')
   await query(target, 'grant all on schema public to plaza_owner')
   await restore(await backUp(), target, { role: 'plaza_owner' })
   expect(await digestsOf(target)).toEqual(await digestsOf(source))
@@ -185,7 +160,7 @@ test('a backup is one moment: what commits while it is taken is not in it, be it
     // Writes the row of its key again, under another transaction.
     await award()
   })
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   await restore(file, target)
   expect(await digestsOf(target)).toEqual({ ...before, job_runners: undefined })
   expect(await ledgerOf(target)).toMatchObject({ balanced: true })
@@ -240,14 +215,14 @@ test('waiting and failed jobs are restored with the attempts that they have used
     )
   const jobs = await jobsOf(source)
   expect(jobs).toHaveLength(3)
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   await restore(await backUp(), target)
   expect(await jobsOf(target)).toEqual(jobs.map((job) => ({ ...job, locked: false })))
   await query(source, "delete from graphile_worker._private_jobs where key = 'k' or attempts > 0")
 })
 
 test('readers of the event stream with a cursor of before the restore are told to read anew', async () => {
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   await restore(await backUp(), target)
   const [row] = await query<{ cleared: number; next: number; events: number }>(
     target,
@@ -260,7 +235,7 @@ test('readers of the event stream with a cursor of before the restore are told t
 })
 
 test('a backup of version 0.2 is restored: the files that replace its migrations make the same schema', async () => {
-  const [old, target] = [await emptyDatabase(), await emptyDatabase()]
+  const [old, target] = [await newDatabase(), await newDatabase()]
   await restoreVersion('0.2.0', connectionTo(old))
   const { secret_keys } = await worldOf('0.2.0')
   const rowsOf = async (database: string) =>
@@ -275,7 +250,7 @@ test('a backup of version 0.2 is restored: the files that replace its migrations
 })
 
 test('a backup of an older schema is restored as it was, then brought up to date', async () => {
-  const [old, target] = [await emptyDatabase(), await emptyDatabase()]
+  const [old, target] = [await newDatabase(), await newDatabase()]
   const names = [...(await query<{ name: string }>(source, 'select name from schema_migrations order by name'))]
   const client = await connectTo(old)
   await applySchema(client, schema_sources, { only: names.map(({ name }) => name).filter((name) => name < '0016') })

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Command } from './command.ts'
 import { restore } from './restore.ts'
 import { verify } from './verify.ts'
@@ -14,6 +13,7 @@ import { keyFingerprint } from '../platform/secrets.ts'
 import { applySchema } from '../platform/postgres/migrations.ts'
 import { writeUnfinished } from '../platform/postgres/backup/file.ts'
 import { schema_sources } from '../processes/database.ts'
+import { connectionTo, connectTo, newDatabase, query } from '../test/databases.ts'
 import { runGuide } from '../test/guide.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { startMain, testDatabaseUrl, type Ended } from '../test/processes.ts'
@@ -28,24 +28,6 @@ const fingerprint = keyFingerprint(secret).toString('hex')
 const folder = await mkdtemp(join(tmpdir(), 'plaza-commands-'))
 afterAll(() => rm(folder, { recursive: true }))
 const file = join(folder, 'plaza.backup')
-const { host, user } = inject('postgres')
-
-async function query<Row extends pg.QueryResultRow>(database: string, text: string) {
-  const client = new pg.Client({ host, user, database })
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-async function emptyDatabase(options = '') {
-  const name = `refusals_${randomBytes(4).toString('hex')}`
-  await query('postgres', `create database ${name} template template0 ${options}`)
-  onTestFinished(async () => void (await query('postgres', `drop database ${name} with (force)`)))
-  return name
-}
 
 const tablesOf = (database: string) =>
   query(database, "select relname from pg_class where relnamespace = 'public'::regnamespace order by 1")
@@ -67,7 +49,7 @@ const refused = (output: string) => ({ code: 1, output })
 
 /** Takes a backup without the command, which gives its whole process the lowest priority. */
 async function backUp(database: string, path: string) {
-  const { written } = await takeBackup({ connection: { host, user, database } }, (frames) =>
+  const { written } = await takeBackup({ connection: connectionTo(database) }, (frames) =>
     writeUnfinished(path, frames),
   )
   await written.publish()
@@ -141,7 +123,7 @@ test('verify leaves no folder and no database behind, with a server of its own a
 })
 
 test('verify: a ledger that does not balance is told, and nothing stays behind', async () => {
-  const wrong = await emptyDatabase()
+  const wrong = await newDatabase()
   await restoreInto(wrong)
   await query(wrong, "update point_accounts set credited = credited + 1 where kind = 'user'")
   const path = join(folder, 'wrong.backup')
@@ -156,7 +138,7 @@ test('verify: a ledger that does not balance is told, and nothing stays behind',
 })
 
 test('restore is refused without the keys, which are named, and with them it is done; MISSING_KEYS=allow accepts the loss', async () => {
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   const needs = `${file} needs the key ${fingerprint} (1 two-factor secret and the recovery codes of 1 account): set SECRET_KEYS as it was when the backup was taken. If a key is lost for good, MISSING_KEYS=allow restores without it (docs/keys.md says what is lost).`
   expect(await restoreInto(target, { secrets: 'another-secret-long-enough-for-the-rule-of-32' })).toEqual(
     refused(needs),
@@ -172,7 +154,7 @@ test('restore is refused without the keys, which are named, and with them it is 
 })
 
 test('restore refuses a damaged, a cut and a foreign file, before it creates anything', async () => {
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   const whole = await readFile(file)
   const path = join(folder, 'bad.backup')
   onTestFinished(() => rm(path))
@@ -194,14 +176,14 @@ test('restore refuses a damaged, a cut and a foreign file, before it creates any
 })
 
 test('restore refuses a database with rows, with tables of others, and of another encoding, and changes nothing', async () => {
-  const used = await emptyDatabase()
+  const used = await newDatabase()
   expect((await restoreInto(used)).code).toBe(0)
   const before = await tablesOf(used)
   expect(await restoreInto(used)).toEqual(
     refused('The database of DATABASE_URL is not empty: its table audit_log has rows. Restore into an empty database.'),
   )
   expect(await tablesOf(used)).toEqual(before)
-  const foreign = await emptyDatabase()
+  const foreign = await newDatabase()
   await query(foreign, 'create table customers (id int)')
   expect(await restoreInto(foreign)).toEqual(
     refused(
@@ -209,15 +191,15 @@ test('restore refuses a database with rows, with tables of others, and of anothe
     ),
   )
   expect(await tablesOf(foreign)).toEqual([{ relname: 'customers' }])
-  const latin = await emptyDatabase("encoding 'LATIN1' locale 'C'")
+  const latin = await newDatabase("encoding 'LATIN1' locale 'C'")
   expect(await restoreInto(latin)).toEqual(
     refused('The database of DATABASE_URL has the encoding LATIN1: create it with the encoding UTF8.'),
   )
 })
 
 test('restore refuses a database that a service is connected to', async () => {
-  const target = await emptyDatabase()
-  const client = new pg.Client({ host, user, database: target, application_name: 'plaza' })
+  const target = await newDatabase()
+  const client = new pg.Client({ ...connectionTo(target), application_name: 'plaza' })
   await client.connect()
   onTestFinished(() => client.end())
   expect(await restoreInto(target)).toEqual(
@@ -227,7 +209,7 @@ test('restore refuses a database that a service is connected to', async () => {
 })
 
 test('of two restores at once one is done, the other is refused; a service that starts meanwhile waits', async () => {
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   const both = await Promise.all([restoreInto(target), restoreInto(target)])
   const [done, not_done] = both.toSorted((a, b) => a.code! - b.code!)
   expect([done!.code, not_done!.code]).toEqual([0, 1])
@@ -235,8 +217,7 @@ test('of two restores at once one is done, the other is refused; a service that 
     /Another restore writes into the database of DATABASE_URL: wait for its end\.|is not empty/,
   )
   // What a service takes before it looks at the schema is held by a restore: `migrate` waits for it.
-  const starting = new pg.Client({ host, user, database: target })
-  await starting.connect()
+  const starting = await connectTo(target)
   onTestFinished(() => starting.end())
   await starting.query('select pg_advisory_lock(7205461337)')
   expect(await restoreInto(target)).toEqual(
@@ -245,10 +226,9 @@ test('of two restores at once one is done, the other is refused; a service that 
 })
 
 test('restore refuses a file of a newer version, and one whose migrations had another text', async () => {
-  const target = await emptyDatabase()
-  const newer = await emptyDatabase()
-  const client = new pg.Client({ host, user, database: newer })
-  await client.connect()
+  const target = await newDatabase()
+  const newer = await newDatabase()
+  const client = await connectTo(newer)
   await applySchema(client, schema_sources)
   await client.query("insert into schema_migrations (name, checksum) values ('9999_later.sql', 'x')")
   const path = join(folder, 'newer.backup')
@@ -272,9 +252,8 @@ test('restore refuses a file of a newer version, and one whose migrations had an
 })
 
 test('a restore into a database that the service has only created its tables in is done', async () => {
-  const target = await emptyDatabase()
-  const client = new pg.Client({ host, user, database: target })
-  await client.connect()
+  const target = await newDatabase()
+  const client = await connectTo(target)
   await applySchema(client, schema_sources)
   await client.end()
   const restored = await runGuide(
@@ -290,12 +269,11 @@ test('a restore into a database that the service has only created its tables in 
 })
 
 test('an interrupted restore leaves nothing', async () => {
-  const target = await emptyDatabase()
+  const target = await newDatabase()
   const copy = join(folder, 'copy.backup')
   await copyFile(file, copy)
   onTestFinished(() => rm(copy))
-  const lock = new pg.Client({ host, user, database: target })
-  await lock.connect()
+  const lock = await connectTo(target)
   lock.on('error', () => {})
   // Holds the restore up in the middle: it wants to create this function.
   await lock.query('begin; create function refuse_change() returns trigger language plpgsql as $$ begin end $$')

@@ -3,6 +3,7 @@ import { freePort } from '../test/free-port.ts'
 import { databaseNameOf, startTestService } from '../test/harness.ts'
 import { apiProcess, startMain } from '../test/processes.ts'
 import { childrenOf, group_wait, signal, startGroup } from '../test/service-group.ts'
+import { scrape } from '../test/metrics.ts'
 import { waitUntil } from '../test/wait.ts'
 
 const plaza = await startTestService()
@@ -35,12 +36,18 @@ function isAlive(pid: number) {
   }
 }
 
-test('PROCESSES: one port, several processes that count limits together; a killed one is replaced; SIGTERM ends all with exit code 0', async () => {
-  const { url, env } = await groupSettings({ RATE_LIMIT_LOGIN: '6/600' })
+test('PROCESSES: one port, several processes that count limits together, with the series of all added up; a killed one is replaced; SIGTERM ends all with exit code 0', async () => {
+  const METRICS_PORT = String(await freePort())
+  const { url, env } = await groupSettings({ RATE_LIMIT_LOGIN: '6/600', METRICS_PORT })
   const group = startGroup(env)
   await group.ready(2)
   const pids = group.servingPids()
   expect((await childrenOf(group.pid)).sort()).toEqual([...pids].sort())
+  const shown = () => scrape(`http://127.0.0.1:${METRICS_PORT}/metrics`)
+  // The least value of the processes counts.
+  await waitUntil(async () => (await shown()).get('plaza_ready') === 1, 'both processes', group_wait)
+  const requests = 'plaza_http_requests_total{route="/livez",method="GET",status="200"}'
+  const requests_before = (await shown()).get(requests) ?? 0
   // The id of a request begins with a text of its process.
   const origins = new Set<string>()
   for (let at = 0; at < 8; at++) {
@@ -48,6 +55,9 @@ test('PROCESSES: one port, several processes that count limits together; a kille
     origins.add(reply.headers.get('x-request-id')?.split('-')[0] ?? '')
   }
   expect(origins.size).toBe(2)
+  const series = await shown()
+  expect((series.get(requests) ?? 0) - requests_before).toBe(8)
+  expect(series.get('plaza_listener_connected{listener="plaza-events"}')).toBe(1)
 
   const statuses: number[] = []
   for (let at = 0; at < 8; at++) {

@@ -110,8 +110,8 @@ test('SIGKILL of one process under load: only its open connections fail, and the
   const served = group.servingPids().length
   const connections = 32
   const load = { on: true }
-  // Without a pause, so that requests are in progress at the kill.
-  const spent = spending.spendOn(url, connections, () => load.on, 0)
+  // With so short a pause that requests are in progress at the kill.
+  const spent = spending.spendOn(url, connections, () => load.on, 5)
   await waitUntil(() => spending.sent() > 500, 'load', group_wait)
   const [victim = 0] = await servingNow()
   signal(victim, 'SIGKILL')

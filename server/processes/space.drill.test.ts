@@ -4,16 +4,17 @@ import { expect, onTestFinished, test } from 'vitest'
 import { takeBackup } from '../backup/take.ts'
 import type { Env } from '../platform/env-reader.ts'
 import { writeUnfinished } from '../platform/postgres/backup/file.ts'
+import { connectionTo, newDatabase, query } from '../test/databases.ts'
 import { freePort } from '../test/free-port.ts'
 import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
-import { connectionOf, databaseOf, marksOf, newDatabase, newFolder, query, stateOf } from '../test/spaces.ts'
+import { databaseOf, marksOf, newFolder, stateOf } from '../test/spaces.ts'
 import { isOk, waitUntil } from '../test/wait.ts'
 
 const SECRET_KEYS = 'a-secret-of-the-tests-long-enough-for-the-rule'
 
 async function backupOf(name: string, folder: string) {
   const file = join(folder, `${name}.backup`)
-  const { written } = await takeBackup({ connection: connectionOf(name) }, (frames) => writeUnfinished(file, frames))
+  const { written } = await takeBackup({ connection: connectionTo(name) }, (frames) => writeUnfinished(file, frames))
   await written.publish()
   return file
 }

@@ -1,30 +1,21 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Env } from '../platform/env-reader.ts'
 import { openLog } from '../platform/log.ts'
+import { connectionTo, newDatabase, query } from '../test/databases.ts'
 import { freePort } from '../test/free-port.ts'
 import { runAdmin, startMain, testDatabaseUrl } from '../test/processes.ts'
-import {
-  connectionOf,
-  databaseOf,
-  marksOf,
-  newDatabase,
-  newFolder,
-  query,
-  refusalOf,
-  stateOf,
-  type Space,
-} from '../test/spaces.ts'
-import { isOk, waitUntil } from '../test/wait.ts'
+import { databaseOf, marksOf, newFolder, refusalOf, stateOf, type Space } from '../test/spaces.ts'
 import { prepareDatabase } from './database.ts'
 import { claimSpace } from './space.ts'
+import { startService } from './start.ts'
 
 /** Does what the start of a service of this space does to its database. */
 async function prepare(name: string, space: Space) {
-  const pool = new pg.Pool(connectionOf(name))
+  const pool = new pg.Pool(connectionTo(name))
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}))
   const settings = { database_url: testDatabaseUrl(name), data_dir: './nowhere', is_sandbox: space === 'sandbox' }
   try {
@@ -50,6 +41,9 @@ const serviceEnv = async (name: string, env: Env): Promise<Env> => ({
   ...env,
 })
 
+/** Starts the service in this process. */
+const startHere = (env: Env) => startService({ config: readConfig(env), log: openLog('silent') })
+
 test.each([
   ['sandbox', 'real', { SANDBOX: 'on' }],
   ['real', 'sandbox', {}],
@@ -58,14 +52,11 @@ test.each([
   async (refused, owner, env) => {
     const name = await databaseOf(owner)
     const before = await stateOf(name)
-    const starts = [{ ROLES: 'api' }, { ROLES: 'worker' }, { ROLES: 'router' }, { PROCESSES: '2' }].map(
-      async (roles) => {
-        const { code, stderr } = await startMain([], await serviceEnv(name, { ...env, ...roles })).ended
-        return [roles, code, stderr]
-      },
-    )
-    for (const [roles, code, stderr] of await Promise.all(starts))
-      expect([roles, code, stderr]).toEqual([roles, 1, `Plaza cannot start. ${refusalOf(refused, name)}`])
+    const refusal = refusalOf(refused, name)
+    for (const ROLES of ['api', 'worker', 'router'])
+      await expect(startHere(await serviceEnv(name, { ...env, ROLES }))).rejects.toThrow(refusal.trim())
+    const { code, stderr } = await startMain([], await serviceEnv(name, { ...env, PROCESSES: '2' })).ended
+    expect([code, stderr]).toEqual([1, `Plaza cannot start. ${refusal}`])
     expect(await stateOf(name)).toEqual(before)
   },
 )
@@ -73,14 +64,9 @@ test.each([
 test('D-102: a sandbox marks a new database, and starts again on it', async () => {
   const name = await newDatabase()
   for (const start of ['first', 'second']) {
-    const env = await serviceEnv(name, { SANDBOX: 'on', ROLES: 'api' })
-    const started = startMain([], env)
-    onTestFinished(() => void started.child.kill('SIGKILL'))
-    const ready = () => isOk(`http://127.0.0.1:${env.PORT}/readyz`)
-    await waitUntil(ready, () => `the ${start} start: ${started.stderr()}`)
-    started.child.kill('SIGINT')
-    expect((await started.ended).code).toBe(0)
-    expect(await marksOf(name)).toEqual([{ is_sandbox: true }])
+    const service = await startHere(await serviceEnv(name, { SANDBOX: 'on', ROLES: 'api' }))
+    await service.stop()
+    expect([start, await marksOf(name)]).toEqual([start, [{ is_sandbox: true }]])
   }
 })
 

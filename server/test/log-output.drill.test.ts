@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from './free-port.ts'
-import { countBy, databaseNameOf, startTestService } from './harness.ts'
+import { countBy, databaseNameOf, sharedService } from './harness.ts'
 import { startMain, testDatabaseUrl, type Started } from './processes.ts'
 import { isOk, waitUntil } from './wait.ts'
 
-const plaza = await startTestService()
+const plaza = await sharedService()
 const name = await databaseNameOf(plaza)
 
 interface Logging extends Started {
@@ -38,15 +38,19 @@ async function serviceLoggingTo(fd: number): Promise<Logging> {
   return { ...started, url, metrics_url: `http://127.0.0.1:${metrics_port}/metrics` }
 }
 
+/** Lines with a trace are longer. */
+const traceparent = 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+
 /** Sends requests, pipelined on eight connections, each of which logs a line, and asserts that all succeed. */
-async function sendRequests(url: string, requests: number) {
+async function sendRequests(url: string, requests = requests_over_buffer) {
   const statuses = await Promise.all(Array.from({ length: 8 }, () => statusesOf(url, requests / 8)))
   expect(countBy(statuses.flat(), (status) => status)).toEqual({ '200': requests })
 }
 
 function statusesOf(url: string, requests: number) {
   const { hostname, port } = new URL(url)
-  const requestWith = (header: string) => `GET /livez HTTP/1.1\r\nHost: ${hostname}\r\n${header}\r\n`
+  const head = `GET /livez HTTP/1.1\r\nHost: ${hostname}\r\n${traceparent}\r\n`
+  const requestWith = (header: string) => `${head}${header}\r\n`
   return new Promise<string[]>((done, failed) => {
     let received = ''
     const socket = connect(Number(port), hostname)
@@ -56,8 +60,8 @@ function statusesOf(url: string, requests: number) {
   })
 }
 
-/** More lines than the buffer holds; each has some 180 bytes. */
-const requests_over_buffer = 8_000
+/** More lines than the buffer holds; each has some 260 bytes. */
+const requests_over_buffer = 5_000
 
 const logCheck = async ({ url }: Logging) => {
   const { checks } = (await (await fetch(`${url}/readyz`)).json()) as {
@@ -100,7 +104,7 @@ function opened(path: string, flags: number) {
 
 test('a log output whose writes fail: requests are served, dropped lines are counted, SIGTERM stops the process', async () => {
   const service = await serviceLoggingTo(opened('/dev/full', constants.O_WRONLY))
-  await sendRequests(service.url, requests_over_buffer)
+  await sendRequests(service.url)
   expect(await logCheck(service)).toEqual(dropping)
   await stops(service)
 })
@@ -110,12 +114,12 @@ test('a pipe without a reading process: requests are served, no line is kept in 
   spawnSync('mkfifo', [fifo])
   const service = await serviceLoggingTo(opened(fifo, constants.O_RDWR))
   // On a busy machine the first write into the pipe ends after the first dropped line, and reports it.
-  for (const _fill of ['pipe', 'buffer']) await sendRequests(service.url, requests_over_buffer)
+  for (const _fill of ['pipe', 'buffer']) await sendRequests(service.url)
   expect(await logCheck(service)).toEqual(dropping)
   // The buffer is full, but for a few bytes: further lines are dropped, so none is held in memory.
   const before = await droppedLines(service)
-  await sendRequests(service.url, requests_over_buffer)
-  expect((await droppedLines(service)) - before).toBeGreaterThan(requests_over_buffer - 10)
+  await sendRequests(service.url, 800)
+  expect((await droppedLines(service)) - before).toBeGreaterThan(790)
   await stops(service)
 })
 
@@ -148,7 +152,7 @@ test.runIf(may_mount)(
     const service = await serviceLoggingTo(opened(log, constants.O_CREAT | constants.O_WRONLY | constants.O_APPEND))
     const ballast = join(disk, 'ballast')
     await writeFile(ballast, Buffer.alloc(4_000_000)).catch(() => {})
-    await sendRequests(service.url, requests_over_buffer)
+    await sendRequests(service.url)
     expect(await logCheck(service)).toEqual(dropping)
     await unlink(ballast)
     await expect.poll(() => logCheck(service)).toMatchObject({ name: 'log', status: 'ok' })

@@ -90,19 +90,6 @@ test('SIGTERM to npm start stops the service and its PostgreSQL, and npm ends af
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 })
 
-test('O8: SIGHUP, which a closed terminal sends, drains a single process and stops its PostgreSQL', async () => {
-  const installation = await someInstallation()
-  installation.env.DRAIN_SECONDS_API = '3'
-  const service = serviceOf(installation)
-  await ready(installation, service)
-  service.child.kill('SIGHUP')
-  // Drained: everything is served, and readyz says that it stops.
-  await waitUntil(async () => !(await isOk(`http://127.0.0.1:${installation.port}/readyz`)), '503 from readyz', wait)
-  expect((await fetch(`http://127.0.0.1:${installation.port}/livez`)).status).toBe(200)
-  expect(await service.ended).toMatchObject({ code: 0, stdout: '' })
-  expect(await postmasterOf(installation.folder)).toBeUndefined()
-})
-
 test('a signal while the service starts ends it with exit code 0 and leaves no PostgreSQL behind', async () => {
   const installation = await someInstallation()
   // The first start creates the database; a signal during that takes effect when it is created.
@@ -157,7 +144,7 @@ test.runIf(pid_namespaces)('as process 1 of a container the service handles SIGT
   expect(existsSync(join(installation.folder, 'postgres/postmaster.pid'))).toBe(false)
 })
 
-test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost', async () => {
+test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and nothing acknowledged is lost; O8: SIGHUP, which a closed terminal sends, drains the next one', async () => {
   const installation = await someInstallation()
   const service = serviceOf(installation)
   await ready(installation, service)
@@ -185,12 +172,17 @@ test('SIGTERM to all processes at once, PostgreSQL’s too: exit code 0, and not
   expect(code).toBe(0)
   expect(await postmasterOf(installation.folder)).toBeUndefined()
 
+  installation.env.DRAIN_SECONDS_API = '3'
   const again = serviceOf(installation)
   await ready(installation, again)
   const { user } = await admin.result(me)
   expect(user.points).toBeGreaterThanOrEqual(load.awarded)
   expect(user.points).toBeLessThanOrEqual(load.awarded + 8)
   expect((await admin.call(adminListUsers, { query: {} })).status).toBe(200)
-  again.child.kill('SIGTERM')
-  expect(await again.ended).toMatchObject({ code: 0 })
+  again.child.kill('SIGHUP')
+  // Drained: everything is served, and readyz says that it stops.
+  await waitUntil(async () => !(await isOk(`http://127.0.0.1:${installation.port}/readyz`)), '503 from readyz', wait)
+  expect((await fetch(`http://127.0.0.1:${installation.port}/livez`)).status).toBe(200)
+  expect(await again.ended).toMatchObject({ code: 0, stdout: '' })
+  expect(await postmasterOf(installation.folder)).toBeUndefined()
 })

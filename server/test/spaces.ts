@@ -1,47 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
+import { connectTo, newDatabaseName, query } from './databases.ts'
 import { cloneTemplate } from './harness.ts'
 
 /** Whose database it is (D-102). */
 export type Space = 'sandbox' | 'real'
 
-export const connectionOf = (database: string) => {
-  const { host, user } = inject('postgres')
-  return { host, user, database }
-}
-
-/** Runs one statement in a database of the tests' PostgreSQL. */
-export async function query<Row extends pg.QueryResultRow>(database: string, text: string) {
-  const client = new pg.Client(connectionOf(database))
-  await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-const newName = () => `space_${randomBytes(4).toString('hex')}`
-const dropAtEnd = (name: string) =>
-  onTestFinished(async () => void (await query('postgres', `drop database if exists ${name} with (force)`)))
-
-/** A new database without a table; dropped when the test is done. */
-export async function newDatabase() {
-  const name = newName()
-  dropAtEnd(name)
-  await query('postgres', `create database ${name} template template0`)
-  return name
-}
-
 /** A database that a service of this space has made and nobody has used; dropped when the test is done. */
 export async function databaseOf(space: Space) {
-  const [name, admin] = [newName(), new pg.Client(connectionOf('postgres'))]
-  dropAtEnd(name)
-  await admin.connect()
+  const [name, admin] = [newDatabaseName(), await connectTo('postgres')]
   await cloneTemplate(admin, { ...inject('postgres'), name, is_sandbox: space === 'sandbox' })
   await admin.end()
   return name

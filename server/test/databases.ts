@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject, onTestFinished } from 'vitest'
+
+/** How to connect to a database of the tests' PostgreSQL, as its superuser or in this role. */
+export const connectionTo = (database: string, role?: string) => {
+  const { host, user } = inject('postgres')
+  return { host, user: role ?? user, database }
+}
+
+export async function connectTo(database: string, role?: string) {
+  const client = new pg.Client(connectionTo(database, role))
+  await client.connect()
+  return client
+}
+
+/** Runs one statement in a database of the tests' PostgreSQL, or of another server. */
+export async function query<Row extends pg.QueryResultRow>(database: string | pg.ClientConfig, text: string) {
+  const client = new pg.Client(typeof database === 'string' ? connectionTo(database) : database)
+  await client.connect()
+  try {
+    return (await client.query<Row>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** A name for a database, which is dropped when the test is done. */
+export function newDatabaseName() {
+  const name = `made_${randomBytes(4).toString('hex')}`
+  onTestFinished(async () => void (await query('postgres', `drop database if exists ${name} with (force)`)))
+  return name
+}
+
+/** A new database without a table, with these options of `create database`; dropped when the test is done. */
+export async function newDatabase(options = '') {
+  const name = newDatabaseName()
+  await query('postgres', `create database ${name} template template0 ${options}`)
+  return name
+}
