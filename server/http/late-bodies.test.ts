@@ -9,7 +9,7 @@ import { createSecret, deleteSecret, listSecrets, updateMyApp } from '../../cont
 import { disconnectApp, revoke } from '../../contract/oauth.ts'
 import { operations } from '../../contract/operations.ts'
 import { requestable_scopes } from '../../contract/kinds/scopes.ts'
-import { startTestService, type TestService } from '../test/harness.ts'
+import { startTestService } from '../test/harness.ts'
 import { halfSend } from '../test/half-sent.ts'
 import { allowHosting } from '../test/hosting-world.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -218,7 +218,7 @@ test('D-120: with a valid credential, a late body gets the same response as one 
   expect([answer.status, answer.body]).toMatchObject([200, { amount_spent: 3, points: 7 }])
 })
 
-const impatient = (): Promise<TestService> => plaza.startAnother({}, { body_seconds: 0.2 })
+const impatient = await plaza.startAnother({}, { body_seconds: 0.2 })
 const slow = { errors: { detail: 'Request Timeout' } }
 const slow_oauth = { error: 'invalid_request', error_description: 'Request Timeout' }
 const cases: [name: string, path: string, body: unknown, expected: object][] = [
@@ -231,10 +231,9 @@ test.each(cases)(
   'D-120: a body that takes too long, %s: 408, and the connection is closed',
   async (_, path, body, expected) => {
     const { token } = await someUser(plaza)
-    const service = await impatient()
     const authorization = `Bearer ${token}`
-    const stalled = await halfSend(service, { method: 'POST', path, authorization, body })
-    const trickled = await halfSend(service, { method: 'POST', path, authorization, body })
+    const stalled = await halfSend(impatient, { method: 'POST', path, authorization, body })
+    const trickled = await halfSend(impatient, { method: 'POST', path, authorization, body })
     const timer = setInterval(() => trickled.sendByte(1), 50)
     for (const call of [stalled, trickled]) {
       const answer = await call.closed()
@@ -246,6 +245,6 @@ test.each(cases)(
 
 test('D-120: a call without a valid credential is refused before its body', async () => {
   const call = { method: 'POST', path: '/api/social/friends', authorization: 'Bearer nonsense', body: {} }
-  const { status } = await (await halfSend(await impatient(), call)).finish()
+  const { status } = await (await halfSend(impatient, call)).finish()
   expect(status).toBe(401)
 })
