@@ -20,8 +20,6 @@ const database_drills = 'server/platform/postgres/embedded/*.drill.test.ts'
 const both_drills = 'web/**/engine.browser.drill.test.ts'
 /** Builds the image and starts it with Compose and systemd: three minutes on two cores that have nothing else to do. */
 const image_drill = 'server/test/image.drill.test.ts'
-/** Takes the time of the quickstart, which has a limit: nothing may run beside it. */
-const quickstart_drill = 'server/test/quickstart.drill.test.ts'
 
 /** Without a service and a database: rules, and what else is tested by itself. */
 const pure_tests = pureTests()
@@ -86,12 +84,11 @@ export default defineConfig({
       group('database drills', 2, 4, { include: [database_drills], isolate: true }),
       group('drills', 2, 4, {
         include: [drills],
-        exclude: [browser_drills, database_drills, image_drill, quickstart_drill],
+        exclude: [browser_drills, database_drills, image_drill],
       }),
       group('browser drills', 3, 3, { include: [browser_drills], exclude: [both_drills] }),
       group('browser and engine drills', 4, 1, { include: [both_drills] }),
-      group('quickstart drills', 5, 1, { include: [quickstart_drill] }),
-      group('image drill', 6, 1, { include: [image_drill] }),
+      group('image drill', 5, 1, { include: [image_drill] }),
     ],
   },
 })
