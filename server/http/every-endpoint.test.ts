@@ -212,7 +212,7 @@ function refusedBy(schema: JsonSchema, is_coerced: boolean): Refused {
     ...(read_as === undefined || minLength !== undefined ? [] : [[' ', blank]]),
   ] as Refused
   const of_words: Refused = Array.isArray(words) ? [['Other', `must be one of ${words.join(', ')}`]] : []
-  const of_format: Refused = format === undefined ? [] : [['x', `must match format "${String(format)}"`]]
+  const of_format: Refused = typeof format === 'string' ? [['x', `must match format "${format}"`]] : []
   return [...of_type, ...bounds, ...of_texts, ...of_words, ...of_format]
 }
 
