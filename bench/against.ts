@@ -2,14 +2,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { package_root } from '../server/platform/package.ts'
-import { putLoad } from './lib/load.ts'
+import { answeredLoad, ofUsers } from './lib/load.ts'
 import { postmasterOf, processorSeconds } from './lib/processor-time.ts'
 import type * as world_here from './lib/world.ts'
 import { Closers, median, seeded } from './lib/world.ts'
-import { spendRequest } from './spend.ts'
+import { spendRequest } from './points.ts'
 
 const users = 10_000
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 
 type World = typeof world_here
@@ -27,12 +26,11 @@ async function startSide(closers: Closers, folder: string): Promise<(is_keyed: b
   const used = () => Promise.all([service.pid, postmaster].map(processorSeconds))
   await untilIdle(used)
   return async (is_keyed: boolean) => {
-    const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users, is_keyed))
+    const requests = ofUsers(users, (n) => spendRequest(n, is_keyed))
     const before = await used()
-    const result = await putLoad({ port: service.port, connections: 64, seconds, requests })
-    if (result.refused > 0) throw new Error(`${result.refused} spends were refused`)
+    const { answers } = await answeredLoad({ port: service.port, requests })
     const [of_service = 0, of_postgres = 0] = (await used()).map((now, at) => now - (before[at] ?? 0))
-    return { service: (of_service / result.answers) * 1e6, postgres: (of_postgres / result.answers) * 1e6 }
+    return { service: (of_service / answers) * 1e6, postgres: (of_postgres / answers) * 1e6 }
   }
 }
 

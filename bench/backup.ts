@@ -4,23 +4,20 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { package_root } from '../server/platform/package.ts'
-import { inTurns, medianRatio, note, perSecond, type Figure } from './lib/figure.ts'
-import { putLoad } from './lib/load.ts'
-import { bench_secret, createBenchDatabase, seed, seeded, startBenchService, type Closers } from './lib/world.ts'
-import { spendRequest } from './spend.ts'
+import { compare, note, perSecond, type Figure } from './lib/figure.ts'
+import { rateOf, seconds } from './lib/load.ts'
+import { bench_secret, createSeeded, seeded, startBenchService, type World } from './lib/world.ts'
+import { spends } from './points.ts'
 
 /** Ten million transfers; `BENCH_BACKUP=0.01` for a hundredth of them. */
 const transfers = Math.round(10_000_000 * Number(process.env.BENCH_BACKUP ?? 1))
 const users = 10_000
-const connections = 64
-const seconds = Number(process.env.BENCH_SECONDS ?? 20)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const funds = 1_000_000_000
 const issuance = '00000000-0000-7000-8000-000000000001'
 const userSql = (n: string) => `('01900000-0000-7000-8000-' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
 
-/** How long a step takes, told when it has ended. */
-async function told<Result>(step: string, work: Promise<Result>): Promise<Result> {
+/** Prints how long a step took. */
+async function timed<Result>(step: string, work: Promise<Result>): Promise<Result> {
   const started = performance.now()
   const result = await work
   note(`${step}: ${((performance.now() - started) / 1_000).toFixed(1)} s`)
@@ -94,55 +91,39 @@ function keepBackingUp(folder: string, env: Record<string, string>) {
 }
 
 /** Backup, restore and verification alone, and the spends of one operator while a backup is taken. */
-export async function benchBackup(
-  closers: Closers,
-  postgres: { host: string; user: string; folder: string },
-): Promise<Figure[]> {
-  const source = await createBenchDatabase(closers, postgres, 'backup_source')
-  await seed(source.pool, { users, apps: 1 })
-  await told(`${transfers} transfers are made`, seedLedger(source.pool))
+export async function benchBackup(world: World): Promise<Figure> {
+  const { closers, postgres } = world
+  const source = await createSeeded(world, 'backup_source', { users, apps: 1 })
+  await timed(`${transfers} transfers are made`, seedLedger(source.pool))
   const folder = await mkdtemp(join(postgres.folder, 'backups-'))
   const file = join(folder, 'whole.backup')
   const of_source = { DATABASE_URL: source.url, DATA_DIR: folder }
-
-  const backup = await told('backup', rowsPerSecond(['backup', file], of_source))
-  const { size } = await stat(file)
-  const admin = await source.pool.connect()
-  await admin.query('create database backup_target')
-  admin.release()
+  const backup = await timed('backup', rowsPerSecond(['backup', file], of_source))
+  await source.pool.query('create database backup_target')
   const target_url = source.url.replace('backup_source', 'backup_target')
-  const restore = await told('restore', rowsPerSecond(['restore', file], { ...of_source, DATABASE_URL: target_url }))
-  const verify = await told('verify', rowsPerSecond(['verify', file], of_source))
+  const restore = await timed('restore', rowsPerSecond(['restore', file], { ...of_source, DATABASE_URL: target_url }))
+  const verify = await timed('verify', rowsPerSecond(['verify', file], of_source))
   await source.pool.query('drop database backup_target with (force)')
+  const { size } = await stat(file)
 
-  const service = await startBenchService(closers, source)
-  const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
-  const spend = async () => {
-    const { per_second, refused } = await putLoad({ port: service.port, connections, seconds, requests })
-    if (refused > 0) throw new Error(`${refused} spends were refused`)
-    return per_second
-  }
-  const spendDuringBackup = async () => {
-    const stop = keepBackingUp(folder, of_source)
-    try {
-      return await spend()
-    } finally {
-      await stop()
-    }
-  }
-  await spend()
-  const results = await inTurns('spend while a backup is taken', rounds, spendDuringBackup, spend)
-  await service.stop()
-  const rates = `backup ${perSecond([backup])}, restore ${perSecond([restore])}, verify ${perSecond([verify])} rows; ${Math.round(size / 1e6)} MB`
-  return [
+  const { port } = await startBenchService(closers, source)
+  const spend = () => rateOf({ port, seconds: seconds * 4, requests: spends })
+  return compare(
     {
       name: `spends of one operator while a backup of ${(transfers / 1e6).toLocaleString('en')} million transfers is taken`,
-      ours: perSecond(results.map((round) => round.ours)),
-      other: `without a backup ${perSecond(results.map((round) => round.other))}`,
-      ratio: medianRatio(results),
+      other: 'without a backup',
       must: 0.9,
-      sense: 'at_least',
-      note: rates,
+      note: () =>
+        `backup ${perSecond(backup)}, restore ${perSecond(restore)}, verify ${perSecond(verify)} rows; ${Math.round(size / 1e6)} MB`,
     },
-  ]
+    async () => {
+      const stop = keepBackingUp(folder, of_source)
+      try {
+        return await spend()
+      } finally {
+        await stop()
+      }
+    },
+    spend,
+  )
 }

@@ -1,24 +1,20 @@
 import { cpus } from 'node:os'
 import { note } from './lib/figure.ts'
-import { putLoad, type LoadResult } from './lib/load.ts'
+import { answeredLoad, connections, ofUsers, rateOf, seconds, type LoadResult } from './lib/load.ts'
 import { familyOf, machineSeconds, memoryOf, postmasterOf, processorSeconds } from './lib/processor-time.ts'
-import { rawForm, rawRequest } from './lib/raw.ts'
 import {
   Closers,
-  createBenchDatabase,
+  createSeeded,
   median,
-  seed,
-  seeded,
   startBenchPostgres,
   startBenchService,
   type BenchDatabase,
 } from './lib/world.ts'
-import { spendRequest } from './spend.ts'
+import { verifyRequest } from './accounts.ts'
+import { readRequest, spendRequest } from './points.ts'
 import { waitUntil } from '../server/test/wait.ts'
 
 const users = 10_000
-const connections = 64
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const process_counts = [1, 2, 4]
 /** A generator that uses more of its core than this may be what bounds the rate. */
@@ -34,16 +30,8 @@ interface Calls {
 const kinds: Calls[] = [
   { name: 'spend with a key, one operator', operators: 1, request: (n) => spendRequest(n, true) },
   { name: 'spend with a key, 1,000 operators', operators: 1_000, request: (n) => spendRequest(n, true) },
-  {
-    name: 'read points',
-    operators: 1,
-    request: (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` }),
-  },
-  {
-    name: 'verify a token',
-    operators: 1,
-    request: (n) => rawForm('/api/oauth/token/verify', { token: seeded.accessToken(n) }),
-  },
+  { name: 'read points', operators: 1, request: readRequest },
+  { name: 'verify a token', operators: 1, request: verifyRequest },
 ]
 
 /** What one round used of the processors, in seconds. */
@@ -78,12 +66,11 @@ const usedSoFar = async ({ service, postgres }: Sides): Promise<Used> => ({
 /** One round of a load: the rate, and what a call costs each side. The generator’s own start is not counted. */
 async function measureOnce(port: number, sides: Sides, requests: string[]): Promise<Cost> {
   let began: { used: Promise<Used>; at: number } | undefined
-  const result = await putLoad({ port, connections, seconds, requests }, () => {
+  const result = await answeredLoad({ port, requests }, () => {
     began = { used: usedSoFar(sides), at: performance.now() }
   })
   if (!began) throw new Error('the load never began')
   const [before, after] = [await began.used, await usedSoFar(sides)]
-  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} calls were refused`)
   if (result.generator_share > generator_share_max)
     note(`the load generator used ${Math.round(result.generator_share * 100)} % of a core`)
   return costOf(result, before, after, (performance.now() - began.at) / 1_000)
@@ -148,7 +135,7 @@ async function measureProcesses(
     await allReady(service.issuer, processes)
     const serving = processes === 1 ? [service.pid] : (await familyOf(service.pid)).slice(1)
     const sides = { service: service.pid, postgres }
-    await putLoad({ port: service.port, connections, seconds, requests })
+    await rateOf({ port: service.port, requests })
     const results: Cost[] = []
     for (let round = 0; round < rounds; round++) results.push(await measureOnce(service.port, sides, requests))
     const middle = (of: keyof Cost) => median(results.map((result) => result[of]))
@@ -188,9 +175,8 @@ export async function measureCalls(save: (table: string) => Promise<void>) {
     const closers = new Closers()
     try {
       const postgres = await startBenchPostgres(closers)
-      const database = await createBenchDatabase(closers, postgres, 'sizing')
-      await seed(database.pool, { users, apps: kind.operators })
-      const requests = Array.from({ length: users }, (_, n) => kind.request((n * 7919) % users))
+      const database = await createSeeded({ closers, postgres }, 'sizing', { users, apps: kind.operators })
+      const requests = ofUsers(users, kind.request)
       const postmaster = await postmasterOf(postgres.folder)
       for (const processes of process_counts) {
         rows.push(rowOf(kind, await measureProcesses(database, postmaster, processes, requests)))

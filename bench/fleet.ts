@@ -1,4 +1,4 @@
-import { execFile, fork } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
@@ -9,7 +9,8 @@ import { intents_channel, routes_channel } from '../server/hosting/channels.ts'
 import { newId } from '../server/platform/ids.ts'
 import { package_root } from '../server/platform/package.ts'
 import { freePort } from '../server/test/free-port.ts'
-import { waitUntil } from '../server/test/wait.ts'
+import { sleep, waitUntil } from '../server/test/wait.ts'
+import { nextMessage, startChild } from './lib/child.ts'
 import { note, type Figure } from './lib/figure.ts'
 import { createSome, insertRunning, removeSome, restartSome } from './lib/fleet-deployments.ts'
 import type { Answers, FleetWorkerConfig } from './lib/fleet-worker.ts'
@@ -22,6 +23,7 @@ import {
   startBenchService,
   type BenchDatabase,
   type Closers,
+  type World,
 } from './lib/world.ts'
 
 const sizes = {
@@ -48,27 +50,23 @@ async function startWorkloads(closers: Closers) {
 
 /** Starts the worker of the simulated hosts. */
 async function startFleetWorker(closers: Closers, program: string, config: FleetWorkerConfig) {
-  const child = fork(program, [], { execArgv: ['--expose-gc'], env: { ...process.env, FLEET: JSON.stringify(config) } })
-  const ended = new Promise<void>((done) => child.once('exit', () => done()))
-  const stop = async () => {
-    if (child.connected) child.send('stop')
-    await ended
-  }
-  closers.add(stop)
-  const next = <Message>() =>
-    new Promise<Message>((done) => child.once('message', (message) => done(message as Message)))
-  await next()
+  const { child } = await startChild(closers, program, [], {
+    exec_args: ['--expose-gc'],
+    env: { FLEET: JSON.stringify(config) },
+  })
   return {
-    stop,
+    async stop() {
+      const ended = new Promise((done) => child.once('exit', done))
+      child.send('stop')
+      await ended
+    },
     ask<Question extends keyof Answers>(question: Question) {
-      const answer = next<Answers[Question]>()
+      const answer = nextMessage<Answers[Question]>(child)
       child.send(question)
       return answer
     },
   }
 }
-
-const sleep = (seconds: number) => new Promise((done) => setTimeout(done, seconds * 1000))
 
 /** What one fleet cost, in microseconds of processor time. */
 interface Costs {
@@ -99,18 +97,18 @@ interface Round extends Pick<Costs, 'idle' | 'created' | 'restarted'> {
 /** Measures a fleet of one size. */
 async function measureFleet(
   closers: Closers,
-  { folder, ...server }: Postgres,
+  postgres: World['postgres'],
   program: string,
   count: number,
 ): Promise<Costs> {
   const ports = await Promise.all(Array.from({ length: hosts }, () => startWorkloads(closers)))
-  const database = await createBenchDatabase(closers, server, `fleet_${count}`)
+  const database = await createBenchDatabase(closers, postgres, `fleet_${count}`)
   // Each round adds those that are left out here, and removes them.
   const ids = await insertRunning(database, count - due, ports)
   const connection = { connectionString: database.url }
   const worker = await startFleetWorker(closers, program, { connection, secret: bench_secret, hosts, ports })
-  const postmaster = await postmasterOf(folder)
-  await sleep(settle_seconds)
+  const postmaster = await postmasterOf(postgres.folder)
+  await sleep(settle_seconds * 1_000)
   const found: Round[] = []
   for (let at = 0; at < rounds; at++)
     found.push(await measureRound(database, { worker, postmaster, count, ids: ids.slice(0, due) }))
@@ -149,7 +147,7 @@ async function measureRound(database: BenchDatabase, { worker, postmaster, count
     const done = work?.().finally(() => (is_working = false))
     let periods = 0
     do {
-      await sleep(period_seconds)
+      await sleep(period_seconds * 1_000)
       periods++
     } while (is_working)
     await done
@@ -222,7 +220,7 @@ async function measureRouter(closers: Closers, database: BenchDatabase, id: stri
       await timed('update deployments set desired = $3 where id = $1', [intents_channel, 'running'], (answer) =>
         answer.startsWith('200'),
       )
-    await sleep(0.05)
+    await sleep(50)
   }
   await service.stop()
   return [median(to_switch), median(to_intend)] as const
@@ -235,8 +233,6 @@ async function startSite(closers: Closers, name: string) {
   return { name, port: (server.address() as AddressInfo).port }
 }
 
-type Postgres = { host: string; user: string; folder: string }
-
 /** Bundles the worker as the build does, beside the packages that it needs. */
 async function bundleWorker(closers: Closers) {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-bench-fleet-'))
@@ -248,7 +244,7 @@ async function bundleWorker(closers: Closers) {
 }
 
 /** What a deployment costs a worker that has ten thousand, compared with one that has a thousand. */
-export async function benchFleet(closers: Closers, postgres: Postgres): Promise<Figure[]> {
+export async function benchFleet({ closers, postgres }: World): Promise<Figure[]> {
   const program = await bundleWorker(closers)
   const small = await measureFleet(closers, postgres, program, sizes.small)
   const large = await measureFleet(closers, postgres, program, sizes.large)

@@ -8,15 +8,7 @@ import { operations } from '../contract/operations.ts'
 import { package_root } from '../server/platform/package.ts'
 import { note, type Figure } from './lib/figure.ts'
 import { hostileBodies, hostileHeaders, hostileQueries, hostileWords } from './lib/hostile-requests.ts'
-import {
-  median,
-  seeded,
-  seededJwt,
-  startBenchService,
-  type BenchDatabase,
-  type BenchService,
-  type Closers,
-} from './lib/world.ts'
+import { basicOf, median, sessionOf, startBenchService, tokenOf, type BenchService, type World } from './lib/world.ts'
 
 /** By how much longer the event loop may be blocked than that of the idle service, in milliseconds at the 99.9th percentile. */
 const bound_ms = 100
@@ -52,7 +44,7 @@ interface Cost {
 }
 
 /** How long large and malformed requests to every operation block the event loop, with tokens of people who are not verified. */
-export async function benchHostile(closers: Closers, database: BenchDatabase): Promise<Figure> {
+export async function benchHostile({ closers, database }: World): Promise<Figure> {
   await database.pool.query('update users set email_verified = false')
   const reporter = pathToFileURL(join(package_root, 'bench/lib/reporter.mjs')).href
   const settings = { NODE_OPTIONS: `--import=${reporter}`, TRUSTED_PROXIES: '127.0.0.1' }
@@ -143,14 +135,15 @@ function casesOf(operation: Operation): Case[] {
 let sent = 0
 
 /** Each request comes from another person and address, so that no rate limit refuses it before it is read. */
-function requestOf({ issuer }: BenchService, { method, auth }: Operation, { path, headers, text }: Case) {
+function requestOf(service: BenchService, { method, auth }: Operation, { path, headers, text }: Case) {
   const n = ++sent % users
-  const credentials = {
-    none: '',
-    user: `Bearer ${seededJwt(issuer, n)}`,
-    admin: `Bearer ${seededJwt(issuer, n)}`,
-    client: `Basic ${Buffer.from(`client0:${seeded.clientSecret(0)}`).toString('base64')}`,
-    token: `Bearer ${seeded.accessToken(n)}`,
+  const session = sessionOf(service, n)
+  const { authorization: credentials } = {
+    none: { authorization: '' },
+    user: session,
+    admin: session,
+    client: basicOf(0),
+    token: tokenOf(n),
   }[typeof auth === 'object' ? 'token' : auth]
   const head = [`${method} ${path} HTTP/1.1`, 'host: a', 'connection: close']
   if (headers) head.push(headers)

@@ -1,23 +1,23 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { waitUntil } from '../server/test/wait.ts'
 import type { TestHost } from '../server/test/engine/engines.ts'
-import { inTurns, medianRatio, type Figure } from './lib/figure.ts'
+import { sleep, waitUntil } from '../server/test/wait.ts'
+import { compare, milliseconds, type Figure } from './lib/figure.ts'
 import { count, fillFleet, openHostingWorld } from './lib/hosting.ts'
-import { median, seeded, type BenchDatabase, type BenchService, type Closers } from './lib/world.ts'
+import { processorSeconds } from './lib/processor-time.ts'
+import { tokenOf, type BenchDatabase, type BenchService, type World } from './lib/world.ts'
 
 const execute = promisify(execFile)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const fleet = Number(process.env.BENCH_FLEET ?? 200)
-const idle_seconds = 60
+const idle_seconds = Number(process.env.BENCH_IDLE_SECONDS ?? 60)
 
 /** Milliseconds from the POST until the deployment is `running`; all of one app, whose network exists from the first on. */
 async function deploy(service: BenchService, { pool }: BenchDatabase, image: string, round: number) {
   const started_at = performance.now()
   const reply = await fetch(`${service.issuer}/api/deploy/apps`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${seeded.accessToken(0)}`, 'content-type': 'application/json' },
+    headers: { ...tokenOf(0), 'content-type': 'application/json' },
     body: JSON.stringify({ subdomain: `bench-${round}`, image, tier: 'pro' }),
   })
   if (reply.status !== 201) throw new Error(`a deployment was refused: ${await reply.text()}`)
@@ -53,44 +53,25 @@ const answers = (address: string, port: number) =>
   )
 
 /** The time from the call until the container runs, compared with `docker run`; then the cost of observing many containers. */
-export async function benchHosting(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
-  const {
-    service,
-    host,
-    images: [image = ''],
-  } = await openHostingWorld(closers, database, ['small'])
+export async function benchHosting({ closers, database }: World): Promise<Figure[]> {
+  const { service, host, images } = await openHostingWorld(closers, database, ['small'])
+  const image = images[0]!
   let round = 0
   // The first creates the app's network; the following ones run warm code.
   while (round < 3) await deploy(service, database, image, round++)
-  const results = await inTurns(
-    'ms until it runs',
-    rounds,
+  const started = await compare(
+    {
+      name: 'POST /api/deploy/apps until the deployment runs',
+      other: 'docker run until the port answers',
+      must: 1.3,
+      sense: 'at_most',
+      text: milliseconds(0),
+    },
     () => deploy(service, database, image, round++),
     () => dockerRun(host, image),
   )
-  const started: Figure = {
-    name: 'POST /api/deploy/apps until the deployment runs',
-    ours: `${median(results.map(({ ours }) => ours)).toFixed(0)} ms`,
-    other: `docker run until the port answers ${median(results.map(({ other }) => other)).toFixed(0)} ms`,
-    ratio: medianRatio(results),
-    must: 1.3,
-    sense: 'at_most',
-  }
   await fillFleet(database, image, fleet - (await count(database, 'deployments')))
-  const cost = await idleCost(service, host)
-  await service.stop()
-  return [started, cost]
-}
-
-/** Milliseconds of processor time used by a process and its children. */
-async function processorMs(pid: number) {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number)
-  return (user + system) * 10
+  return [started, await idleCost(service, host)]
 }
 
 async function pidOfDockerd(argument: string) {
@@ -102,19 +83,18 @@ async function pidOfDockerd(argument: string) {
 }
 
 async function idleCost(service: BenchService, { socket_path }: TestHost): Promise<Figure> {
-  await new Promise((settled) => setTimeout(settled, 10_000))
+  await sleep(10_000)
   const pids = [service.pid, await pidOfDockerd(socket_path)]
-  const before = await Promise.all(pids.map(processorMs))
-  const started_at = performance.now()
-  await new Promise((done) => setTimeout(done, idle_seconds * 1000))
-  const after = await Promise.all(pids.map(processorMs))
-  const sweeps = (performance.now() - started_at) / 1000 / 3
-  const [ours = 0, engine = 0] = after.map((ms, at) => ms - (before[at] ?? 0))
+  const used = () => Promise.all(pids.map(processorSeconds))
+  const before = await used()
+  await sleep(idle_seconds * 1_000)
+  const [ours = 0, engine = 0] = (await used()).map((seconds, at) => seconds - before[at]!)
+  const aSweep = (seconds: number) => milliseconds(0)((seconds * 1_000) / (idle_seconds / 3))
   return {
     name: `keeping ${fleet} idle deployments reconciled, a sweep every 3 s`,
-    ours: `${(ours / sweeps).toFixed(0)} ms of the service a sweep`,
-    other: `${(engine / sweeps).toFixed(0)} ms of the engine a sweep`,
-    ratio: (ours + engine) / (idle_seconds * 1000),
+    ours: `${aSweep(ours)} of the service a sweep`,
+    other: `${aSweep(engine)} of the engine a sweep`,
+    ratio: (ours + engine) / idle_seconds,
     must: 0.25,
     sense: 'at_most',
     note: 'the ratio is the share of one core, both together',

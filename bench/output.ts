@@ -1,8 +1,8 @@
-import { waitUntil } from '../server/test/wait.ts'
+import { sleep, waitUntil } from '../server/test/wait.ts'
 import { note, type Figure } from './lib/figure.ts'
 import { fillFleet, openHostingWorld } from './lib/hosting.ts'
 import { memoryOf, postmasterOf, processorSeconds } from './lib/processor-time.ts'
-import type { BenchDatabase, Closers } from './lib/world.ts'
+import type { BenchDatabase, World } from './lib/world.ts'
 
 const sizes = { all: Number(process.env.BENCH_FLEET ?? 200), chatty: Number(process.env.BENCH_CHATTY ?? 20) }
 /** Of those that write, so many do in the smaller measurement. */
@@ -12,30 +12,16 @@ const lines_per_second = 100
 /** Then what was begun is under way, and its streams are open. */
 const settle_seconds = 5
 
-const sleep = (time_seconds: number) => new Promise((done) => setTimeout(done, time_seconds * 1000))
-
 interface Endpoint {
   host: string
   port: number
 }
 
 /** What a stretch of time cost, each second. */
-interface Spent {
-  worker_ms: number
-  postgres_ms: number
-  memory_bytes: number
-  /** Written to PostgreSQL's log of changes. */
-  wal_bytes: number
-  parts: number
-  lines: number
-}
+type Spent = Reading
 
 /** Measures collecting on a real engine: the same fleet silent, with a few that write, with more, and with as many that write without end. */
-export async function benchOutput(
-  closers: Closers,
-  database: BenchDatabase,
-  { folder }: { folder: string },
-): Promise<Figure[]> {
+export async function benchOutput({ closers, database, postgres: { folder } }: World): Promise<Figure[]> {
   const {
     service,
     images: [small = '', chatty = ''],
@@ -49,10 +35,10 @@ export async function benchOutput(
   const postmaster = await postmasterOf(folder)
   const measure = async (name: string, paths: readonly string[]) => {
     await Promise.all(paths.map((path, at) => begin(endpoints[at]!, path)))
-    await sleep(settle_seconds)
+    await sleep(settle_seconds * 1_000)
     const before = await reading(database, service.pid, postmaster)
     const began = performance.now()
-    await sleep(seconds)
+    await sleep(seconds * 1_000)
     const after = await reading(database, service.pid, postmaster)
     const spent = perSecond(before, after, (performance.now() - began) / 1000)
     note(`${name}: ${JSON.stringify(spent)}`)
@@ -95,15 +81,11 @@ async function reading(database: BenchDatabase, worker: number, postmaster: numb
 type Reading = Awaited<ReturnType<typeof reading>>
 
 function perSecond(before: Reading, after: Reading, elapsed: number): Spent {
-  const rate = (of: (what: Reading) => number) => Math.round(((of(after) - of(before)) / elapsed) * 10) / 10
-  return {
-    worker_ms: rate((what) => what.worker_ms),
-    postgres_ms: rate((what) => what.postgres_ms),
-    memory_bytes: after.memory_bytes,
-    wal_bytes: rate((what) => what.wal_bytes),
-    parts: rate((what) => what.parts),
-    lines: rate((what) => what.lines),
-  }
+  const rates = Object.entries(after).map(([name, value]) => {
+    const spent = value - before[name as keyof Reading]
+    return [name, Math.round((spent / elapsed) * 10) / 10]
+  })
+  return { ...(Object.fromEntries(rates) as Reading), memory_bytes: after.memory_bytes }
 }
 
 /** Waits until nothing was written for some seconds. */
@@ -123,44 +105,38 @@ async function untilQuiet({ pool }: BenchDatabase) {
 
 function figuresOf({ silent, some, many, flood }: Record<'silent' | 'some' | 'many' | 'flood', Spent>): Figure[] {
   const beyond = (spent: Spent) => spent.worker_ms - silent.worker_ms
-  const described = (spent: Spent) =>
-    `${Math.round(spent.lines)} lines kept a second in ${Math.round(spent.parts)} rows; PostgreSQL ` +
-    `${Math.round(spent.postgres_ms - silent.postgres_ms)} ms and ${Math.round((spent.wal_bytes - silent.wal_bytes) / 1000)} kB written a second`
+  const each = (spent: Spent, writers: number) => `${(beyond(spent) / writers).toFixed(1)} ms`
   const fleet = `${sizes.all} deployments on one host, ${sizes.chatty} of which`
+  const sense = 'at_most'
+  const collecting = (spent: Spent, what: string, must: number): Figure => ({
+    name: `collecting the output of ${fleet} write ${what}`,
+    ours: `${Math.round(beyond(spent))} ms of the worker a second`,
+    other: `all silent ${Math.round(silent.worker_ms)} ms`,
+    ratio: beyond(spent) / 1000,
+    must,
+    sense,
+    note:
+      `the ratio is the share of one core; ${Math.round(spent.lines)} lines kept a second in ${Math.round(spent.parts)} rows; PostgreSQL ` +
+      `${Math.round(spent.postgres_ms - silent.postgres_ms)} ms and ${Math.round((spent.wal_bytes - silent.wal_bytes) / 1000)} kB written a second`,
+  })
   return [
-    {
-      name: `collecting the output of ${fleet} write ${lines_per_second} lines a second`,
-      ours: `${Math.round(beyond(many))} ms of the worker a second`,
-      other: `all silent ${Math.round(silent.worker_ms)} ms`,
-      ratio: beyond(many) / 1000,
-      must: 0.25,
-      sense: 'at_most',
-      note: `the ratio is the share of one core; ${described(many)}`,
-    },
+    collecting(many, `${lines_per_second} lines a second`, 0.25),
     {
       name: `the same, for each deployment that writes, with ${sizes.chatty} of them`,
-      ours: `${(beyond(many) / sizes.chatty).toFixed(1)} ms of the worker a second`,
-      other: `with ${few} of them ${(beyond(some) / few).toFixed(1)} ms`,
+      ours: `${each(many, sizes.chatty)} of the worker a second`,
+      other: `with ${few} of them ${each(some, few)}`,
       ratio: beyond(many) / sizes.chatty / (beyond(some) / few),
       must: 1.25,
-      sense: 'at_most',
+      sense,
     },
-    {
-      name: `collecting the output of ${fleet} write without end`,
-      ours: `${Math.round(beyond(flood))} ms of the worker a second`,
-      other: `all silent ${Math.round(silent.worker_ms)} ms`,
-      ratio: beyond(flood) / 1000,
-      must: 0.75,
-      sense: 'at_most',
-      note: `the ratio is the share of one core; ${described(flood)}`,
-    },
+    collecting(flood, 'without end', 0.75),
     {
       name: `memory of the worker, ${sizes.chatty} of ${sizes.all} deployments writing without end`,
       ours: `${Math.round(flood.memory_bytes / 1e6)} MB`,
       other: `all silent ${Math.round(silent.memory_bytes / 1e6)} MB`,
       ratio: flood.memory_bytes / silent.memory_bytes,
       must: 2,
-      sense: 'at_most',
+      sense,
     },
   ]
 }

@@ -1,22 +1,17 @@
-import { spawn } from 'node:child_process'
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { package_root } from '../server/platform/package.ts'
-import { putLoad } from './lib/load.ts'
+import { ofUsers, answeredLoad, seconds } from './lib/load.ts'
 import { rawRequest } from './lib/raw.ts'
 import {
-  bench_secret,
   Closers,
-  createBenchDatabase,
-  healthy,
-  seed,
+  createSeeded,
   seeded,
-  seededJwt,
+  sessionOf,
   startBenchPostgres,
+  startBenchService,
+  type BenchService,
 } from './lib/world.ts'
-import { freePort } from '../server/test/free-port.ts'
-import { holdLoad } from './holds.ts'
-import { spendRequest } from './spend.ts'
+import { holdLoad, readRequest, spendRequest } from './points.ts'
 
 /** `npx tsx bench/profile.ts spend|keyed|holds|points|presence|chat`: the service's processor time under load, by function. */
 const users = 10_000
@@ -58,71 +53,42 @@ interface Window {
   calls: number
 }
 
-interface Place {
-  issuer: string
-  channel_id: string
-}
-const jwtOf = (issuer: string, n: number) => ({ authorization: `Bearer ${seededJwt(issuer, n)}` })
-const requestMakers: Record<string, (n: number, place: Place) => string> = {
+const closers = new Closers()
+const channel_id = seeded.appId(77)
+const post = (path: string, body: string) => (n: number, service: BenchService) =>
+  rawRequest('POST', path, sessionOf(service, n % 64), body)
+const requestMakers: Record<string, (n: number, service: BenchService) => string> = {
   spend: (n) => spendRequest(n),
   keyed: (n) => spendRequest(n, true),
-  points: (n) => rawRequest('GET', '/api/external/points', { authorization: `Bearer ${seeded.accessToken(n)}` }),
-  presence: (n, { issuer }) => rawRequest('POST', '/api/social/presence', jwtOf(issuer, n % 64), '{"game":"chess"}'),
-  chat: (n, { issuer, channel_id }) =>
-    rawRequest(
-      'POST',
-      `/api/social/chat/${channel_id}/messages`,
-      jwtOf(issuer, n % 64),
-      '{"body":"good game, well played"}',
-    ),
+  points: readRequest,
+  presence: post('/api/social/presence', '{"game":"chess"}'),
+  chat: post(`/api/social/chat/${channel_id}/messages`, '{"body":"good game, well played"}'),
 }
 
-const closers = new Closers()
 try {
-  const postgres = await startBenchPostgres(closers)
-  const database = await createBenchDatabase(closers, postgres, 'profile')
-  await seed(database.pool, { users, apps: Number(process.argv[3] ?? 1) })
-  const folder = join(postgres.folder, 'profile')
-  await mkdir(folder, { recursive: true })
-  const port = await freePort()
-  const issuer = `http://127.0.0.1:${port}`
-  const child = spawn(
-    process.execPath,
-    ['--cpu-prof', `--cpu-prof-dir=${folder}`, join(package_root, 'dist/server/main.js')],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: database.url,
-        SECRET_KEYS: bench_secret,
-        DATA_DIR: folder,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        PUBLIC_URL: issuer,
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  )
-  await healthy(issuer)
   const make = requestMakers[kind]
   if (!make && kind !== 'holds') throw new Error(`profile what? holds, ${Object.keys(requestMakers).join(', ')}`)
-  const channel_id = seeded.appId(77)
+  const postgres = await startBenchPostgres(closers)
+  const apps = Number(process.argv[3] ?? 1)
+  const database = await createSeeded({ closers, postgres }, 'profile', { users, apps })
   await database.pool.query(`insert into channels (id, type, ref_id, inserted_at) values ($1, 'table', 'p', now())`, [
     channel_id,
   ])
-  const load_of = make
-    ? { requests: Array.from({ length: users }, (_, n) => make((n * 7919) % users, { issuer, channel_id })) }
-    : { holds: holdLoad(users) }
-  await putLoad({ port, connections: 64, seconds: 2, ...load_of })
+  const folder = join(postgres.folder, 'profile')
+  await mkdir(folder, { recursive: true })
+  const service = await startBenchService(closers, database, {}, ['--cpu-prof', `--cpu-prof-dir=${folder}`])
+  const load = {
+    port: service.port,
+    ...(make ? { requests: ofUsers(users, (n) => make(n, service)) } : { holds: holdLoad }),
+  }
+  await answeredLoad({ ...load, seconds: 2 })
   const begin = monotonic()
-  const load = await putLoad({ port, connections: 64, seconds: 8, ...load_of })
-  const window = { begin, end: monotonic(), calls: load.answers }
-  const ended = new Promise((done) => child.once('exit', done))
-  child.kill('SIGTERM')
-  await ended
+  const { answers: calls, per_second } = await answeredLoad({ ...load, seconds: seconds * 2 })
+  const window = { begin, end: monotonic(), calls }
+  await service.stop()
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'))
   const profile = JSON.parse(await readFile(join(folder, file ?? ''), 'utf8')) as Profile
-  process.stdout.write(`${Math.round(load.per_second)} ${kind}/s\n${topOf(profile, window, 60).join('\n')}\n`)
-  await rm(folder, { recursive: true, force: true })
+  process.stdout.write(`${Math.round(per_second)} ${kind}/s\n${topOf(profile, window, 60).join('\n')}\n`)
 } finally {
   await closers.closeAll()
 }

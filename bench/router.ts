@@ -1,35 +1,22 @@
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inTurns, medianRatio, note, perSecond, type Figure, type Round } from './lib/figure.ts'
-import { putLoad } from './lib/load.ts'
+import { freePort } from '../server/test/free-port.ts'
+import { isOk, waitUntil } from '../server/test/wait.ts'
+import { startChild } from './lib/child.ts'
+import { compare, type Figure, type Round } from './lib/figure.ts'
+import { connections, rateOf, seconds } from './lib/load.ts'
 import { processorSeconds } from './lib/processor-time.ts'
 import { rawRequest } from './lib/raw.ts'
 import { putWebSocketLoad } from './lib/websocket-load.ts'
-import { median, startBenchService, type BenchDatabase, type Closers } from './lib/world.ts'
-import { isOk, waitUntil } from '../server/test/wait.ts'
-import { freePort } from '../server/test/free-port.ts'
+import { median, startBenchService, type BenchDatabase, type Closers, type World } from './lib/world.ts'
 
-const connections = 64
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const host = 'bench.apps.localhost'
 
 interface Proxy {
   port: number
   pid: number
-}
-
-/** Starts the upstream of both proxies, in place of a container. */
-async function startUpstream(closers: Closers): Promise<number> {
-  const child = fork(join(import.meta.dirname, 'rivals/upstream.mjs'), [], { execArgv: [] })
-  const ended = new Promise((done) => child.once('exit', done))
-  closers.add(async () => {
-    child.kill()
-    await ended
-  })
-  return new Promise((done) => child.once('message', (port) => done(Number(port))))
 }
 
 /** Starts Caddy as a reverse proxy for one upstream, without TLS and on one core, as Node has it. */
@@ -70,57 +57,18 @@ async function putDeployment({ pool }: BenchDatabase, port: number) {
   )
 }
 
-async function requestsPerSecond(port: number) {
-  const requests = [rawRequest('GET', '/some/path?q=1', { host, 'user-agent': 'bench', accept: '*/*' })]
-  const result = await putLoad({ port, connections, seconds, requests })
-  if (result.refused > 0) throw new Error(`${result.refused} calls were refused`)
-  return result.per_second
+const requests = [rawRequest('GET', '/some/path?q=1', { host, 'user-agent': 'bench', accept: '*/*' })]
+const loads = {
+  [`GET of 512 bytes through the router, ${connections} connections`]: (port: number) => rateOf({ port, requests }),
+  [`short messages echoed through the router, ${connections} WebSockets`]: (port: number) =>
+    putWebSocketLoad({ port, host, connections, seconds }),
 }
 
-const messagesPerSecond = (port: number) => putWebSocketLoad({ port, host, connections, seconds })
-
-/** Loads both proxies in turns; the figure has the rates, and the processor time that one answer takes. */
-async function compare(
-  name: string,
-  { ours, other }: { ours: Proxy; other: Proxy },
-  ratePerSecond: (port: number) => Promise<number>,
-): Promise<Figure> {
-  const costs: Round[] = []
-  const measure = async ({ port, pid }: Proxy, side: keyof Round) => {
-    const before = await processorSeconds(pid)
-    const per_second = await ratePerSecond(port)
-    const used = (await processorSeconds(pid)) - before
-    const round = costs.at(-1)
-    const cost = (used * 1_000_000) / (per_second * seconds)
-    if (!round || round[side] !== 0) costs.push({ ours: 0, other: 0, [side]: cost })
-    else round[side] = cost
-    return per_second
-  }
-  await ratePerSecond(ours.port)
-  await ratePerSecond(other.port)
-  const results = await inTurns(
-    name,
-    rounds,
-    () => measure(ours, 'ours'),
-    () => measure(other, 'other'),
-  )
-  for (const [at, cost] of costs.entries())
-    note(`${name} ${at + 1}: ${cost.ours.toFixed(0)} µs against ${cost.other.toFixed(0)} µs of processor time`)
-  const micros = (side: keyof Round) => `${median(costs.map((round) => round[side])).toFixed(0)} µs`
-  return {
-    name,
-    ours: perSecond(results.map((round) => round.ours)),
-    other: `Caddy on one core before the same program ${perSecond(results.map((round) => round.other))}`,
-    ratio: medianRatio(results),
-    must: 0.7,
-    sense: 'at_least',
-    note: `processor time of one ${micros('ours')}, Caddy ${micros('other')}`,
-  }
-}
-
-/** Requests and messages through the router compared with those through Caddy, to the same upstream. */
-export async function benchRouter(closers: Closers, database: BenchDatabase): Promise<Figure[]> {
-  const upstream = await startUpstream(closers)
+/** Requests and messages through the router compared with those through Caddy, to the same upstream: rates, and processor time of one. */
+export async function benchRouter({ closers, database }: World): Promise<Figure[]> {
+  // In place of a container.
+  const program = join(import.meta.dirname, 'rivals/upstream.mjs')
+  const { first: upstream } = await startChild<number>(closers, program, [], { exec_args: [] })
   await putDeployment(database, upstream)
   const port = await freePort()
   const service = await startBenchService(closers, database, {
@@ -128,11 +76,26 @@ export async function benchRouter(closers: Closers, database: BenchDatabase): Pr
     ROUTER_HOST: '127.0.0.1',
     ROUTER_PORT: String(port),
   })
-  const sides = { ours: { port, pid: service.pid }, other: await startCaddy(closers, upstream) }
-  const figures = [
-    await compare(`GET of 512 bytes through the router, ${connections} connections`, sides, requestsPerSecond),
-    await compare(`short messages echoed through the router, ${connections} WebSockets`, sides, messagesPerSecond),
-  ]
-  await service.stop()
+  const caddy = await startCaddy(closers, upstream)
+  const figures: Figure[] = []
+  for (const [name, ratePerSecond] of Object.entries(loads)) {
+    const costs: Record<keyof Round, number[]> = { ours: [], other: [] }
+    const measure = (side: keyof Round, proxy: Proxy) => async () => {
+      const before = await processorSeconds(proxy.pid)
+      const per_second = await ratePerSecond(proxy.port)
+      costs[side].push((((await processorSeconds(proxy.pid)) - before) * 1_000_000) / (per_second * seconds))
+      return per_second
+    }
+    const note = () =>
+      `processor time of one ${median(costs.ours).toFixed(0)} µs, Caddy ${median(costs.other).toFixed(0)} µs`
+    const other = 'Caddy on one core before the same program'
+    figures.push(
+      await compare(
+        { name, other, must: 0.7, note },
+        measure('ours', { port, pid: service.pid }),
+        measure('other', caddy),
+      ),
+    )
+  }
   return figures
 }

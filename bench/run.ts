@@ -2,73 +2,60 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { package_root } from '../server/platform/package.ts'
-import { table, type Figure } from './lib/figure.ts'
-import { Closers, createBenchDatabase, seed, startBenchPostgres } from './lib/world.ts'
+import { benchExchange, benchLogin, benchVerify } from './accounts.ts'
 import { benchBackup } from './backup.ts'
 import { benchExport } from './export.ts'
 import { benchFleet } from './fleet.ts'
 import { benchGrowth } from './growth.ts'
-import { benchHolds } from './holds.ts'
 import { benchHostile } from './hostile.ts'
 import { benchHosting } from './hosting.ts'
-import { benchLogin } from './login.ts'
+import { table, type Figure } from './lib/figure.ts'
+import { Closers, createBenchDatabase, seed, startBenchPostgres, type SeedSize, type World } from './lib/world.ts'
 import { benchMetrics } from './metrics.ts'
-import { benchExchange, benchVerify } from './oauth.ts'
-import { benchNotices } from './notices.ts'
 import { benchOutput } from './output.ts'
-import { benchPoints } from './reads.ts'
+import { benchHolds, benchLatency, benchNotices, benchReads, benchSpend, benchSteady } from './points.ts'
 import { benchRouter } from './router.ts'
 import { benchEvents, benchLookups, benchPosts } from './social.ts'
-import { benchSpend } from './spend.ts'
-import { benchLatency, benchSteady } from './steady.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-type Postgres = Awaited<ReturnType<typeof startBenchPostgres>>
-type Bench = (closers: Closers, postgres: Postgres) => Promise<Figure | Figure[]>
-
-async function seededDatabase(closers: Closers, postgres: Postgres, users = 10_000) {
-  const database = await createBenchDatabase(closers, postgres, 'bench')
-  await seed(database.pool, { users, apps: 1 })
-  return database
+interface Bench {
+  /** What its database is seeded with. */
+  seed?: SeedSize
+  run(world: World): Promise<Figure | Figure[]>
 }
 
+const usual = { users: 10_000, apps: 1 }
+const many_apps = { users: 10_000, apps: 1_000 }
+const few = { users: 20, apps: 20 }
+
+/** Every bench, in the order of the results. */
 const benches: Record<string, Bench> = {
-  spend_keyed: (closers, postgres) => benchSpend(closers, postgres, { operators: 1, is_keyed: true, must: 12 }),
-  spend_keyed_1000: (closers, postgres) => benchSpend(closers, postgres, { operators: 1000, is_keyed: true, must: 2 }),
-  spend: (closers, postgres) => benchSpend(closers, postgres, { operators: 1, is_keyed: false, must: 12 }),
-  spend_1000: (closers, postgres) => benchSpend(closers, postgres, { operators: 1000, is_keyed: false, must: 2 }),
-  points: async (closers, postgres) => benchPoints(closers, await seededDatabase(closers, postgres)),
-  verify: async (closers, postgres) => benchVerify(closers, await seededDatabase(closers, postgres)),
-  exchange_oidc: async (closers, postgres) =>
-    benchExchange(closers, await seededDatabase(closers, postgres), 'oidc-provider'),
-  exchange_better_auth: async (closers, postgres) =>
-    benchExchange(closers, await seededDatabase(closers, postgres), 'better-auth'),
-  login: async (closers, postgres) => benchLogin(closers, await seededDatabase(closers, postgres)),
-  latency: async (closers, postgres) => benchLatency(closers, await seededDatabase(closers, postgres)),
-  posts: async (closers, postgres) => benchPosts(closers, await seededDatabase(closers, postgres)),
-  events: async (closers, postgres) => benchEvents(closers, await seededDatabase(closers, postgres)),
-  lookups: async (closers, postgres) => benchLookups(closers, await seededDatabase(closers, postgres, 1_000_000)),
-  router: async (closers, postgres) => benchRouter(closers, await createBenchDatabase(closers, postgres, 'bench')),
-  hosting: async (closers, postgres) => {
-    const database = await createBenchDatabase(closers, postgres, 'bench')
-    await seed(database.pool, { users: 20, apps: 20 })
-    return benchHosting(closers, database)
-  },
-  output: async (closers, postgres) => {
-    const database = await createBenchDatabase(closers, postgres, 'bench')
-    await seed(database.pool, { users: 20, apps: 20 })
-    return benchOutput(closers, database, postgres)
-  },
-  fleet: benchFleet,
-  steady: async (closers, postgres) => benchSteady(closers, await seededDatabase(closers, postgres)),
-  holds: benchHolds,
-  webhooks: benchWebhooks,
-  notices: benchNotices,
-  export: benchExport,
-  growth: benchGrowth,
-  backup: benchBackup,
-  metrics: benchMetrics,
-  hostile: async (closers, postgres) => benchHostile(closers, await seededDatabase(closers, postgres, 1_000)),
+  spend_keyed: { seed: usual, run: benchSpend({ operators: 1, is_keyed: true, must: 12 }) },
+  spend_keyed_1000: { seed: many_apps, run: benchSpend({ operators: 1_000, is_keyed: true, must: 2 }) },
+  spend: { seed: usual, run: benchSpend({ operators: 1, is_keyed: false, must: 12 }) },
+  spend_1000: { seed: many_apps, run: benchSpend({ operators: 1_000, is_keyed: false, must: 2 }) },
+  points: { seed: usual, run: benchReads },
+  verify: { seed: usual, run: benchVerify },
+  exchange_oidc: { seed: usual, run: benchExchange('oidc-provider') },
+  exchange_better_auth: { seed: usual, run: benchExchange('better-auth') },
+  login: { seed: usual, run: benchLogin },
+  latency: { seed: usual, run: benchLatency },
+  posts: { seed: usual, run: benchPosts },
+  events: { seed: usual, run: benchEvents },
+  lookups: { seed: { users: 1_000_000, apps: 1 }, run: benchLookups },
+  router: { run: benchRouter },
+  hosting: { seed: few, run: benchHosting },
+  output: { seed: few, run: benchOutput },
+  fleet: { run: benchFleet },
+  steady: { seed: usual, run: benchSteady },
+  holds: { seed: usual, run: benchHolds },
+  webhooks: { run: benchWebhooks },
+  notices: { seed: usual, run: benchNotices },
+  export: { seed: usual, run: benchExport },
+  growth: { run: benchGrowth },
+  backup: { run: benchBackup },
+  metrics: { seed: usual, run: benchMetrics },
+  hostile: { seed: { users: 1_000, apps: 1 }, run: benchHostile },
 }
 
 const results_file = join(package_root, 'bench/results.md')
@@ -99,7 +86,10 @@ for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   const closers = new Closers()
   try {
-    const figures = [await bench(closers, await startBenchPostgres(closers))].flat()
+    const postgres = await startBenchPostgres(closers)
+    const database = await createBenchDatabase(closers, postgres, 'bench')
+    if (bench.seed) await seed(database.pool, bench.seed)
+    const figures = [await bench.run({ closers, postgres, database })].flat()
     const others = results[name]?.figures.filter((old) => !figures.some((figure) => figure.name === old.name)) ?? []
     results[name] = { on: new Date().toISOString().slice(0, 16), figures: [...others, ...figures] }
     process.stdout.write(`${table(figures)}\n`)

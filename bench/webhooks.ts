@@ -1,4 +1,3 @@
-import { fork, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createTcpServer } from 'node:net'
@@ -9,123 +8,87 @@ import { seal } from '../server/platform/secrets.ts'
 import { newWebhookSecret } from '../server/webhooks/rules.ts'
 import { webhookKeys } from '../server/webhooks/secrets.service.ts'
 import { waitUntil } from '../server/test/wait.ts'
-import { inTurns, medianRatio, perSecond, type Figure } from './lib/figure.ts'
-import { putLoad } from './lib/load.ts'
-import { spendRequest } from './spend.ts'
+import { nextMessage, startChild } from './lib/child.ts'
+import { compare, perSecond, rounds, type Figure } from './lib/figure.ts'
+import { rateOf } from './lib/load.ts'
 import {
   bench_secret,
-  createBenchDatabase,
-  seed,
+  createSeeded,
+  median,
   seeded,
   startBenchService,
   type BenchDatabase,
   type Closers,
+  type World,
 } from './lib/world.ts'
+import { spends } from './points.ts'
 
-const users = 10_000
-const connections = 64
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const deliveries_per_round = 5_000
+const deliveries_per_round = Number(process.env.BENCH_DELIVERIES ?? 5_000)
 const dead_deliveries = 100_000
 
-interface Postgres {
-  host: string
-  user: string
-}
+/** The cost of spends with and without listeners, the rate of deliveries, and the effect of a dead receiver on them. */
+export const benchWebhooks = async (world: World): Promise<Figure[]> => [
+  ...(await benchRecording(world)),
+  ...(await benchDelivery(world)),
+]
 
-/** What spends cost where nobody listens and where somebody does, how fast deliveries are, and what a dead receiver does to them. */
-export async function benchWebhooks(closers: Closers, postgres: Postgres): Promise<Figure[]> {
-  return [...(await benchRecording(closers, postgres)), ...(await benchDelivery(closers, postgres))]
-}
-
-const requests = Array.from({ length: users }, (_, n) => spendRequest((n * 7919) % users))
-
-async function spendsPerSecond(port: number) {
-  const result = await putLoad({ port, connections, seconds, requests })
-  if (result.refused > 0) throw new Error(`${result.refused} spends were refused`)
-  return result.per_second
-}
-
-async function seededService(closers: Closers, postgres: Postgres, name: string) {
-  const database = await createBenchDatabase(closers, postgres, name)
-  await seed(database.pool, { users, apps: 2 })
-  // All spends go to one app, as in the figure of spends.
+/** The database of spends; all go to one app, as in the figure of spends. */
+async function databaseOfSpends(world: World, name: string) {
+  const database = await createSeeded(world, name, { users: 10_000, apps: 2 })
   await database.pool.query('update access_tokens set app_id = $1', [seeded.appId(0)])
   return database
 }
 
-/** The ledger function as it is, and without the step that records events. */
+/** Removes the step that records events from the function of the ledger. */
 async function removeRecording({ pool }: BenchDatabase) {
   const text = await readFile(join(package_root, 'server/points/functions.sql'), 'utf8')
-  const without = text.replace(/  if is_plain and not 'award'[\s\S]*?end if;\nend \$\$;\n/, 'end $$$$;\n')
+  const without = text.replace(/  if events is not null and \([\s\S]*?end if;\n/, '')
   if (without === text) throw new Error('the step that records events was not found in functions.sql')
   await pool.query(without)
 }
 
-async function benchRecording(closers: Closers, postgres: Postgres): Promise<Figure[]> {
+async function benchRecording(world: World): Promise<Figure[]> {
+  const { closers } = world
   const [database, before] = [
-    await seededService(closers, postgres, 'webhooks_spend'),
-    await seededService(closers, postgres, 'webhooks_before'),
+    await databaseOfSpends(world, 'webhooks_spend'),
+    await databaseOfSpends(world, 'webhooks_before'),
   ]
   await removeRecording(before)
   const [service, service_before] = [
     await startBenchService(closers, database),
     await startBenchService(closers, before),
   ]
-  const listen = (on: boolean) =>
-    database.pool.query('update point_accounts set listened = $1 where id = $2', [on, seeded.appId(0)])
-  const quiet = async () => {
-    await listen(false)
-    return spendsPerSecond(service.port)
+  const spendsWith = (listened: boolean) => async () => {
+    await database.pool.query('update point_accounts set listened = $1 where id = $2', [listened, seeded.appId(0)])
+    return rateOf({ port: service.port, requests: spends })
   }
-  const recorded = async () => {
-    await listen(true)
-    return spendsPerSecond(service.port)
-  }
-  await quiet()
-  await spendsPerSecond(service_before.port)
-  const unlistened = await inTurns('spend, nobody listens', rounds, quiet, () => spendsPerSecond(service_before.port))
-  const listened = await inTurns('spend, events recorded', rounds, recorded, quiet)
+  const [recorded, quiet] = [spendsWith(true), spendsWith(false)]
+  const nobody = 'nobody listens'
+  const unlistened = await compare(
+    { name: 'spend where nobody listens to events', other: 'without events', must: 0.97 },
+    quiet,
+    () => rateOf({ port: service_before.port, requests: spends }),
+  )
+  const listened = await compare(
+    { name: 'spend whose events are recorded and published', other: nobody, must: 0.9 },
+    recorded,
+    quiet,
+  )
   await addWebhook(database, seeded.appId(0), `http://127.0.0.1:${await startDeadReceiver(closers)}/`)
-  const waiting = await inTurns('spend, a delivery made of each', rounds, recorded, quiet)
+  const name = 'spend whose events become deliveries, which wait for a dead receiver'
+  const waiting = await compare({ name, other: nobody, must: 0.9 }, recorded, quiet)
   await service.stop()
   await service_before.stop()
-  return [
-    {
-      name: 'spend where nobody listens to events',
-      ours: perSecond(unlistened.map(({ ours }) => ours)),
-      other: `without events ${perSecond(unlistened.map(({ other }) => other))}`,
-      ratio: medianRatio(unlistened),
-      must: 0.97,
-      sense: 'at_least',
-    },
-    {
-      name: 'spend whose events are recorded and published',
-      ours: perSecond(listened.map(({ ours }) => ours)),
-      other: `nobody listens ${perSecond(listened.map(({ other }) => other))}`,
-      ratio: medianRatio(listened),
-      must: 0.9,
-      sense: 'at_least',
-    },
-    {
-      name: 'spend whose events become deliveries, which wait for a dead receiver',
-      ours: perSecond(waiting.map(({ ours }) => ours)),
-      other: `nobody listens ${perSecond(waiting.map(({ other }) => other))}`,
-      ratio: medianRatio(waiting),
-      must: 0.9,
-      sense: 'at_least',
-    },
-  ]
+  return [unlistened, listened, waiting]
 }
 
-async function benchDelivery(closers: Closers, postgres: Postgres): Promise<Figure[]> {
-  const database = await createBenchDatabase(closers, postgres, 'webhooks_delivery')
-  await seed(database.pool, { users: 10, apps: 2 })
+async function benchDelivery(world: World): Promise<Figure[]> {
+  const { closers } = world
+  const database = await createSeeded(world, 'webhooks_delivery', { users: 10, apps: 2 })
   const receiver = await startReceiver(closers)
-  const dead = await startDeadReceiver(closers)
   const webhook = await addWebhook(database, seeded.appId(0), `http://127.0.0.1:${receiver.port}/`)
-  const dead_webhook = await addWebhook(database, seeded.appId(1), `http://127.0.0.1:${dead}/`)
+  const dead_url = `http://127.0.0.1:${await startDeadReceiver(closers)}/`
+  const dead_webhook = await addWebhook(database, seeded.appId(1), dead_url)
   await startBenchService(closers, database, { WEBHOOK_ADDRESSES: 'any' })
   const deliver = async () => {
     const started_ms = performance.now()
@@ -137,30 +100,33 @@ async function benchDelivery(closers: Closers, postgres: Postgres): Promise<Figu
     })
     return deliveries_per_round / ((performance.now() - started_ms) / 1_000)
   }
+  const deliverRounds = async () => {
+    const rates: number[] = []
+    for (let round = 0; round < rounds; round++) rates.push(await deliver())
+    return rates
+  }
   await deliver()
-  const alone: number[] = []
-  for (let round = 0; round < rounds; round++) alone.push(await deliver())
+  const alone = await deliverRounds()
   await addDeliveries(database, dead_webhook, dead_deliveries)
-  const beside: number[] = []
-  for (let round = 0; round < rounds; round++) beside.push(await deliver())
-  const ratios = beside.map((value, at) => value / (alone[at] ?? value))
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  const beside = await deliverRounds()
+  const [rate, without] = [perSecond(median(beside)), perSecond(median(alone))]
+  const sense = 'at_least'
   return [
     {
       name: 'deliveries to a local receiver',
-      ours: perSecond(alone),
+      ours: without,
       other: 'wanted 1,000/s',
-      ratio: middle(alone) / 1_000,
+      ratio: median(alone) / 1_000,
       must: 1,
-      sense: 'at_least',
+      sense,
     },
     {
       name: `deliveries beside ${dead_deliveries.toLocaleString('en')} that wait for a dead receiver`,
-      ours: perSecond(beside),
-      other: `without them ${perSecond(alone)}`,
-      ratio: middle(ratios),
+      ours: rate,
+      other: `without them ${without}`,
+      ratio: median(beside.map((value, at) => value / alone[at]!)),
       must: 0.9,
-      sense: 'at_least',
+      sense,
     },
   ]
 }
@@ -195,18 +161,15 @@ const addDeliveries = async ({ pool }: BenchDatabase, webhook_id: string, count:
   await pool.query(`select pg_notify('plaza_events', 'webhooks')`)
 }
 
-/** A receiver in a process of its own, which counts. */
+/** A receiver in a separate process, which counts. */
 async function startReceiver(closers: Closers) {
-  const child = fork(fileURLToPath(import.meta.url), ['receive'], { execArgv: process.execArgv })
-  closers.add(async () => void child.kill())
-  const ask = () => new Promise<number>((done) => child.once('message', (value) => done(value as number)))
-  const port = await ask()
+  const { child, first: port } = await startChild<number>(closers, fileURLToPath(import.meta.url), ['receive'])
   return {
     port,
-    count: () => {
-      const answered = ask()
+    count() {
+      const count = nextMessage<number>(child)
       child.send('count')
-      return answered
+      return count
     },
   }
 }
@@ -219,15 +182,15 @@ async function startDeadReceiver(closers: Closers) {
   return (server.address() as { port: number }).port
 }
 
-function receive(parent: ChildProcess | NodeJS.Process) {
+function receive() {
   let count = 0
   const server = createServer((request, response) => {
     count++
     request.resume()
     response.writeHead(204).end()
   })
-  server.listen(0, '127.0.0.1', () => parent.send?.((server.address() as { port: number }).port))
-  process.on('message', () => parent.send?.(count))
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as { port: number }).port))
+  process.on('message', () => process.send?.(count))
 }
 
-if (process.argv[2] === 'receive') receive(process)
+if (process.argv[2] === 'receive') receive()

@@ -1,8 +1,9 @@
-import { fork } from 'node:child_process'
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { waitUntil } from '../../server/test/wait.ts'
+import { startChild } from './child.ts'
 import { rawRequest } from './raw.ts'
-import { seededJwt, type Closers } from './world.ts'
+import { seededJwt, sessionOf, type BenchService, type Closers } from './world.ts'
 
 interface Readers {
   port: number
@@ -21,12 +22,6 @@ interface ReadersState {
   refused: number
 }
 
-/** Readers of the event stream in a process of their own. */
-export interface ReaderGroup {
-  /** As of a few milliseconds ago. */
-  state(): ReadersState
-}
-
 /** One reader, over all of its connections. */
 interface Reader {
   jwt: string
@@ -40,20 +35,45 @@ const opening_max = 200
 /** After what time a reader connects again before a stream told it another: as a browser does. */
 const retry_ms = 3_000
 
-/** Opens readers of one channel, each of another user; a reader whose stream ends connects again and resumes. */
-export async function startReaders(closers: Closers, readers: Readers): Promise<ReaderGroup> {
-  const child = fork(fileURLToPath(import.meta.url), ['read'], { execArgv: process.execArgv })
-  const gone = new Promise<void>((done) => child.once('exit', () => done()))
-  closers.add(async () => {
-    child.kill()
-    await gone
-  })
-  let state: ReadersState = { connected: 0, received: 0, refused: 0 }
-  child.on('message', (message) => {
-    state = message as ReadersState
-  })
-  child.send(readers)
-  return { state: () => state }
+/** A step that takes longer than this has failed. */
+const step_ms = 300_000
+
+/** Opens readers of one channel, each as another user, in two processes; a reader whose stream ends connects again and resumes. */
+export async function openReaders(
+  closers: Closers,
+  { port, channel, readers }: { port: number; channel: string; readers: number },
+) {
+  // Two processes, so that neither reaches the limit of open files.
+  const half = Math.ceil(readers / 2)
+  const states: ReadersState[] = []
+  for (const [at, first] of [0, half].entries()) {
+    const { child } = await startChild(closers, fileURLToPath(import.meta.url), ['read'])
+    states.push({ connected: 0, received: 0, refused: 0 })
+    child.on('message', (state) => (states[at] = state as ReadersState))
+    child.send({ port, channel, first, count: at === 0 ? half : readers - half } satisfies Readers)
+  }
+  const state = () => {
+    const sumOf = (of: keyof ReadersState) => states.reduce((sum, each) => sum + each[of], 0)
+    return { connected: sumOf('connected'), received: sumOf('received'), refused: sumOf('refused') }
+  }
+  const until = (is: () => boolean, what: string, interval_ms: number) =>
+    waitUntil(is, () => `${what} (${JSON.stringify(state())})`, { timeout_ms: step_ms, interval_ms })
+  return {
+    state,
+    connected: () => until(() => state().connected === readers, `all ${readers} readers`, 20),
+    /** Sends a message to all; returns the milliseconds until all have it. */
+    async deliver(service: BenchService) {
+      const [sent_at, expected] = [performance.now(), state().received + readers]
+      const reply = await fetch(`${service.issuer}/api/social/chat/${channel}/messages`, {
+        method: 'POST',
+        headers: { ...sessionOf(service, 0), 'content-type': 'application/json' },
+        body: '{"body":"to everybody"}',
+      })
+      if (reply.status !== 201) throw new Error(`a message was answered with ${reply.status}`)
+      await until(() => state().received >= expected, 'a message at all readers', 2)
+      return performance.now() - sent_at
+    },
+  }
 }
 
 /** In the child. */
@@ -114,4 +134,7 @@ function once(work: () => void) {
   }
 }
 
-if (process.argv[2] === 'read' && process.send) process.once('message', (readers: Readers) => void read(readers))
+if (process.argv[2] === 'read' && process.send) {
+  process.once('message', (readers: Readers) => void read(readers))
+  process.send('ready')
+}

@@ -20,27 +20,55 @@ export interface Round {
   other: number
 }
 
-/** Measures both sides in turns, `rounds` times, with alternating order; prints each round. */
-export async function inTurns(
-  name: string,
-  rounds: number,
-  ours: () => Promise<number>,
-  other: () => Promise<number>,
-): Promise<Round[]> {
+/** How often both sides of a figure are measured. */
+export const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+
+/** Measures both sides in turns, with alternating order, after a round that does not count; prints each round. */
+async function inTurns(name: string, ours: () => Promise<number>, other: () => Promise<number>) {
+  await ours()
+  await other()
   const results: Round[] = []
   for (let round = 0; round < rounds; round++) {
-    const first_ours = round % 2 === 0
-    const a = first_ours ? await ours() : await other()
-    const b = first_ours ? await other() : await ours()
-    const result = first_ours ? { ours: a, other: b } : { ours: b, other: a }
-    note(`${name} ${round + 1}/${rounds}: ${result.ours.toFixed(1)} against ${result.other.toFixed(1)}`)
+    const is_first = round % 2 === 0
+    const first = is_first ? await ours() : await other()
+    const second = is_first ? await other() : await ours()
+    const result = is_first ? { ours: first, other: second } : { ours: second, other: first }
+    note(`${name} ${round + 1}/${rounds}: ${result.ours.toFixed(2)} against ${result.other.toFixed(2)}`)
     results.push(result)
   }
   return results
 }
 
-/** The median of the ratios per round, so that a slow phase of the machine affects both sides. */
-export const medianRatio = (rounds: Round[]) => median(rounds.map(({ ours, other }) => ours / other))
+/** A figure whose two sides are measured alike. */
+interface Comparison extends Pick<Figure, 'name' | 'must'> {
+  /** What the other side is. */
+  other: string
+  sense?: Figure['sense']
+  /** A measured value as text; a rate by default. */
+  text?: (value: number) => string
+  note?: () => string
+}
+
+/** Measures both sides. The ratio is the median of those per round, so that a slow phase of the machine affects both. */
+export async function compare(
+  { name, other, must, sense = 'at_least', text = perSecond, note: noteOf }: Comparison,
+  ours: () => Promise<number>,
+  theirs: () => Promise<number>,
+): Promise<Figure> {
+  const results = await inTurns(name, ours, theirs)
+  return {
+    name,
+    ours: text(median(results.map((round) => round.ours))),
+    other: `${other} ${text(median(results.map((round) => round.other)))}`,
+    ratio: median(results.map((round) => round.ours / round.other)),
+    must,
+    sense,
+    ...(noteOf && { note: noteOf() }),
+  }
+}
+
+export const perSecond = (rate: number) => `${Math.round(rate).toLocaleString('en')}/s`
+export const milliseconds = (digits: number) => (value: number) => `${value.toFixed(digits)} ms`
 
 const passes = ({ ratio, must, sense }: Figure) => (sense === 'at_least' ? ratio >= must : ratio <= must)
 
@@ -53,5 +81,3 @@ export function table(figures: Figure[]) {
   })
   return [head, ...rows].join('\n')
 }
-
-export const perSecond = (numbers: number[]) => `${Math.round(median(numbers)).toLocaleString('en')}/s`

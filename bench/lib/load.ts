@@ -28,6 +28,24 @@ export interface LoadResult {
   generator_share: number
 }
 
+/** The usual load; `BENCH_SECONDS` shortens it. */
+export const connections = 64
+export const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+
+/** Runs a load of which no call may be refused. */
+export async function answeredLoad(load: Pick<Load, 'port'> & Partial<Load>, onStart?: () => void) {
+  const result = await putLoad({ connections, seconds, ...load }, onStart)
+  if (result.refused > 0) throw new Error(`${result.refused} of ${result.answers} calls were refused`)
+  return result
+}
+
+/** Calls a second of such a load. */
+export const rateOf = async (load: Parameters<typeof answeredLoad>[0]) => (await answeredLoad(load)).per_second
+
+/** A request of each of these users, in an order that jumps between them. */
+export const ofUsers = (users: number, request: (n: number) => string, many = users) =>
+  Array.from({ length: many }, (_, at) => request((at * 7919) % users))
+
 /** A call that gets no answer for so long never gets one. */
 const silence_ms = 30_000
 /** For the start of the generator and for its last answers. */
@@ -37,7 +55,7 @@ const grace_ms = 60_000
  * Runs the load in a child process; returns its measurements. `onStart` is called when all connections are open and the first
  * calls are sent. Fails when a call is not answered, and when the child does not end: a benchmark never waits for ever.
  */
-export function putLoad(load: Load, onStart?: () => void): Promise<LoadResult> {
+function putLoad(load: Load, onStart?: () => void): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(import.meta.url), ['generate'], { execArgv: process.execArgv })
     const watchdog = setTimeout(

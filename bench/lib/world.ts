@@ -68,6 +68,13 @@ export async function createBenchDatabase(
   return { host, user, name, pool, url: `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}` }
 }
 
+/** Creates another database for a bench, and seeds it. */
+export async function createSeeded({ closers, postgres }: Omit<World, 'database'>, name: string, size: SeedSize) {
+  const database = await createBenchDatabase(closers, postgres, name)
+  await seed(database.pool, size)
+  return database
+}
+
 /** Ids, tokens and names that both SQL and this code can compute. */
 export const seeded = {
   userId: (n: number) => `01900000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`,
@@ -79,6 +86,13 @@ export const seeded = {
 
 const uuidSql = (variant: string) => `('01900000-0000-7000-${variant}-' || lpad(to_hex(n), 12, '0'))::uuid`
 const all_scopes = `'{profile:read,points:read,points:spend,points:transfer,app:balance:read}'::text[]`
+
+/** A bench: its PostgreSQL, and a database there, seeded as the bench asks. */
+export interface World {
+  closers: Closers
+  postgres: Awaited<ReturnType<typeof startBenchPostgres>>
+  database: BenchDatabase
+}
 
 export interface SeedSize {
   users: number
@@ -147,6 +161,7 @@ export async function startBenchService(
   closers: Closers,
   database: BenchDatabase,
   env: Record<string, string> = {},
+  exec_args: string[] = [],
 ): Promise<BenchService> {
   const port = env.PORT === undefined ? await freePort() : Number(env.PORT)
   const issuer = `http://127.0.0.1:${port}`
@@ -156,20 +171,24 @@ export async function startBenchService(
   ])
   const data_dir = join(tmpdir(), `plaza-bench-data-${process.pid}`)
   closers.add(() => rm(data_dir, { recursive: true, force: true }))
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', join(package_root, 'dist/server/main.js')], {
-    env: {
-      ...process.env,
-      ...Object.fromEntries(off),
-      DATABASE_URL: database.url,
-      SECRET_KEYS: bench_secret,
-      DATA_DIR: data_dir,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      PUBLIC_URL: issuer,
-      ...env,
+  const child = spawn(
+    process.execPath,
+    ['--max-semi-space-size=64', ...exec_args, join(package_root, 'dist/server/main.js')],
+    {
+      env: {
+        ...process.env,
+        ...Object.fromEntries(off),
+        DATABASE_URL: database.url,
+        SECRET_KEYS: bench_secret,
+        DATA_DIR: data_dir,
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        PUBLIC_URL: issuer,
+        ...env,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  )
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
   const stop = async () => {
     child.kill('SIGTERM')
@@ -192,6 +211,15 @@ export async function startBenchService(
 /** Waits until the service at this URL is healthy. */
 export const healthy = (url: string) =>
   waitUntil(() => isOk(`${url}/health`), `the service at ${url}`, { interval_ms: 50 })
+
+/** The Authorization header of seeded user n's access token, of its session, and of app n. */
+export const tokenOf = (n: number) => ({ authorization: `Bearer ${seeded.accessToken(n)}` })
+export const sessionOf = ({ issuer }: { issuer: string }, n: number) => ({
+  authorization: `Bearer ${seededJwt(issuer, n)}`,
+})
+export const basicOf = (n: number) => ({
+  authorization: `Basic ${Buffer.from(`client${n}:${seeded.clientSecret(n)}`).toString('base64')}`,
+})
 
 /** A JWT of seeded user n. */
 export function seededJwt(issuer: string, n: number) {
