@@ -24,8 +24,3 @@ test('D-129: with ADMIN_SECOND_FACTOR=required an admin without one does nothing
   await admin.api.result(disableTotp, { body })
   expect(outcome(await admin.api.call(countPending))).toEqual(refusal)
 })
-
-test('D-129: ADMIN_SECOND_FACTOR is advised unless it is set', async () => {
-  const plaza = await startTestService()
-  expect((await (await theAdmin(plaza)).api.call(countPending)).status).toBe(200)
-})

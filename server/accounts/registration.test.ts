@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
+import { changeUsername } from '../../contract/account-upkeep.ts'
 import { login, me, register, sendVerification, verifyEmail } from '../../contract/accounts.ts'
 import { adminListUsers, awardPoints, checkLedger, updateUser } from '../../contract/admin.ts'
 import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { digestTables } from '../test/table-digests.ts'
-import { countBy, race, startTestService, type TestService } from '../test/harness.ts'
-import { fewer, more, no_text, outcome, refused, unstorable } from '../test/refusals.ts'
+import { countBy, race, sharedService, startTestService, type TestService } from '../test/harness.ts'
+import { fewer, more, outcome, refused, unstorable } from '../test/refusals.ts'
 import { waitUntil } from '../test/wait.ts'
 import { givePoints, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService()
-/** Starts empty, without even an admin. */
-const empty = await startTestService({ ADMIN_EMAIL: undefined, ADMIN_PASSWORD: undefined })
-const paying = await startTestService({ SIGNUP_POINTS: '25', REFERRAL_POINTS: '40', REWARDS: 'at_once' })
+const plaza = await sharedService()
+/** Every setting of registrations. */
+const paying = await startTestService({
+  SIGNUP_POINTS: '25',
+  REFERRAL_POINTS: '40',
+  REWARDS: 'at_once',
+  TIERS: 'seed 🌱, tree 🌳',
+  RESERVED_USERNAMES: 'acme, Globex Corp',
+})
 
 const uuid_v7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const password = 'correct horse'
@@ -89,52 +95,33 @@ test('D-10 me: the profile fields and nothing else', async () => {
   ])
 })
 
-test('D-12 a taken e-mail address, in any case: 409 email_taken and no account', async () => {
-  const { email } = someone()
-  await registerAt(plaza, { email, username: fresh(), password })
-  const before = await digestTables(plaza)
-  const reply = await registerAt(plaza, { email: email.toUpperCase(), username: fresh(), password })
-  expect(outcome(reply)).toEqual(refused('email_taken'))
-  expect(await digestTables(plaza)).toEqual(before)
-})
-
-test('D-12 a taken username, in any case: 409 username_taken and no account', async () => {
-  const { username } = someone()
-  await registerAt(plaza, someone(username))
-  const before = await digestTables(plaza)
-  const reply = await registerAt(plaza, { ...someone(), username: username.toUpperCase() })
-  expect(outcome(reply)).toEqual(refused('username_taken'))
-  expect(await digestTables(plaza)).toEqual(before)
-})
-
-test('D-12 a race of 8 for one address: one 201, the others 409 email_taken', async () => {
-  const email = `${fresh()}@people.test`
-  const replies = await race(plaza, 8, () => registerAt(plaza, { email, username: fresh(), password }))
-  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 1, 409: 7 })
-  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('email_taken'))
-})
-
-test('D-12 a race of 8 for one username: one 201, the others 409 username_taken', async () => {
-  const username = fresh()
-  const replies = await race(plaza, 8, () => registerAt(plaza, { ...someone(), username }))
-  expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 1, 409: 7 })
-  for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused('username_taken'))
-})
+test.each([
+  ['email', 'email_taken'],
+  ['username', 'username_taken'],
+] as const)(
+  'D-12 a taken %s, in any case, is 409 %s and makes no account; of 8 at once one gets it',
+  async (field, code) => {
+    const taken = someone()
+    const replies = await race(plaza, 8, () => registerAt(plaza, { ...someone(), [field]: taken[field] }))
+    expect(countBy(replies, ({ status }) => status)).toEqual({ 201: 1, 409: 7 })
+    for (const reply of replies) if (!reply.ok) expect(outcome(reply)).toEqual(refused(code))
+    const before = await digestTables(plaza)
+    const again = await registerAt(plaza, { ...someone(), [field]: taken[field].toUpperCase() })
+    expect(outcome(again)).toEqual(refused(code))
+    expect(await digestTables(plaza)).toEqual(before)
+  },
+)
 
 const bad_username = 'must be 3 to 32 letters, digits, dots, hyphens or underscores'
 const bad_email = 'must match format "email"'
 const each = (field: string, message: string, ...values: unknown[]) =>
   values.map((value): [field: string, value: unknown, message: string] => [field, value, message])
 
-test('D-12 D-13 fields that are missing or cannot be: 422 that names each of them, and no account', async () => {
+test('D-12 D-13 a malformed field: 422 that names it, and no account', async () => {
   const before = await digestTables(plaza)
   const usernames = ['ab', 'x'.repeat(33), 'with space', 'umläut', 'a/b', 'a@b.test', '', ' abc', 'abc\n', 'abc\u200b']
   const emails = ['', 'nobody', 'a@', '@b.test', 'a b@c.test', 'a@b.test\r\nbcc: x@y.test']
   const bad = [
-    ...['email', 'password', 'username'].flatMap((field) => [
-      ...each(field, 'is required', undefined),
-      ...each(field, no_text, null, 7, ['12345678']),
-    ]),
     ...['email', 'password', 'username', 'referral_code'].flatMap((field) => each(field, unstorable, 'abcdefgh\0')),
     ...each('username', bad_username, ...usernames),
     ...each('email', bad_email, ...emails),
@@ -144,21 +131,12 @@ test('D-12 D-13 fields that are missing or cannot be: 422 that names each of the
     ...each('email', more(254), `${'x'.repeat(250)}@b.test`),
     ...each('password', fewer(8), '', 'seven77', '🔑🔑🔑🔑🔑🔑🔑'),
     ...each('password', more(1024), 'x'.repeat(1025)),
-    ...each('referral_code', fewer(1), ''),
-    ...each('referral_code', more(64), 'x'.repeat(65)),
-    ...each('referral_code', no_text, 7),
     ...each('referral_code', 'is not a referral code', 'nobodyhas1', ' '),
   ]
   for (const [path, value, message] of bad) {
     const reply = await registerAt(plaza, { ...someone(), [path]: value })
     expect([path, value, outcome(reply)]).toEqual([path, value, refused('validation_failed', [{ path, message }])])
   }
-  const required = ['email', 'password', 'username'].map((path) => ({ path, message: 'is required' }))
-  expect(outcome(await registerAt(plaza, {}))).toEqual(refused('validation_failed', required))
-  const headers = { 'content-type': 'application/json' }
-  expect(outcome(await raw(plaza, 'POST', '/api/auth/register', { headers, body: '[]' }))).toEqual(
-    refused('validation_failed', [{ path: '', message: 'must be object' }]),
-  )
   expect(await digestTables(plaza)).toEqual(before)
 })
 
@@ -196,19 +174,22 @@ test('D-07 fields that are not the caller’s to set are ignored', async () => {
 
 test('D-16 registration numbers run from 1 without a gap or a repetition, whatever was refused or raced', async () => {
   const taken = someone()
-  const replies = [await registerAt(empty, taken)]
-  await registerAt(empty, taken)
-  await registerAt(empty, { ...someone(), username: taken.username })
-  await registerAt(empty, { ...someone(), referral_code: 'nobodyhas1' })
-  await registerAt(empty, { ...someone(), password: 'short' })
-  replies.push(...(await race(empty, 6, (at) => registerAt(empty, at % 2 === 0 ? someone() : taken))))
+  const replies = [await registerAt(paying, taken)]
+  await registerAt(paying, taken)
+  await registerAt(paying, { ...someone(), username: taken.username })
+  await registerAt(paying, { ...someone(), referral_code: 'nobodyhas1' })
+  await registerAt(paying, { ...someone(), password: 'short' })
+  replies.push(...(await race(paying, 6, (at) => registerAt(paying, at % 2 === 0 ? someone() : taken))))
   const numbers = replies.flatMap((reply) => (reply.ok ? [reply.body.user.registration_number] : []))
-  expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4])
+  const rows = await paying.db.sql<{ number: number }>`select registration_number as number from users order by 1`
+  const all = rows.map(({ number }) => number)
+  expect(all).toEqual(rows.map((_, at) => at + 1))
+  expect(numbers.sort((a, b) => a - b)).toEqual(all.slice(-4))
 })
 
 test('D-16 a registration that waits for another one keeps no third one waiting: it takes its number last', async () => {
   const body = someone()
-  const other = await empty.db.pool.connect()
+  const other = await paying.db.pool.connect()
   try {
     await other.query('begin')
     await other.query(
@@ -216,9 +197,9 @@ test('D-16 a registration that waits for another one keeps no third one waiting:
        values (gen_random_uuid(), 'other@people.test', $1, '', 'bronze', 'other', -1, now())`,
       [body.username],
     )
-    const waiting = registerAt(empty, body)
+    const waiting = registerAt(paying, body)
     const waits = () =>
-      empty.db.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      paying.db.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     await waitUntil(async () => (await waits()).length > 0)
     await other.query('select from registration_counter for update nowait')
     await other.query('rollback')
@@ -229,10 +210,9 @@ test('D-16 a registration that waits for another one keeps no third one waiting:
 })
 
 test('D-16 the first of the configured tiers is for new users, with its emoji', async () => {
-  const ranked = await startTestService({ TIERS: 'seed 🌱, tree 🌳' })
-  const user = await someUser(ranked)
+  const user = await someUser(paying)
   expect(await profile(user)).toMatchObject({ tier: 'seed', tier_emoji: '🌱' })
-  const admin = await theAdmin(ranked)
+  const admin = await theAdmin(paying)
   await admin.api.result(updateUser, { params: { id: user.id }, body: { tier: 'tree' } })
   expect(await profile(user)).toMatchObject({ tier: 'tree', tier_emoji: '🌳' })
 })
@@ -247,20 +227,23 @@ test('D-17 SIGNUP_POINTS are there at once, and the books balance', async () => 
   expect(await (await theAdmin(paying)).api.result(checkLedger)).toMatchObject({ balanced: true, faults: [] })
 })
 
+/** Registers somebody at the paying service; returns their client and the code that verifies the address. */
+async function registeredWithCode(body: Record<string, unknown> & { email: string }) {
+  await registerAt(paying, body)
+  const { email } = body
+  const session = await new PlazaClient(paying.url).result(login, { body: { email, password } })
+  const api = new PlazaClient(paying.url, session.token)
+  await api.result(sendVerification)
+  return { api, code: /code is (\d{6})/.exec(await paying.mailTo(email))?.[1] ?? '' }
+}
+
 test('D-17 the referrer is paid REFERRAL_POINTS × signup_multiplier when the address is verified, once', async () => {
   const referrer = await someUser(paying)
   const admin = await theAdmin(paying)
   await admin.api.result(updateUser, { params: { id: referrer.id }, body: { signup_multiplier: 3 } })
   const { referral_code } = await profile(referrer)
-  const body = { ...someone(), referral_code }
-  await registerAt(paying, body)
+  const { api, code } = await registeredWithCode({ ...someone(), referral_code })
   expect(await profile(referrer)).toMatchObject({ points: 25, stats: { direct_referrals: 1 } })
-
-  const { email } = body
-  const session = await new PlazaClient(paying.url).result(login, { body: { email, password } })
-  const api = new PlazaClient(paying.url, session.token)
-  await api.result(sendVerification)
-  const code = /code is (\d{6})/.exec(await paying.mailTo(email))?.[1] ?? ''
   const replies = await race(paying, 5, () => api.call(verifyEmail, { body: { code } }))
   expect(replies.filter(({ ok }) => ok).length).toBe(1)
   expect(await profile(referrer)).toMatchObject({ points: 25 + 120, stats: { direct_referrals: 1, total_earned: 145 } })
@@ -271,13 +254,7 @@ test('D-17 a referrer whose account is full does not prevent a verification', as
   const referrer = await someUser(paying)
   await givePoints(paying, referrer, Number.MAX_SAFE_INTEGER - 25)
   const { referral_code } = await profile(referrer)
-  const body = { ...someone(), referral_code }
-  await registerAt(paying, body)
-  const { email } = body
-  const session = await new PlazaClient(paying.url).result(login, { body: { email, password } })
-  const api = new PlazaClient(paying.url, session.token)
-  await api.result(sendVerification)
-  const code = /code is (\d{6})/.exec(await paying.mailTo(email))?.[1] ?? ''
+  const { api, code } = await registeredWithCode({ ...someone(), referral_code })
   expect((await api.call(verifyEmail, { body: { code } })).status).toBe(200)
   expect((await profile(referrer)).points).toBe(Number.MAX_SAFE_INTEGER)
 })
@@ -306,4 +283,29 @@ test('D-19 the first admin is verified, may administrate, and a second start doe
   expect(await profile(admin)).toMatchObject({ is_admin: true, email_verified: true, username: 'root' })
   const { data } = await admin.api.result(adminListUsers, { query: { q: admin.email } })
   expect(data.map(({ id, is_admin }) => [id, is_admin])).toEqual([[admin.id, true]])
+})
+
+const names = ['admin', 'Adm1n', 'p1aza_support', 'plaza', 'Moderator', 'acme', 'Acme-Team', 'gl0bexcorp']
+
+test('D-118: names of the platform and its staff cannot be registered or taken later', async () => {
+  const user = await someUser(paying)
+  const before = await digestTables(paying)
+  for (const username of names) {
+    const body = { email: `${username}@people.test`, username, password: 'a few words in a row' }
+    expect(outcome(await new PlazaClient(paying.url).call(register, { body }))).toEqual(refused('username_taken'))
+    const change = { username, password: user.password }
+    expect(outcome(await user.api.call(changeUsername, { body: change }))).toEqual(refused('username_taken'))
+  }
+  expect(await digestTables(paying)).toEqual(before)
+})
+
+test('D-118: an account that has such a name keeps it, and may spell it in another case', async () => {
+  const user = await someUser(paying)
+  await paying.db.sql`update users set username = 'support' where id = ${user.id}`
+  const rename = async (username: string) =>
+    outcome(await user.api.call(changeUsername, { body: { username, password: user.password } }))
+  expect((await rename('Support'))[0]).toBe(200)
+  expect((await rename('Support2'))[0]).toBe(409)
+  expect((await rename('somebody-else'))[0]).toBe(200)
+  expect(await rename('Support')).toEqual(refused('username_taken'))
 })

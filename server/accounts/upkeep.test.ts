@@ -22,12 +22,13 @@ import {
 import { PlazaClient } from '../../contract/client.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { getExternalUser } from '../../contract/external.ts'
-import { race, startTestService } from '../test/harness.ts'
+import { race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused, required } from '../test/refusals.ts'
+import { long_sign_ins } from '../test/settings.ts'
 import { enableTwoFactor, totpCode } from '../test/two-factor.ts'
 import { raw, someApp, someTokens, someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
+const plaza = await sharedService(long_sign_ins)
 const anonymous = new PlazaClient(plaza.url)
 const new_password = 'a password that is new'
 let addresses = 0
@@ -60,7 +61,7 @@ async function move(user: SomeUser, email: string, from = user.email, more: obje
   return plaza.mailTo(from)
 }
 
-test('D-107: a new address counts once the code mailed to it comes back; the old one is told', async () => {
+test('D-107: a new address counts once the code mailed to it comes back; the old one gets a mail', async () => {
   const user = await someUser(plaza)
   const email = newAddress()
   expect(outcome(await wantEmail(user, email))).toEqual([
@@ -76,15 +77,6 @@ test('D-107: a new address counts once the code mailed to it comes back; the old
   expect([await signInStatus(user.email, user.password), await signInStatus(email, user.password)]).toEqual([401, 200])
   expect(await plaza.mailTo(user.email)).toMatch(/another e-mail address since[\s\S]*\/undo-change#code=plz_undo_/)
   expect(await confirm(user, code)).toEqual(refused('invalid_code'))
-})
-
-test('D-107: a new address has the lengths of RFC 5321', async () => {
-  const user = await someUser(plaza)
-  const message = 'must match format "email"'
-  const reply = await user.api.call(changeEmail, {
-    body: { email: `${'x'.repeat(65)}@b.test`, password: user.password },
-  })
-  expect(outcome(reply)).toEqual(refused('validation_failed', [{ path: 'email', message }]))
 })
 
 test('D-107: each change refuses a stolen session: no, a wrong password, no second factor, a wrong one; nothing is written', async () => {
@@ -267,12 +259,8 @@ test('D-107: an undo keeps a second factor from before the change, and ends afte
   await wantEmail(user, newAddress(), { totp_code: totpCode(plaza.clock, secret) })
   const moved = newAddress()
   plaza.clock.advance(60)
-  const mail = await (async () => {
-    await wantEmail(user, moved, { totp_code: totpCode(plaza.clock, secret) })
-    expect(await confirm(user, digitsIn(await plaza.mailTo(moved)))).toEqual(confirmed)
-    return plaza.mailTo(user.email, 0, 'another e-mail address')
-  })()
-  expect(mail).toContain('another e-mail address')
+  await move(user, moved, user.email, { totp_code: totpCode(plaza.clock, secret) })
+  const mail = await plaza.mailTo(user.email, 0, 'another e-mail address')
   expect(await undo(undoIn(mail))).toEqual(undone)
   expect(outcome(await signIn(user.email, new_password))).toEqual(refused('totp_required'))
 
@@ -384,8 +372,9 @@ test('D-107: new recovery codes void those from before', async () => {
 
 test('D-107: owners are mailed of a changed password, a second factor turned off, and a sign-in from a new place', async () => {
   const user = await someUser(plaza)
+  const behind_proxy = await plaza.startAnother({ TRUSTED_PROXIES: '127.0.0.1' })
   const from = (address: string, agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') =>
-    raw(plaza, 'POST', '/api/auth/login', {
+    raw(behind_proxy, 'POST', '/api/auth/login', {
       headers: { 'content-type': 'application/json', 'x-forwarded-for': address, 'user-agent': agent },
       body: JSON.stringify({ email: user.email, password: user.password }),
     })

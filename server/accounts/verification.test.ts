@@ -102,14 +102,10 @@ test('D-11 the code of one account does not verify another', async () => {
   expect(await verify(anna, code)).toEqual(verified)
 })
 
-test('D-11 without a code asked for, and with texts that are no code: 422', async () => {
+test('D-11 a code that nobody asked for, and texts that are not codes: 422', async () => {
   const user = await unverified()
   for (const code of ['123456', 'abc', '１２３４５６', '9'.repeat(64)])
     expect(await verify(user, code)).toEqual(refused('invalid_code'))
-  for (const code of ['', '9'.repeat(65), 123456, null, ['123456'], undefined]) {
-    const reply = await user.api.call(verifyEmail, { body: { code } as { code: string } })
-    expect([code, reply.status, !reply.ok && reply.body.error]).toEqual([code, 422, 'validation_failed'])
-  }
 })
 
 test('D-11 verified already: 409 at both calls, and no mail', async () => {
@@ -131,13 +127,6 @@ test('D-15 verifying ends the other login sessions of the account', async () => 
   await verify(user, await mailedCode(user))
   expect((await user.api.withToken(token).call(me)).status).toBe(401)
   expect((await user.api.result(listLoginSessions)).sessions.map(({ current }) => current)).toEqual([true])
-})
-
-test('spec both calls need a JWT: 401 without one', async () => {
-  for (const path of ['/api/auth/send-verification', '/api/auth/verify-email']) {
-    const reply = await raw(plaza, 'POST', path)
-    expect(outcome(reply)).toEqual(refused('unauthorized'))
-  }
 })
 
 test('D-125: mails are in the language of the registration, then in the one that the person chooses, else in English', async () => {

@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest'
-import {
-  adminListScopeRequests,
-  approveScopeRequest,
-  denyScopeRequest,
-  listAudit,
-  rejectApp,
-} from '../../contract/admin.ts'
+import { adminListScopeRequests, approveScopeRequest, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { countBy, race, sharedService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
-import { someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
+import { auditOf, someApp, someUser, theAdmin, type SomeApp } from '../test/world.ts'
 
 const plaza = await sharedService()
 const admin = await theAdmin(plaza)
-const nowhere = '01890000-0000-7000-8000-000000000000'
 
 const request = ({ id, owner }: SomeApp, ...requested_scopes: string[]) =>
   owner.api.result(requestScopes, { params: { id }, body: { requested_scopes } })
 const list = ({ id, owner }: SomeApp) => owner.api.result(listScopeRequests, { params: { id } })
 const scopesOf = async ({ owner }: SomeApp) => (await owner.api.result(listMyApps))[0]?.allowed_scopes.toSorted()
-const auditOf = async (target_id: string) => (await admin.api.result(listAudit, { query: { target_id } })).data
 
 test('spec scope-request: a new one is pending, changes nothing yet, and shows in the list', async () => {
   const app = await someApp(plaza)
@@ -55,7 +47,6 @@ test('D-32: points:award cannot be requested, nor a scope that is none; nothing 
   expect(outcome(await ask(['points:award']))).toEqual(deprecated)
   expect(outcome(await ask(['points:read', 'points:award']))).toEqual(deprecated)
   expect(outcome(await ask(['points:read', 'nonsense']))).toEqual(invalid('requested_scopes.1', 'is not a scope'))
-  expect(outcome(await ask([]))).toEqual(invalid('requested_scopes', 'must NOT have fewer than 1 items'))
   expect(await list(app)).toEqual([])
 })
 
@@ -79,18 +70,7 @@ test('D-32: an approval adds the scopes to allowed_scopes, and the audit log nam
   expect(outcome(reply)).toEqual([200, decided])
   expect(await scopesOf(app)).toEqual(['deploy:manage', 'profile:read'])
   expect((await list(app)).map(({ status }) => status)).toEqual(['approved'])
-  expect(await auditOf(id)).toEqual([
-    {
-      id: expect.any(String) as string,
-      actor_id: admin.id,
-      actor_username: admin.username,
-      action: 'scope_request.approved',
-      target_id: id,
-      target_name: mine?.app_name,
-      details: {},
-      inserted_at: now,
-    },
-  ])
+  expect(await auditOf(admin, id)).toEqual([{ action: 'scope_request.approved', actor_id: admin.id, details: {} }])
 })
 
 test('D-32: a denial leaves the scopes alone, and its reason is stored', async () => {
@@ -100,7 +80,7 @@ test('D-32: a denial leaves the scopes alone, and its reason is stored', async (
   expect([reply.status, reply.body]).toMatchObject([200, { status: 'denied', decision_reason: 'no need shown' }])
   expect(await scopesOf(app)).toEqual(['profile:read'])
   expect((await list(app)).map(({ status }) => status)).toEqual(['denied'])
-  expect(await auditOf(id)).toMatchObject([
+  expect(await auditOf(admin, id)).toMatchObject([
     { action: 'scope_request.denied', actor_id: admin.id, details: { reason: 'no need shown' } },
   ])
 })
@@ -114,7 +94,7 @@ test('D-32: a request is decided once; later decisions are 409, change nothing a
     refused('already_decided'),
   )
   expect(await scopesOf(app)).toEqual(['profile:read'])
-  expect((await auditOf(id)).length).toBe(1)
+  expect((await auditOf(admin, id)).length).toBe(1)
 })
 
 test('D-32: of 20 approvals and denials at once one decides, and scopes, status and audit agree', async () => {
@@ -130,7 +110,7 @@ test('D-32: of 20 approvals and denials at once one decides, and scopes, status 
   const [{ status } = { status: '' }] = await list(app)
   const scopes = status === 'approved' ? ['points:spend', 'profile:read'] : ['profile:read']
   expect(await scopesOf(app)).toEqual(scopes)
-  expect((await auditOf(id)).map(({ action }) => action)).toEqual([`scope_request.${status}`])
+  expect((await auditOf(admin, id)).map(({ action }) => action)).toEqual([`scope_request.${status}`])
 })
 
 test('an approval and a narrowing at once never lose what the admin granted or keep what the owner gave up', async () => {
@@ -145,23 +125,6 @@ test('an approval and a narrowing at once never lose what the admin granted or k
     expect(scopes).not.toContain('points:read')
     expect([['profile:read'], ['points:spend', 'profile:read']]).toContainEqual(scopes)
   }
-})
-
-test('D-81: only an admin decides and lists all requests', async () => {
-  const app = await someApp(plaza)
-  const { id } = await request(app, 'points:spend')
-  const { api } = app.owner
-  expect(outcome(await api.call(approveScopeRequest, { params: { id } }))).toEqual(refused('admin_only'))
-  expect(outcome(await api.call(denyScopeRequest, { params: { id }, body: {} }))).toEqual(refused('admin_only'))
-  expect(outcome(await api.call(adminListScopeRequests))).toEqual(refused('admin_only'))
-  expect((await list(app)).map(({ status }) => status)).toEqual(['pending'])
-})
-
-test('D-81: an unknown request is 404', async () => {
-  const params = { id: nowhere }
-  expect(outcome(await admin.api.call(approveScopeRequest, { params }))).toEqual(refused('not_found'))
-  expect(outcome(await admin.api.call(denyScopeRequest, { params, body: {} }))).toEqual(refused('not_found'))
-  expect(await auditOf(nowhere)).toEqual([])
 })
 
 test('D-81: the admin’s list filters by status and pages without loss', async () => {
@@ -181,7 +144,7 @@ test('D-81: the admin’s list filters by status and pages without loss', async 
   expect(new Set(seen).size).toBe(seen.length)
 })
 
-test('D-32: a request is decided whether or not its app is approved, and its owner alone sees it', async () => {
+test('D-32: a request can be decided after its app was rejected, and only its owner sees it', async () => {
   const app = await someApp(plaza)
   const { id } = await request(app, 'points:spend')
   await admin.api.result(rejectApp, { params: { id: app.id }, body: {} })

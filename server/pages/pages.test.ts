@@ -54,20 +54,6 @@ test('D-30: every page has a unique nonce', async () => {
   expect(new Set(nonces).size).toBe(20)
 })
 
-test('D-30: the page is the authorization endpoint that the metadata names', async () => {
-  const { body } = await raw(plaza, 'GET', '/.well-known/oauth-authorization-server')
-  const { authorization_endpoint } = body as { authorization_endpoint: string }
-  expect(authorization_endpoint).toBe(`${plaza.url}/oauth/authorize`)
-})
-
-test('D-30: a browser at the API’s authorize is redirected to the page with its complete query', async () => {
-  const query =
-    '?client_id=a&state=%26b%3D1&scope=profile%3Aread%20points%3Aread&redirect_uri=https%3A%2F%2Fapp.test%2Fcb'
-  const { status, headers } = await page(`/api/oauth/authorize${query}`)
-  expect([status, headers.get('location')]).toEqual([303, `/oauth/authorize${query}`])
-  expect((await page(headers.get('location') ?? '')).status).toBe(200)
-})
-
 test('D-30: the page has no inline script, style or handler, and loads only files of this server', async () => {
   const { text } = await page('/oauth/authorize')
   expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+\s*=|javascript:/i)
