@@ -41,7 +41,7 @@ export async function changeTier(tx: Tx, id: string, sent: Partial<TierSettings>
 const givenSettings = (sent: Partial<TierSettings>) =>
   Object.fromEntries(
     Object.entries(sent).filter(
-      ([name, value]) => value !== undefined && (value !== null || /^monthly_cost_/.test(name)),
+      ([name, value]) => value !== undefined && (value !== null || name.startsWith('monthly_cost_')),
     ),
   ) as Partial<TierSettings>
 

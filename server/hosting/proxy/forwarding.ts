@@ -78,15 +78,8 @@ export function logFailure(
 }
 
 /** Forwards requests to containers, and their responses back, as streams. */
-export function openForwarder({
-  log,
-  resolver,
-  upstreams,
-  response_timeout_ms,
-  silence_ms,
-  isTrusted,
-  isDraining,
-}: ForwarderOptions) {
+export function openForwarder(parts: ForwarderOptions) {
+  const { log, resolver, upstreams, response_timeout_ms, silence_ms, isTrusted, isDraining } = parts
   async function attempt(req: IncomingMessage, res: VisitorResponse, options: Attempt) {
     const { target, close, path, headers, has_body } = options
     const upstream = upstreams.upstreamOf(target)

@@ -137,7 +137,6 @@ function openComponents(
     readiness,
     metrics: () => ({ listening: isListening(), visitors: limiter.total(), websockets: websockets.size() }),
   }
-  const isStopping = () => phase() === 'stopping'
   const handler = openRequestHandler({
     admin,
     resolver,
@@ -147,7 +146,7 @@ function openComponents(
     websockets,
     hasPendingResponse,
     isDraining,
-    isStopping,
+    isStopping: () => phase() === 'stopping',
   })
   const shown = [
     router_routes.read(() => table.size()),
@@ -156,8 +155,7 @@ function openComponents(
       { labels: { kind: 'websockets' }, value: websockets.size() },
     ]),
   ]
-  const stopShowing = () => shown.forEach((stop) => stop())
-  return { handler, upstreams, websockets, stopShowing }
+  return { handler, upstreams, websockets, stopShowing: () => shown.forEach((stop) => stop()) }
 }
 
 /**
