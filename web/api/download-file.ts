@@ -27,3 +27,6 @@ export async function downloadFile(
     throw error instanceof ApiError ? error : new NetworkError(error)
   }
 }
+
+/** The name of a CSV file that is saved today. */
+export const csvName = (content: string) => `${content}-${new Date().toISOString().slice(0, 10)}.csv`

@@ -1,5 +1,7 @@
 import { Button, Group, Switch, TextInput } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import { readNotices } from '../../contract/notice-reads.ts'
+import { ConfirmButton } from '../ui/confirm-call.tsx'
 import { Confirm, useConfirmation } from '../ui/confirm.tsx'
 import { Drawer, Modal } from '../ui/dialog.tsx'
 import Palette from '../ui/palette.tsx'
@@ -48,6 +50,20 @@ export const dialogs: Parts = {
     ),
   },
   'confirm.tsx': { '': <Asked /> },
+  'confirm-call.tsx': {
+    '': (
+      <ConfirmButton
+        label="Mark all notices as read"
+        endpoint={readNotices}
+        input={{}}
+        invalidates={[]}
+        title="Mark all as read?"
+        action="Mark them"
+      >
+        It cannot be undone.
+      </ConfirmButton>
+    ),
+  },
   'dialog.tsx': {
     '': row(
       <Opening name="A dialog">

@@ -1,11 +1,10 @@
-import { Table } from '@mantine/core'
+import { DataTable, timeColumn, type Column } from '../ui/data-table.tsx'
 import { DescriptionList, Statistics } from '../ui/description-list.tsx'
 import { formatPoints, RelativeTime } from '../ui/format.tsx'
 import { EmptyState, LoadingSkeleton, LoadMore, PageHead, QueryResult, Section } from '../ui/page-parts.tsx'
+import { PageTabs } from '../ui/page-tabs.tsx'
 import { PagedListStates, type PagedList } from '../ui/paged-list.tsx'
-import tables from '../ui/responsive-table.module.css'
 import { Row, Rows } from '../ui/rows.tsx'
-import { SortHeading, useSorting } from '../ui/sorting.tsx'
 import { TierMark } from '../ui/tier-mark.tsx'
 import { nothing, refusals, type Parts } from './part.tsx'
 
@@ -43,35 +42,15 @@ const list_states: [string, Partial<PagedList>][] = [
   ['more has failed', { hasNextPage: true, isFetchNextPageError: true, error: refusals.failed }],
 ]
 
-function Movements() {
-  const { rows: shown, headingOf } = useSorting(rows, {
-    what: ({ what }) => what,
-    points: ({ points }) => points,
-    at: ({ at }) => at,
-  })
-  return (
-    <Table className={tables.rows}>
-      <Table.Thead>
-        <Table.Tr>
-          <SortHeading {...headingOf('what')}>For</SortHeading>
-          <SortHeading {...headingOf('points')}>Points</SortHeading>
-          <SortHeading {...headingOf('at')}>When</SortHeading>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {shown.map(({ what, points, at }) => (
-          <Table.Tr key={what}>
-            <Table.Td data-wide>{what}</Table.Td>
-            <Table.Td>{formatPoints(points)}</Table.Td>
-            <Table.Td>
-              <RelativeTime at={at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
-}
+const columns: Column<(typeof rows)[number]>[] = [
+  { head: 'For', cell: ({ what }) => what, sortBy: ({ what }) => what, on_phone: 'line' },
+  { head: 'Points', cell: ({ points }) => formatPoints(points), sortBy: ({ points }) => points },
+  timeColumn('When', ({ at }) => at, { sortable: true }),
+]
+
+const Movements = () => (
+  <DataTable label="Movements" rows={rows} columns={columns} keyOf={({ what }) => what} stacked fits />
+)
 
 const result = (query: { data: string | undefined; error: Error | null }) => (
   <QueryResult query={{ refetch: nothing, ...query } as never}>{(answer: string) => answer}</QueryResult>
@@ -94,7 +73,16 @@ const listIn = (state: Partial<PagedList>) => (
 
 export const lists: Parts = {
   'paged-list.tsx': Object.fromEntries(list_states.map(([name, state]) => [name, listIn(state)])),
-  'sorting.tsx': { '': <Movements /> },
+  'data-table.tsx': { '': <Movements /> },
+  'page-tabs.tsx': {
+    '': (
+      <PageTabs
+        label="Parts of the app"
+        tab={undefined}
+        tabs={{ overview: ['Overview', () => 'The overview'], payments: ['Payments', () => 'The payments'] }}
+      />
+    ),
+  },
   'rows.tsx': {
     '': (
       <Rows>

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { transfer_kinds } from '../../../contract/kinds/transfers.ts'
 import type { myPointsHistory } from '../../../contract/points.ts'
 import { listFriends } from '../../../contract/social.ts'
@@ -56,15 +57,9 @@ export const titleOf = ({ kind, direction }: Movement) =>
       : t('common.sent')
     : t(transfer_labels[kind])
 
-/** Names of the apps and people in movements; people's are those of the user's friends. */
-export function useNames(movements: readonly Movement[]) {
+/** The name of a person by id, if it is a friend of the user. It is the same function until the friends change. */
+export function useFriendNames(movements: readonly Movement[]) {
   const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }
-  const friends = useApiQuery(listFriends, {}, of_people)
-  const names = new Map([
-    ...movements.flatMap(({ app_id, app_name }) =>
-      app_id === null || app_name === null ? [] : [[app_id, app_name] as const],
-    ),
-    ...(friends.data ?? []).map(({ id, username }) => [id, username] as const),
-  ])
-  return (id: string | null) => (id === null ? undefined : names.get(id))
+  const { data } = useApiQuery(listFriends, {}, of_people)
+  return useCallback((id: string | null) => data?.find((friend) => friend.id === id)?.username, [data])
 }

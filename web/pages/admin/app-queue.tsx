@@ -1,5 +1,4 @@
 import { Code, Group, List, Text, Title } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   adminListApps,
@@ -14,21 +13,15 @@ import { isScope } from '../../../contract/kinds/scopes.ts'
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { DescriptionList } from '../../ui/description-list.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { DescriptionList, type Items } from '../../ui/description-list.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Link } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { AppChanges } from './app-changes.tsx'
-import { ApproveQuestion } from './approve-question.tsx'
-import { checkUnchanged } from './check-unchanged.ts'
-import { useAscendingList } from './ascending-list.ts'
-import { Queue, QueueRow, type Decision } from './queue.tsx'
-import { useRefresh } from '../../api/refresh.ts'
-import { ReasonDialog } from './reason-dialog.tsx'
-import { ReasonForm } from './reason-form.tsx'
+import { ApproveDialog, ReasonDialog } from './decision-dialogs.tsx'
+import type { PagedList } from './list-card.tsx'
+import { Queue, QueueRow, useAscendingList, type Decision } from './queue.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -49,47 +42,46 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
   const newest = usePagedQuery(adminListApps, {
     query: { ...(status && { status }), ...(changed && { changed }), ...((is_pending || changed) && { limit: 100 }) },
   })
-  const apps = useAscendingList(newest, is_pending || changed)
   const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()
+  const open = (action: DialogState['action']) => (app: App) => setDialog({ app, action })
   const decisions: Decision<App>[] = [
     {
       key: 's',
       label: t('admin.app-queue.mark-as-seen'),
       tone: 'primary',
       allowed: (app) => app.changed_since_approval,
-      run: (app) => setDialog({ app, action: 'seen' }),
+      run: open('seen'),
     },
     {
       key: 'a',
       label: t('admin.app-queue.approve-and-list'),
       ...(!changed && { tone: 'primary' as const }),
       allowed: (app) => app.status !== 'approved' || !app.listed,
-      run: (app) => setDialog({ app, action: 'list' }),
+      run: open('list'),
     },
     {
       key: 'u',
       label: t('admin.app-queue.approve-unlisted'),
       allowed: (app) => app.status !== 'approved' || app.listed,
-      run: (app) => setDialog({ app, action: 'approve' }),
+      run: open('approve'),
     },
     {
       key: 'r',
       label: t('admin.app-queue.reject'),
       tone: 'danger',
       allowed: (app) => app.status !== 'rejected',
-      run: (app) => setDialog({ app, action: 'reject' }),
+      run: open('reject'),
     },
   ]
-  if (apps.error && !apps.data) return <FailureNote error={apps.error} onRetry={() => void apps.refetch()} />
   return (
     <>
       <Queue
         name={t('common.apps')}
-        list={apps}
+        list={useAscendingList(newest, is_pending || changed)}
         empty={
           <EmptyState icon="check" title={emptyTitle(is_pending, changed)}>
-            {status === 'pending' && t('admin.app-queue.all-apps-are-reviewed-new-apps')}
+            {is_pending && t('admin.app-queue.all-apps-are-reviewed-new-apps')}
             {changed && t('admin.app-queue.an-app-appears-here-when-its')}
           </EmptyState>
         }
@@ -114,9 +106,9 @@ export function AppQueue({ status, changed = false }: { status?: (typeof app_sta
       />
       {dialog && (
         <ReviewDialog
-          dialog={dialog}
+          {...dialog}
           check={() => checkUnchanged(newest, dialog.app)}
-          onDecided={() => setDecided(dialog.app.id)}
+          onDone={() => setDecided(dialog.app.id)}
           onClose={() => setDialog(undefined)}
         />
       )}
@@ -151,18 +143,15 @@ const AppDetail = ({ app }: { app: App }) => (
   </>
 )
 
-const factsOf = (app: App) => [
+const factsOf = (app: App): Items => [
   [
     t('common.owner'),
     <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">
       {app.owner_username}
     </Link>,
-  ] as const,
-  [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />] as const,
-  [
-    t('common.website'),
-    app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('common.none'),
-  ] as const,
+  ],
+  [t('common.registered'), <RelativeTime key="at" at={app.inserted_at} />],
+  [t('common.website'), app.website_url ? <ExternalLink key="site" address={app.website_url} /> : t('common.none')],
   [
     t('common.sends-people-to'),
     <List key="to" size="sm" listStyleType="none">
@@ -172,20 +161,17 @@ const factsOf = (app: App) => [
         </List.Item>
       ))}
     </List>,
-  ] as const,
-  [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />] as const,
-  ['PKCE', app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')] as const,
-  ...(app.review.resubmitted_at
-    ? [[t('admin.app-queue.submitted-again'), <RelativeTime key="again" at={app.review.resubmitted_at} />] as const]
-    : []),
-  ...(app.decision_reason
-    ? [
-        [
-          app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('common.reason-given'),
-          app.decision_reason,
-        ] as const,
-      ]
-    : []),
+  ],
+  [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />],
+  ['PKCE', app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')],
+  app.review.resubmitted_at !== null && [
+    t('admin.app-queue.submitted-again'),
+    <RelativeTime key="again" at={app.review.resubmitted_at} />,
+  ],
+  app.decision_reason !== null && [
+    app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('common.reason-given'),
+    app.decision_reason,
+  ],
 ]
 
 /** Scopes with their descriptions. */
@@ -202,123 +188,80 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
     </List>
   )
 
-interface DialogProps {
-  dialog: DialogState
-  /** Rejects when the app has changed since it was shown. */
+interface ReviewDialogProps extends DialogState {
+  /** Rejects if the app has changed since it was shown. */
   check: () => Promise<void>
-  onDecided: () => void
+  onDone: () => void
   onClose: () => void
 }
 
-const ReviewDialog = ({ dialog: { app, action }, ...rest }: DialogProps) =>
-  action === 'seen' ? (
-    <SeenDialog app={app} {...rest} />
-  ) : action === 'reject' ? (
-    <RejectDialog app={app} {...rest} />
-  ) : (
-    <ApproveDialog app={app} listed={action === 'list'} {...rest} />
-  )
-
-type OneDialogProps = Omit<DialogProps, 'dialog'> & { app: App }
-
-function ApproveDialog({ app, listed, check, onDecided, onClose }: OneDialogProps & { listed: boolean }) {
-  const refresh = useRefresh(review_lists)
-  const approve = useMutation({
-    mutationFn: async () => {
-      await check()
-      return callApi(approveApp, { params: { id: app.id }, body: { listed } })
-    },
-    onSuccess: ({ app_name }) => {
-      onDecided()
-      refresh()
-      notify(
-        <>
-          <RichText k="admin.app-queue.is-approved-listed" bdi={<bdi>{app_name}</bdi>} listed={Boolean(listed)} />
-        </>,
-      )
-      onClose()
-    },
-  })
+function ReviewDialog({ app, action, check, ...then }: ReviewDialogProps) {
+  const { id } = app
+  const bdi = <bdi>{app.app_name}</bdi>
+  const shared = { ...then, invalidates: review_lists }
+  if (action === 'seen')
+    return (
+      <ReasonDialog
+        {...shared}
+        endpoint={markAppSeen}
+        id={id}
+        body={() => ({ updated_at: app.updated_at })}
+        title={<RichText k="admin.app-queue.mark-the-change-of-as-seen" bdi={bdi} />}
+        action={t('admin.app-queue.mark-as-seen-2')}
+        done={<RichText k="admin.app-queue.counts-as-approved-as-it-is" bdi={bdi} />}
+      >
+        {t('admin.app-queue.it-counts-as-approved-as-it')}
+      </ReasonDialog>
+    )
+  if (action === 'reject')
+    return (
+      <ReasonDialog
+        {...shared}
+        endpoint={rejectApp}
+        id={id}
+        check={check}
+        title={<RichText k="admin.app-queue.reject-2" bdi={bdi} />}
+        action={t('common.reject')}
+        danger
+        hint={t('common.kept-with-the-decision-and-in')}
+        done={<RichText k="admin.app-queue.is-rejected" bdi={bdi} />}
+      >
+        {app.is_approved
+          ? t('admin.app-queue.its-approval-is-withdrawn-all-its')
+          : t('admin.app-queue.nobody-can-sign-in-with-it')}
+      </ReasonDialog>
+    )
+  const listed = action === 'list'
   return (
-    <ApproveQuestion
-      title={
-        <>
-          <RichText k="admin.app-queue.approve-listed" bdi={<bdi>{app.app_name}</bdi>} listed={Boolean(listed)} />
-        </>
-      }
+    <ApproveDialog
+      {...shared}
+      approve={async () => {
+        await check()
+        return callApi(approveApp, { params: { id }, body: { listed } })
+      }}
+      title={<RichText k="admin.app-queue.approve-listed" bdi={bdi} listed={listed} />}
       action={listed ? t('admin.app-queue.approve-and-list-2') : t('admin.app-queue.approve-unlisted-2')}
-      busy={approve.isPending}
-      error={approve.error}
-      onConfirm={() => approve.mutate()}
-      onClose={onClose}
+      done={<RichText k="admin.app-queue.is-approved-listed" bdi={bdi} listed={listed} />}
     >
       <RichText
         k="admin.app-queue.registered-it-people-can-sign-in"
         mark={<span className="user-content">{app.owner_username}</span>}
-        listed={Boolean(listed)}
+        listed={listed}
       />
-    </ApproveQuestion>
+    </ApproveDialog>
   )
 }
 
-function SeenDialog({ app, onDecided, onClose }: OneDialogProps) {
-  const refresh = useRefresh(review_lists)
-  return (
-    <ReasonForm
-      endpoint={markAppSeen}
-      id={app.id}
-      title={
-        <>
-          <RichText k="admin.app-queue.mark-the-change-of-as-seen" bdi={<bdi>{app.app_name}</bdi>} />
-        </>
-      }
-      body={() => ({ updated_at: app.updated_at })}
-      action={t('admin.app-queue.mark-as-seen-2')}
-      onDone={() => {
-        onDecided()
-        refresh()
-        notify(
-          <>
-            <RichText k="admin.app-queue.counts-as-approved-as-it-is" bdi={<bdi>{app.app_name}</bdi>} />
-          </>,
-        )
-      }}
-      onClose={onClose}
-    >
-      {t('admin.app-queue.it-counts-as-approved-as-it')}
-    </ReasonForm>
-  )
-}
-
-function RejectDialog({ app, check, onDecided, onClose }: OneDialogProps) {
-  const refresh = useRefresh(review_lists)
-  return (
-    <ReasonDialog
-      endpoint={rejectApp}
-      id={app.id}
-      title={
-        <>
-          <RichText k="admin.app-queue.reject-2" bdi={<bdi>{app.app_name}</bdi>} />
-        </>
-      }
-      action={t('common.reject')}
-      danger
-      hint={t('common.kept-with-the-decision-and-in')}
-      check={check}
-      onDone={() => {
-        onDecided()
-        refresh()
-        notify(
-          <>
-            <RichText k="admin.app-queue.is-rejected" bdi={<bdi>{app.app_name}</bdi>} />
-          </>,
-        )
-      }}
-      onClose={onClose}
-    >
-      {app.is_approved
-        ? t('admin.app-queue.its-approval-is-withdrawn-all-its')
-        : t('admin.app-queue.nobody-can-sign-in-with-it')}
-    </ReasonDialog>
-  )
+/** Reads the list again right before a decision and compares the app, since the API accepts a decision in every state of an app. */
+async function checkUnchanged(list: PagedList<App>, seen: App) {
+  const { data, error } = await list.refetch()
+  if (error) throw error
+  const pages = (data?.pages ?? []) as unknown as { data: App[] }[]
+  const current = pages.flatMap((page) => page.data).find(({ id }) => id === seen.id)
+  const is_unchanged =
+    current?.status === seen.status &&
+    current.listed === seen.listed &&
+    current.review.resubmitted_at === seen.review.resubmitted_at
+  if (!is_unchanged)
+    throw new Error(t('admin.check-unchanged.was-already-decided-by-another-admin', { name: seen.app_name }))
 }

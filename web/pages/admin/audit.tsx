@@ -1,28 +1,27 @@
 import { Button, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useCallbackRef } from '@mantine/hooks'
-import { useRouter, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useRef, useState } from 'react'
-import { listAudit } from '../../../contract/admin.ts'
+import { exportAudit, listAudit } from '../../../contract/admin.ts'
+import { csvName, downloadFile } from '../../api/download-file.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
+import { DayField } from '../../ui/day-fields.tsx'
+import { CsvButton } from '../../ui/download-button.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { AuditDetails, summaryOf, type AuditEntry } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { actionInWords, actionOptions } from './audit-action.ts'
-import { AuditExport } from './audit-export.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
 import { t } from '../../texts.ts'
 
 export default function Audit() {
-  const filter = useSearch({ from: '/admin/audit' })
-  const router = useRouter()
-  const change = (changes: AuditFilter) =>
-    void router.navigate({ to: '/admin/audit', search: { ...filter, ...changes }, replace: true, ignoreBlocker: true })
+  const [filter, change] = useUrlState('/admin/audit')
   const wanted = auditQuery(filter)
   const query = { limit: 100, ...wanted }
   const log = usePagedQuery(listAudit, { query })
@@ -32,7 +31,13 @@ export default function Audit() {
       <PageHead
         title={t('common.audit-log')}
         about={t('admin.audit.who-changed-what-newest-first-entries')}
-        actions={<AuditExport query={wanted} disabled={log.rows.length === 0} />}
+        actions={
+          <CsvButton
+            save={() => downloadFile(exportAudit, { query: wanted }, csvName('audit'))}
+            done={t('admin.audit-export.the-entries-are-saved-as-a')}
+            disabled={log.rows.length === 0}
+          />
+        }
       />
       <Stack>
         <Filters filter={filter} change={change} />
@@ -109,18 +114,8 @@ function Filters({ filter, change }: FiltersProps) {
         autoComplete="off"
         className={classes.filter}
       />
-      <TextInput
-        type="date"
-        label={t('common.from')}
-        value={filter.from ?? ''}
-        onChange={(event) => change({ from: event.currentTarget.value || undefined })}
-      />
-      <TextInput
-        type="date"
-        label={t('common.until')}
-        value={filter.to ?? ''}
-        onChange={(event) => change({ to: event.currentTarget.value || undefined })}
-      />
+      <DayField label={t('common.from')} day={filter.from} onDay={(from) => change({ from })} />
+      <DayField label={t('common.until')} day={filter.to} onDay={(to) => change({ to })} />
       {used && (
         <Button variant="default" mt={25} onClick={() => change(no_filter)}>
           {t('common.clear')}

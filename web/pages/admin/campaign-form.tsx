@@ -7,9 +7,18 @@ import { useContractForm } from '../../forms/contract-form.ts'
 import { NumberField } from '../../forms/number-field.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { fromLocalInput, toLocalInput } from './local-time.ts'
 import { useRefresh } from '../../api/refresh.ts'
 import { t } from '../../texts.ts'
+
+/** A timestamp as the value of a `datetime-local` field: the browser's time, to the minute. */
+function toLocalInput(timestamp: string | null | undefined): string {
+  if (!timestamp) return ''
+  const date = new Date(timestamp)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** The timestamp of a `datetime-local` field; null when it is empty. */
+const fromLocalInput = (text: string) => (text === '' ? null : new Date(text).toISOString())
 
 export type Campaign = AnswerOf<typeof adminListCampaigns>['data'][number]
 

@@ -11,7 +11,7 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { decisionText, hoursFromNow, momentText, mute_durations, personName, type Case } from './case-texts.ts'
-import { DecisionButtons, ReasonField } from './decision-parts.tsx'
+import { DecisionButtons, ReasonField } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 
 /** Reasons that are given again and again; one click writes them. */

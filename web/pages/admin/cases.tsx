@@ -1,30 +1,27 @@
 import { Badge, Box, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { adminGetCase, adminListCases } from '../../../contract/admin-moderation.ts'
 import { case_statuses, type CaseAction } from '../../../contract/moderation-fields.ts'
-import { callApi } from '../../api/call.ts'
-import { queryKeyOf, usePagedQuery } from '../../api/hooks.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { readAhead, usePagedQuery } from '../../api/hooks.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { reason_names } from '../people/report-reasons.ts'
 import { CaseDetail } from './case-detail.tsx'
 import { CaseDialog } from './case-dialog.tsx'
 import { decisionText, personName, reportCount, type Case } from './case-texts.ts'
 import { Queue, type Decision } from './queue.tsx'
+import type { PagedList } from './list-card.tsx'
 import { knownValue } from './search.ts'
 import { t } from '../../texts.ts'
 
 const polling_ms = 30_000
-/** As many cases of the head of the queue are read before they are chosen. */
+/** How many cases at the head of the queue are read before they are chosen. */
 const read_ahead = 3
 
 /** The queue of reports. */
 export default function Cases() {
-  const { status, user_id, reporter_id } = useSearch({ from: '/admin/reports' })
-  const router = useRouter()
+  const [{ status, user_id, reporter_id }, change] = useUrlState('/admin/reports')
   const of_person = user_id !== undefined || reporter_id !== undefined
   const known = knownValue(case_statuses, status)
   const shown = status === 'all' ? undefined : (known ?? (of_person ? undefined : 'open'))
@@ -52,12 +49,7 @@ export default function Cases() {
             aria-label={t('common.status')}
             value={shown ?? 'all'}
             onChange={(word) =>
-              void router.navigate({
-                to: '/admin/reports',
-                search: { ...(word !== 'open' && { status: word }) },
-                replace: true,
-                ignoreBlocker: true,
-              })
+              change({ status: word === 'open' ? undefined : word, user_id: undefined, reporter_id: undefined })
             }
             data={[
               { value: 'open', label: t('admin.cases.open') },
@@ -66,23 +58,13 @@ export default function Cases() {
             ]}
           />
         </Group>
-        {list.error && !list.data ? (
-          <FailureNote error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <CaseQueue list={list} is_open={shown === 'open'} />
-        )}
+        <CaseQueue list={list} is_open={shown === 'open'} />
       </Stack>
     </>
   )
 }
 
-function CaseQueue({
-  list,
-  is_open,
-}: {
-  list: ReturnType<typeof usePagedQuery<typeof adminListCases>>
-  is_open: boolean
-}) {
+function CaseQueue({ list, is_open }: { list: PagedList<Case>; is_open: boolean }) {
   const [dialog, setDialog] = useState<{ found: Case; action: CaseAction }>()
   const [decided, setDecided] = useState<string>()
   const isOpen = ({ status }: Case) => status === 'open'
@@ -153,17 +135,13 @@ const Summary = ({ found }: { found: Case }) => (
 
 /** Reads the first cases of the queue, so that the next one is there at once when one is decided. */
 function useReadAhead(rows: readonly Case[]) {
-  const client = useQueryClient()
-  const ids = rows.slice(0, read_ahead).map(({ id }) => id)
-  const key = ids.join()
+  const key = rows
+    .slice(0, read_ahead)
+    .map(({ id }) => id)
+    .join()
   useEffect(() => {
     for (const id of key === '' ? [] : key.split(','))
-      void client
-        .query({
-          queryKey: queryKeyOf(adminGetCase, { params: { id } }),
-          queryFn: () => callApi(adminGetCase, { params: { id } }),
-        })
-        // The case that is opened reads it again and shows the error.
-        .catch(() => {})
-  }, [client, key])
+      // The case that is opened reads it again and shows the error.
+      void readAhead(adminGetCase, { params: { id } }).catch(() => {})
+  }, [key])
 }

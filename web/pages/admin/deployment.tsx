@@ -1,4 +1,4 @@
-import { Alert, Button, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import {
@@ -13,23 +13,20 @@ import {
 import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
-import { useRefresh } from '../../api/refresh.ts'
 import { currentSession } from '../../session/session.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useTabTitle } from '../../ui/tab-title.ts'
-import { Differences } from '../deployments/differences.tsx'
-import { colors, cores, explain, memory } from '../deployments/labels.ts'
+import { Differences, factsOf, StateAlert } from '../deployments/parts.tsx'
 import { LogSection } from '../deployments/log-view.tsx'
 import type { OutputAccess } from '../deployments/output.ts'
 import { ReleaseTable } from '../deployments/release-table.tsx'
 import { baseOf, linesOfRollBack, type Release } from '../deployments/releases.ts'
-import { ReasonDialog } from './reason-dialog.tsx'
+import { ReasonDialog } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -77,16 +74,14 @@ function DeploymentView({ deployment }: { deployment: AdminDeployment }) {
       <PageHead
         title={subdomain}
         about={
-          <>
-            <RichText
-              k="admin.deployment.of-the-app"
-              link={
-                <Link to="/admin/deployments" search={{ app_id }} className="user-content">
-                  {app_name}
-                </Link>
-              }
-            />
-          </>
+          <RichText
+            k="admin.deployment.of-the-app"
+            link={
+              <Link to="/admin/deployments" search={{ app_id }} className="user-content">
+                {app_name}
+              </Link>
+            }
+          />
         }
         actions={<AllButton />}
       />
@@ -107,14 +102,11 @@ function DeploymentView({ deployment }: { deployment: AdminDeployment }) {
 }
 
 function State({ deployment }: { deployment: AdminDeployment }) {
-  const { tone, label, text } = explain(deployment)
   const { suspended_by, last_error, last_health_check } = deployment
   return (
     <Section title={t('common.state')}>
       <Stack>
-        <Alert role="status" color={colors[tone]} variant="light" title={label}>
-          <Text size="sm">{text}</Text>
-        </Alert>
+        <StateAlert deployment={deployment} />
         {suspended_by === 'admin' && <Text size="sm">{t('admin.deployment.an-admin-has-suspended-it')}</Text>}
         {suspended_by === 'owner' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-its-owner')}</Text>}
         {suspended_by === 'billing' && <Text size="sm">{t('admin.deployment.it-is-suspended-since-it-is')}</Text>}
@@ -144,23 +136,11 @@ const About = ({ deployment }: { deployment: AdminDeployment }) => (
             {deployment.owner_username}
           </Link>,
         ],
-        [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
-        [
-          t('common.limits'),
-          t('common.of-memory', {
-            memory_limit_mb: memory(deployment.memory_limit_mb),
-            cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
-          }),
-        ],
-        [t('common.billing'), deployment.billing_status ?? t('common.not-charged')],
-        [t('admin.deployment.domain'), deployment.custom_domain ?? t('admin.deployment.none-of-its-own')],
-        [
-          t('common.replicas'),
-          t('common.of-ready', { ready_replicas: deployment.ready_replicas, replicas: deployment.replicas }),
-        ],
-        [t('common.host'), deployment.host_server ?? t('common.none-yet')],
-        [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
-        [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        ...factsOf(
+          deployment,
+          deployment.billing_status ?? t('common.not-charged'),
+          deployment.custom_domain ?? t('admin.deployment.none-of-its-own'),
+        ),
         [t('common.audit'), <AuditLink key="audit" id={deployment.id} />],
       ]}
     />
@@ -173,15 +153,11 @@ const AuditLink = ({ id }: { id: string }) => (
   </Link>
 )
 
-const shown_first = 10
-
 function Releases({ deployment }: { deployment: AdminDeployment }) {
   const { id, subdomain } = deployment
   const query = useApiQuery(adminListDeploymentReleases, { params: { id } }, { refetchInterval: poll_ms })
   const tiers = usePagedQuery(adminListDeployTiers, {}).rows
-  const refresh = useRefresh([adminGetDeployment, adminListDeploymentReleases, adminListDeployLog])
   const [back_to, setBackTo] = useState<Release>()
-  const [all, setAll] = useState(false)
   const tierOf = (tier_id: string) => tiers.find((tier) => tier.id === tier_id)?.name ?? t('common.another-tier')
   const base = query.data && baseOf(query.data.releases)
   return (
@@ -191,18 +167,7 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
           !base ? (
             <EmptyState icon="box" title={t('common.no-release-is-known-yet')} />
           ) : (
-            <Stack>
-              <ReleaseTable
-                releases={all ? releases : releases.slice(0, shown_first)}
-                base={base}
-                onRollBack={setBackTo}
-              />
-              {releases.length > shown_first && !all && (
-                <Button variant="default" mx="auto" onClick={() => setAll(true)}>
-                  {t('common.show-all', { count: releases.length })}
-                </Button>
-              )}
-            </Stack>
+            <ReleaseTable releases={releases} base={base} onRollBack={setBackTo} />
           )
         }
       </QueryResult>
@@ -210,14 +175,12 @@ function Releases({ deployment }: { deployment: AdminDeployment }) {
         <ReasonDialog
           endpoint={adminRollBackDeployment}
           id={id}
-          with_body={{ release_id: back_to.id }}
+          body={() => ({ release_id: back_to.id })}
           title={t('admin.deployment.take-back-to-release', { subdomain, number: back_to.number })}
           action={t('common.roll-back')}
           hint={t('admin.deployment.the-owner-reads-it-in-the')}
-          onDone={() => {
-            refresh()
-            notify(t('common.accepted-the-earlier-release-takes-over'))
-          }}
+          invalidates={[adminGetDeployment, adminListDeploymentReleases, adminListDeployLog]}
+          done={t('common.accepted-the-earlier-release-takes-over')}
           onClose={() => setBackTo(undefined)}
         >
           <Differences

@@ -1,5 +1,4 @@
-import { ActionIcon, Group, Stack, Table, Text } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListDeployments, reactivateDeployment, suspendDeployment } from '../../../contract/admin-deployments.ts'
 import { isId } from '../../../contract/schema.ts'
@@ -9,31 +8,23 @@ import { Icon } from '../../ui/icon.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { Link } from '../../ui/link.tsx'
-import { notify } from '../../ui/notify.tsx'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { cores, memory } from '../deployments/labels.ts'
 import { PaymentDialog, type AdminDeployment } from './payment-dialog.tsx'
-import { ReasonDialog } from './reason-dialog.tsx'
-import { useRefresh } from '../../api/refresh.ts'
+import { ReasonDialog } from './decision-dialogs.tsx'
 import { knownValue } from './search.ts'
-import { DeploymentFilters, type DeploymentFilter } from './deployment-filters.tsx'
+import { DeploymentFilters } from './deployment-filters.tsx'
 import { StatusBadge, statusText } from './status-badge.tsx'
 import { ListCard } from './list-card.tsx'
-import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Deployments() {
-  const filter = useSearch({ from: '/admin/deployments' })
-  const router = useRouter()
-  const change = (changes: DeploymentFilter) =>
-    void router.navigate({
-      to: '/admin/deployments',
-      search: { ...filter, ...changes },
-      replace: true,
-      ignoreBlocker: true,
-    })
+  const [filter, change] = useUrlState('/admin/deployments')
+  const [dialog, setDialog] = useState<Omit<DialogProps, 'onClose'>>()
   const status = knownValue(deployment_statuses, filter.status)
   const { health_status, owner_id, app_id } = filter
   const list = usePagedQuery(adminListDeployments, {
@@ -67,127 +58,113 @@ export default function Deployments() {
             />
           }
         >
-          <DeploymentTable deployments={list.rows} />
+          <DataTable
+            label={t('common.deployments')}
+            rows={list.rows}
+            columns={columnsOf((deployment, action) => setDialog({ deployment, action }))}
+            miw={860}
+          />
         </ListCard>
       </Stack>
+      {dialog && <DeploymentDialog {...dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
 
-type DialogState = { deployment: AdminDeployment; action: 'suspend' | 'reactivate' | 'payment' }
+type Action = 'suspend' | 'reactivate' | 'payment'
+type Ask = (deployment: AdminDeployment, action: Action) => void
 
-function DeploymentTable({ deployments }: { deployments: readonly AdminDeployment[] }) {
-  const [dialog, setDialog] = useState<DialogState>()
-  return (
-    <>
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.deployments')}>
-        <Table miw={860}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.deployment')}</Table.Th>
-              <Table.Th>{t('common.status')}</Table.Th>
-              <Table.Th>{t('common.billing')}</Table.Th>
-              <Table.Th>{t('common.limits')}</Table.Th>
-              <Table.Th>{t('common.made')}</Table.Th>
-              <Table.Th aria-label={t('common.actions')} />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {deployments.map((deployment) => (
-              <DeploymentRow
-                key={deployment.id}
-                deployment={deployment}
-                onAsk={(action) => setDialog({ deployment, action })}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-      {dialog && <DeploymentDialog asking={dialog} onClose={() => setDialog(undefined)} />}
-    </>
-  )
-}
-
-interface DeploymentRowProps {
-  deployment: AdminDeployment
-  onAsk: (what: DialogState['action']) => void
-}
-
-function DeploymentRow({ deployment, onAsk }: DeploymentRowProps) {
-  const { subdomain, container_image, owner_id, status, health_status, suspended_by, desired, last_error } = deployment
-  const { billing_status, paid_until, memory_limit_mb, cpu_limit_millicores, inserted_at } = deployment
-  return (
-    <Table.Tr>
-      <Table.Td miw={200}>
-        <Link to="/admin/deployments/$id" params={{ id: deployment.id }} size="sm" fw={600} className="user-content">
-          {subdomain}
-        </Link>
-        <Text size="xs" c="dimmed" className="user-content">
-          {container_image}
-        </Text>
-        <Link
-          to="/admin/users/$id"
-          params={{ id: owner_id }}
-          size="xs"
-          display="block"
-          aria-label={t('admin.deployments.owner-of', { subdomain })}
-        >
-          {t('common.owner')}
-        </Link>
-      </Table.Td>
-      <Table.Td miw={150}>
-        <Group gap={4}>
-          <StatusBadge status={status} />
-          {health_status && desired === 'running' && <StatusBadge status={health_status} />}
-          {suspended_by && <StatusBadge status="suspended" />}
-        </Group>
-        <Text size="xs" c="dimmed" mt={2}>
-          {[
-            suspended_by && t('admin.deployments.by', { suspended_by: statusText(suspended_by) }),
-            t('admin.deployments.wanted', { desired: statusText(desired) }),
-          ]
-            .filter(Boolean)
-            .join(', ')}
-        </Text>
-        {last_error && (
-          <Text size="xs" c="red" lineClamp={2} className="user-content">
-            {last_error}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td miw={120}>
-        {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">{t('common.free')}</Text>}
-        {paid_until && (
-          <Text size="xs" c="dimmed" mt={2}>
-            <RichText k="admin.deployments.until" time={<RelativeTime at={paid_until} />} />
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td className={`number ${classes.nowrap}`}>
+const columnsOf = (onAsk: Ask): Column<AdminDeployment>[] => [
+  { head: t('common.deployment'), td: { miw: 200 }, cell: (deployment) => <Name deployment={deployment} /> },
+  { head: t('common.status'), td: { miw: 150 }, cell: (deployment) => <Status deployment={deployment} /> },
+  { head: t('common.billing'), td: { miw: 120 }, cell: (deployment) => <Billing deployment={deployment} /> },
+  {
+    head: t('common.limits'),
+    className: 'number',
+    cell: ({ memory_limit_mb, cpu_limit_millicores }) => (
+      <>
         {memory(memory_limit_mb)}
         <br />
         {cores(cpu_limit_millicores)}
-      </Table.Td>
-      <Table.Td className={classes.nowrap}>
-        <RelativeTime at={inserted_at} />
-      </Table.Td>
-      <Table.Td ta="right">
-        <Actions deployment={deployment} onAsk={onAsk} />
-      </Table.Td>
-    </Table.Tr>
-  )
+      </>
+    ),
+  },
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at),
+  {
+    head: t('common.actions'),
+    head_hidden: true,
+    ta: 'right',
+    cell: (deployment) => <Actions deployment={deployment} onAsk={onAsk} />,
+  },
+]
+
+interface CellProps {
+  deployment: AdminDeployment
 }
 
-function Actions({ deployment, onAsk }: DeploymentRowProps) {
+const Name = ({ deployment: { id, subdomain, container_image, owner_id } }: CellProps) => (
+  <>
+    <Link to="/admin/deployments/$id" params={{ id }} size="sm" fw={600} className="user-content">
+      {subdomain}
+    </Link>
+    <Text size="xs" c="dimmed" className="user-content">
+      {container_image}
+    </Text>
+    <Link
+      to="/admin/users/$id"
+      params={{ id: owner_id }}
+      size="xs"
+      display="block"
+      aria-label={t('admin.deployments.owner-of', { subdomain })}
+    >
+      {t('common.owner')}
+    </Link>
+  </>
+)
+
+const Status = ({ deployment: { status, health_status, suspended_by, desired, last_error } }: CellProps) => (
+  <>
+    <Group gap={4}>
+      <StatusBadge status={status} />
+      {health_status && desired === 'running' && <StatusBadge status={health_status} />}
+      {suspended_by && <StatusBadge status="suspended" />}
+    </Group>
+    <Text size="xs" c="dimmed" mt={2}>
+      {[
+        suspended_by && t('admin.deployments.by', { suspended_by: statusText(suspended_by) }),
+        t('admin.deployments.wanted', { desired: statusText(desired) }),
+      ]
+        .filter(Boolean)
+        .join(', ')}
+    </Text>
+    {last_error && (
+      <Text size="xs" c="red" lineClamp={2} className="user-content">
+        {last_error}
+      </Text>
+    )}
+  </>
+)
+
+const Billing = ({ deployment: { billing_status, paid_until } }: CellProps) => (
+  <>
+    {billing_status ? <StatusBadge status={billing_status} /> : <Text size="sm">{t('common.free')}</Text>}
+    {paid_until && (
+      <Text size="xs" c="dimmed" mt={2}>
+        <RichText k="admin.deployments.until" time={<RelativeTime at={paid_until} />} />
+      </Text>
+    )}
+  </>
+)
+
+function Actions({ deployment, onAsk }: CellProps & { onAsk: Ask }) {
   const { subdomain, suspended_by, billing_status, desired } = deployment
-  const is_destroyed = desired === 'destroyed'
   return (
     <ActionMenu
       button={
         <ActionIcon
           variant="subtle"
           color="gray"
-          disabled={is_destroyed}
+          disabled={desired === 'destroyed'}
           aria-label={t('admin.deployments.actions-for', { subdomain })}
         >
           <Icon name="dots" />
@@ -195,58 +172,50 @@ function Actions({ deployment, onAsk }: DeploymentRowProps) {
       }
     >
       {suspended_by === 'admin' ? (
-        <MenuItem icon="play" onClick={() => onAsk('reactivate')}>
+        <MenuItem icon="play" onClick={() => onAsk(deployment, 'reactivate')}>
           {t('admin.deployments.reactivate')}
         </MenuItem>
       ) : (
-        <MenuItem icon="ban" onClick={() => onAsk('suspend')}>
+        <MenuItem icon="ban" onClick={() => onAsk(deployment, 'suspend')}>
           {t('common.suspend')}
         </MenuItem>
       )}
-      <MenuItem icon="coins" disabled={billing_status === null} onClick={() => onAsk('payment')}>
+      <MenuItem icon="coins" disabled={billing_status === null} onClick={() => onAsk(deployment, 'payment')}>
         {t('admin.deployments.record-a-payment')}
       </MenuItem>
     </ActionMenu>
   )
 }
 
-function DeploymentDialog({ asking: { deployment, action }, onClose }: { asking: DialogState; onClose: () => void }) {
-  const refresh = useRefresh([adminListDeployments])
+interface DialogProps extends CellProps {
+  action: Action
+  onClose: () => void
+}
+
+function DeploymentDialog({ deployment, action, onClose }: DialogProps) {
   const { id, subdomain } = deployment
-  const done = (message: string) => () => {
-    refresh()
-    notify(message)
-  }
-  if (action === 'payment')
-    return (
-      <PaymentDialog
-        deployment={deployment}
-        onDone={done(t('admin.deployments.the-payment-for-is-recorded', { subdomain }))}
-        onClose={onClose}
-      />
-    )
+  const shared = { id, onClose, invalidates: [adminListDeployments] }
+  if (action === 'payment') return <PaymentDialog deployment={deployment} onClose={onClose} />
   return action === 'suspend' ? (
     <ReasonDialog
+      {...shared}
       endpoint={suspendDeployment}
-      id={id}
       title={t('admin.deployments.suspend', { subdomain })}
       action={t('common.suspend-2')}
       danger
       hint={t('admin.deployments.the-owner-reads-it-in-the')}
-      onDone={done(t('admin.deployments.is-suspended', { subdomain }))}
-      onClose={onClose}
+      done={t('admin.deployments.is-suspended', { subdomain })}
     >
       {t('admin.deployments.its-container-stops-and-stays-stopped')}
     </ReasonDialog>
   ) : (
     <ReasonDialog
+      {...shared}
       endpoint={reactivateDeployment}
-      id={id}
       title={t('admin.deployments.reactivate-2', { subdomain })}
       action={t('common.reactivate')}
       hint={t('admin.deployments.optional-the-owner-reads-it-in')}
-      onDone={done(t('admin.deployments.the-suspension-of-is-lifted', { subdomain }))}
-      onClose={onClose}
+      done={t('admin.deployments.the-suspension-of-is-lifted', { subdomain })}
     >
       {t('admin.deployments.it-returns-to-the-state-that')}
     </ReasonDialog>

@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Box, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { checkLedger } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation } from '../../api/hooks.ts'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -67,25 +68,23 @@ function Result({ result, checked_at }: { result: Check; checked_at: string | un
         ]}
       />
       {faults.length > 0 && (
-        <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.ledger.errors')}>
-          <Table mt="lg">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('common.account')}</Table.Th>
-                <Table.Th>{t('admin.ledger.error')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {faults.map(({ account_id, fault }) => (
-                <Table.Tr key={`${account_id} ${fault}`}>
-                  <Table.Td>{account_id ? <Code>{account_id}</Code> : t('admin.ledger.the-ledger')}</Table.Td>
-                  <Table.Td>{fault}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <Box mt="lg">
+          <DataTable
+            label={t('admin.ledger.errors')}
+            rows={faults}
+            columns={columns()}
+            keyOf={({ account_id, fault }) => `${account_id} ${fault}`}
+          />
+        </Box>
       )}
     </Section>
   )
 }
+
+const columns = (): Column<Check['faults'][number]>[] => [
+  {
+    head: t('common.account'),
+    cell: ({ account_id }) => (account_id ? <Code>{account_id}</Code> : t('admin.ledger.the-ledger')),
+  },
+  { head: t('admin.ledger.error'), cell: ({ fault }) => fault },
+]

@@ -35,13 +35,20 @@ export default function Overview() {
 interface PendingItem {
   icon: IconName
   count: number
-  more: boolean
+  /** The API counts no further. */
+  capped?: boolean
   one: string
   many: string
-  link: ReactNode
+  link: {
+    to: '/admin/review' | '/admin/reports' | '/admin/deployments' | '/admin/jobs'
+    search?: { what: 'changed' | 'scopes' }
+  }
+  link_text: string
+  /** The button is less prominent. */
+  quiet?: boolean
 }
 
-/** What needs an admin's attention, with the query that is not loaded yet. */
+/** Everything that waits for an admin, with the query that is not loaded yet. */
 function usePendingItems() {
   const pending = useApiQuery(countPending, {}, polling)
   const { apps = 0, changed_apps = 0, scope_requests = 0, cases = 0 } = pending.data ?? {}
@@ -49,82 +56,70 @@ function usePendingItems() {
   const jobs = useApiQuery(adminListJobs, overview_inputs.jobs, polling)
   const unpaid = deployments.data?.data.filter(({ billing_status }) => billing_status === 'awaiting_payment') ?? []
   const failing = deployments.data?.data.filter(({ last_error, status }) => last_error && status !== 'destroyed') ?? []
+  const to_deployments = {
+    link: { to: '/admin/deployments' },
+    link_text: t('admin.overview.see-deployments'),
+    quiet: true,
+  } as const
   const items: PendingItem[] = [
     {
       icon: 'app',
       count: apps,
-      more: apps >= page_size,
+      capped: true,
       one: t('admin.overview.app-is-pending-approval'),
       many: t('admin.overview.apps-are-pending-approval'),
-      link: (
-        <LinkButton to="/admin/review" size="xs">
-          {t('admin.overview.review-apps')}
-        </LinkButton>
-      ),
+      link: { to: '/admin/review' },
+      link_text: t('admin.overview.review-apps'),
     },
     {
       icon: 'flag',
       count: cases,
-      more: cases >= page_size,
+      capped: true,
       one: t('admin.overview.report-waits-for-a-decision'),
       many: t('admin.overview.reports-wait-for-a-decision'),
-      link: (
-        <LinkButton to="/admin/reports" size="xs">
-          {t('admin.overview.decide-reports')}
-        </LinkButton>
-      ),
+      link: { to: '/admin/reports' },
+      link_text: t('admin.overview.decide-reports'),
     },
     {
       icon: 'pencil',
       count: changed_apps,
-      more: changed_apps >= page_size,
+      capped: true,
       one: t('admin.overview.app-changed-after-it-was-approved'),
       many: t('admin.overview.apps-changed-after-they-were-approved'),
-      link: (
-        <LinkButton to="/admin/review" search={{ what: 'changed' }} size="xs">
-          {t('admin.overview.see-what-changed')}
-        </LinkButton>
-      ),
+      link: { to: '/admin/review', search: { what: 'changed' } },
+      link_text: t('admin.overview.see-what-changed'),
     },
     {
       icon: 'key',
       count: scope_requests,
-      more: scope_requests >= page_size,
+      capped: true,
       one: t('admin.overview.app-asks-for-more-scopes'),
       many: t('admin.overview.apps-ask-for-more-scopes'),
-      link: (
-        <LinkButton to="/admin/review" search={{ what: 'scopes' }} size="xs">
-          {t('admin.overview.review-requests')}
-        </LinkButton>
-      ),
+      link: { to: '/admin/review', search: { what: 'scopes' } },
+      link_text: t('admin.overview.review-requests'),
     },
     {
       icon: 'coins',
       count: unpaid.length,
-      more: false,
       one: t('admin.overview.of-the-newest-deployments-awaits-a'),
       many: t('admin.overview.of-the-newest-deployments-await-a'),
-      link: <DeploymentsLink />,
+      ...to_deployments,
     },
     {
       icon: 'alert',
       count: failing.length,
-      more: false,
       one: t('admin.overview.of-the-newest-deployments-fails'),
       many: t('admin.overview.of-the-newest-deployments-fail'),
-      link: <DeploymentsLink />,
+      ...to_deployments,
     },
     {
       icon: 'refresh',
       count: jobs.data?.total ?? 0,
-      more: false,
       one: t('admin.overview.job-in-the-background-failed'),
       many: t('admin.overview.jobs-in-the-background-failed'),
-      link: (
-        <LinkButton to="/admin/jobs" size="xs" variant="default">
-          {t('admin.overview.see-failed-jobs')}
-        </LinkButton>
-      ),
+      link: { to: '/admin/jobs' },
+      link_text: t('admin.overview.see-failed-jobs'),
+      quiet: true,
     },
   ]
   const reads = [pending, deployments, jobs]
@@ -155,13 +150,7 @@ function PendingReview() {
   )
 }
 
-const DeploymentsLink = () => (
-  <LinkButton to="/admin/deployments" size="xs" variant="default">
-    {t('admin.overview.see-deployments')}
-  </LinkButton>
-)
-
-const PendingRow = ({ item: { icon, count, more, one, many, link } }: { item: PendingItem }) => (
+const PendingRow = ({ item: { icon, count, capped, one, many, ...item } }: { item: PendingItem }) => (
   <Group justify="space-between" gap="sm" role="listitem">
     <Group gap="sm" wrap="nowrap">
       <Text c="dimmed" span lh={0}>
@@ -170,16 +159,18 @@ const PendingRow = ({ item: { icon, count, more, one, many, link } }: { item: Pe
       <Text>
         <Text span inherit fw={650} className="number">
           {count}
-          {more && '+'}
+          {capped && count >= page_size && '+'}
         </Text>{' '}
         {count === 1 ? one : many}
       </Text>
     </Group>
-    {link}
+    <LinkButton {...item.link} size="xs" {...(item.quiet && { variant: 'default' })}>
+      {item.link_text}
+    </LinkButton>
   </Group>
 )
 
-/** What happened, details below it, and when. */
+/** An event with its details and its time. */
 const DatedRow = ({ at, details, children }: { at: string; details: string; children: ReactNode }) => (
   <Table.Tr>
     <Table.Td>

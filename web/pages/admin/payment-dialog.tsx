@@ -1,30 +1,27 @@
-import type { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
+import { adminListDeployments, recordDeploymentPayment } from '../../../contract/admin-deployments.ts'
+import { useRefresh } from '../../api/refresh.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export type AdminDeployment = AnswerOf<typeof adminListDeployments>['data'][number]
 
-interface PaymentDialogProps {
-  deployment: AdminDeployment
-  onDone: () => void
-  onClose: () => void
-}
-
 /** Records that a billing cycle was paid. The API refuses when none is due. */
-export function PaymentDialog({ deployment, onDone, onClose }: PaymentDialogProps) {
+export function PaymentDialog({ deployment, onClose }: { deployment: AdminDeployment; onClose: () => void }) {
+  const refresh = useRefresh([adminListDeployments])
   const { id, subdomain, paid_until } = deployment
   const { field, props, busy, failure } = useContractForm(recordDeploymentPayment, {
     initial: { note: '' },
     toInput: (body) => ({ params: { id }, body }),
     onDone: () => {
-      onDone()
+      refresh()
+      notify(t('admin.deployments.the-payment-for-is-recorded', { subdomain }))
       onClose()
     },
   })

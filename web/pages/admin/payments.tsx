@@ -1,23 +1,22 @@
-import { Button, Group, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState, type ReactNode } from 'react'
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { adminGetTransfer, adminListHolds, adminListWebhooks } from '../../../contract/admin-payments.ts'
 import { isId } from '../../../contract/schema.ts'
 import { hold_statuses } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
-import { DescriptionList } from '../../ui/description-list.tsx'
-import { DayFields, type Days } from '../../ui/day-fields.tsx'
+import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { DescriptionList, type Items } from '../../ui/description-list.tsx'
+import { DayFields } from '../../ui/day-fields.tsx'
 import { spanOf } from '../../ui/day-range.ts'
 import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import classes from '../../ui/table.module.css'
 import { ListCard } from './list-card.tsx'
 import { idError, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
-import { SortHeading, useSorting } from '../../ui/sorting.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
 const views = () =>
@@ -27,10 +26,12 @@ const views = () =>
     { value: 'webhooks', label: t('admin.payments.failing-webhooks') },
   ] as const
 
+/** Of another view. */
+const nothing = { id: undefined, status: undefined, from: undefined, to: undefined }
+
 /** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
 export default function Payments() {
-  const { view = 'transfer' } = useSearch({ from: '/admin/payments' })
-  const router = useRouter()
+  const [{ view = 'transfer' }, change] = useUrlState('/admin/payments')
   return (
     <>
       <PageHead title={t('common.payments')} about={t('admin.payments.movements-of-points-holds-and-webhooks')} />
@@ -39,13 +40,7 @@ export default function Payments() {
           aria-label={t('admin.payments.what-to-show')}
           data={[...views()]}
           value={view}
-          onChange={(chosen) =>
-            void router.navigate({
-              to: '/admin/payments',
-              search: { view: views().find(({ value }) => value === chosen)?.value },
-              replace: true,
-            })
-          }
+          onChange={(chosen) => change({ ...nothing, view: views().find(({ value }) => value === chosen)?.value })}
         />
         {view === 'transfer' && <TransferSearch />}
         {view === 'holds' && <Holds />}
@@ -56,17 +51,14 @@ export default function Payments() {
 }
 
 function TransferSearch() {
-  const { id = '' } = useSearch({ from: '/admin/payments' })
-  const router = useRouter()
+  const [{ id = '' }, change] = useUrlState('/admin/payments')
   const [typed, setTyped] = useState(id)
-  const show = (found: string) =>
-    void router.navigate({ to: '/admin/payments', search: { view: 'transfer', id: found }, replace: true })
   return (
     <>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          if (isId(typed.trim())) show(typed.trim())
+          if (isId(typed.trim())) change({ view: 'transfer', id: typed.trim() })
         }}
       >
         <Group align="flex-end" gap="sm">
@@ -133,29 +125,25 @@ function Transfer({ id }: { id: string }) {
   )
 }
 
-function factsOf(transfer: Found['transfer']): [string, ReactNode][] {
+function factsOf(transfer: Found['transfer']): Items {
   const { kind, amount, from, to, app_name, description, reference, refunded_transfer_id, inserted_at } = transfer
-  const text = (name: string, value: string | null): [string, ReactNode][] =>
-    value === null ? [] : [[name, <bdi key={name}>{value}</bdi>]]
+  const text = (name: string, value: string | null) =>
+    value !== null && ([name, <bdi key={name}>{value}</bdi>] as const)
   return [
     [t('common.kind'), kind],
     [t('common.points'), formatNumber(amount)],
     [t('common.from'), <Owner key="from" account={from} />],
     [t('common.to'), <Owner key="to" account={to} />],
     [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
-    ...text(t('common.app'), app_name),
-    ...text(t('common.description'), description),
-    ...text(t('common.reference'), reference),
-    ...(refunded_transfer_id === null
-      ? []
-      : [
-          [
-            t('admin.payments.returns'),
-            <Link key="returns" to="/admin/payments" search={{ view: 'transfer', id: refunded_transfer_id }}>
-              {t('admin.payments.the-spend')}
-            </Link>,
-          ] satisfies [string, ReactNode],
-        ]),
+    text(t('common.app'), app_name),
+    text(t('common.description'), description),
+    text(t('common.reference'), reference),
+    refunded_transfer_id !== null && [
+      t('admin.payments.returns'),
+      <Link key="returns" to="/admin/payments" search={{ view: 'transfer', id: refunded_transfer_id }}>
+        {t('admin.payments.the-spend')}
+      </Link>,
+    ],
   ]
 }
 
@@ -169,18 +157,10 @@ const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
   )
 
 function Holds() {
-  const { status, from, to } = useSearch({ from: '/admin/payments' })
-  const router = useRouter()
+  const [{ status, from, to }, change] = useUrlState('/admin/payments')
   const known = knownValue(hold_statuses, status)
   const query = { ...(known && { status: known }), ...spanOf({ from, to }) }
   const list = usePagedQuery(adminListHolds, { query })
-  const show = (search: Days & { status: string | undefined }) =>
-    void router.navigate({
-      to: '/admin/payments',
-      search: { view: 'holds', ...search },
-      replace: true,
-      resetScroll: false,
-    })
   return (
     <>
       <Group gap="sm">
@@ -189,9 +169,9 @@ function Holds() {
           aria-label={t('common.status')}
           value={known ?? 'all'}
           data={[{ value: 'all', label: t('common.all') }, ...hold_statuses.map((value) => ({ value, label: value }))]}
-          onChange={(value) => show({ status: value === 'all' ? undefined : value, from, to })}
+          onChange={(value) => change({ status: value === 'all' ? undefined : value })}
         />
-        <DayFields from={from} to={to} onChange={(days) => show({ status: known, ...days })} />
+        <DayFields from={from} to={to} onChange={(days) => change({ from: days.from, to: days.to })} />
       </Group>
       <ListCard
         list={list}
@@ -204,7 +184,7 @@ function Holds() {
           </EmptyState>
         }
       >
-        <HoldTable holds={list.rows} />
+        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} miw={640} />
       </ListCard>
     </>
   )
@@ -212,61 +192,23 @@ function Holds() {
 
 type Hold = AnswerOf<typeof adminListHolds>['data'][number]
 
-const hold_columns = {
-  app: ({ app_name }: Hold) => app_name,
-  person: ({ username }: Hold) => username,
-  points: ({ amount }: Hold) => amount,
-  made: ({ inserted_at }: Hold) => inserted_at,
-  expires: ({ expires_at }: Hold) => expires_at,
-}
-
-function HoldTable({ holds }: { holds: readonly Hold[] }) {
-  const { rows, headingOf } = useSorting(holds, hold_columns)
-  return (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.holds')}>
-      <Table miw={640}>
-        <Table.Thead>
-          <Table.Tr>
-            <SortHeading {...headingOf('app')}>{t('common.app')}</SortHeading>
-            <SortHeading {...headingOf('person')}>{t('common.person')}</SortHeading>
-            <Table.Th>{t('common.reference')}</Table.Th>
-            <SortHeading {...headingOf('points')} ta="right">
-              {t('common.points')}
-            </SortHeading>
-            <Table.Th>{t('common.status')}</Table.Th>
-            <SortHeading {...headingOf('made')}>{t('common.made')}</SortHeading>
-            <SortHeading {...headingOf('expires')}>{t('common.expires')}</SortHeading>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((hold) => (
-            <Table.Tr key={hold.id}>
-              <Table.Td className="user-content">{hold.app_name ?? t('admin.payments.gone')}</Table.Td>
-              <Table.Td>
-                <Link to="/admin/users/$id" params={{ id: hold.user_id }}>
-                  {hold.username ?? t('admin.payments.gone')}
-                </Link>
-              </Table.Td>
-              <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
-              <Table.Td ta="right" className="number">
-                {formatNumber(hold.amount)}
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={hold.release_reason ?? hold.status} />
-              </Table.Td>
-              <Table.Td className={classes.nowrap}>
-                <RelativeTime at={hold.inserted_at} />
-              </Table.Td>
-              <Table.Td className={classes.nowrap}>
-                <RelativeTime at={hold.expires_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  )
-}
+const hold_columns = (): Column<Hold>[] => [
+  textColumn(t('common.app'), ({ app_name }) => app_name, { absent: t('admin.payments.gone'), sortable: true }),
+  {
+    head: t('common.person'),
+    sortBy: ({ username }) => username,
+    cell: ({ user_id, username }) => (
+      <Link to="/admin/users/$id" params={{ id: user_id }}>
+        {username ?? t('admin.payments.gone')}
+      </Link>
+    ),
+  },
+  textColumn(t('common.reference'), ({ reference }) => reference),
+  numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
+  { head: t('common.status'), cell: (hold) => <StatusBadge status={hold.release_reason ?? hold.status} /> },
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at, { sortable: true }),
+  timeColumn(t('common.expires'), ({ expires_at }) => expires_at, { sortable: true }),
+]
 
 function FailingWebhooks() {
   const list = usePagedQuery(adminListWebhooks, {})
@@ -280,38 +222,25 @@ function FailingWebhooks() {
         </EmptyState>
       }
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.payments.failing-webhooks')}>
-        <Table miw={640}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.address')}</Table.Th>
-              <Table.Th>{t('common.app')}</Table.Th>
-              <Table.Th>{t('common.owner')}</Table.Th>
-              <Table.Th>{t('admin.payments.failing-since')}</Table.Th>
-              <Table.Th>{t('admin.payments.switched-off')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.rows.map(({ id, url, app_name, owner_id, owner_username, failing_since, disabled_at }) => (
-              <Table.Tr key={id}>
-                <Table.Td className="user-content">{url}</Table.Td>
-                <Table.Td className="user-content">{app_name}</Table.Td>
-                <Table.Td>
-                  <Link to="/admin/users/$id" params={{ id: owner_id }}>
-                    {owner_username}
-                  </Link>
-                </Table.Td>
-                <Table.Td className={classes.nowrap}>
-                  <RelativeTime at={failing_since} />
-                </Table.Td>
-                <Table.Td className={classes.nowrap}>
-                  <RelativeTime at={disabled_at} never={t('admin.payments.not-yet')} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} miw={640} />
     </ListCard>
   )
 }
+
+const webhook_columns = (): Column<AnswerOf<typeof adminListWebhooks>['data'][number]>[] => [
+  textColumn(t('common.address'), ({ url }) => url),
+  textColumn(t('common.app'), ({ app_name }) => app_name),
+  {
+    head: t('common.owner'),
+    cell: ({ owner_id, owner_username }) => (
+      <Link to="/admin/users/$id" params={{ id: owner_id }}>
+        {owner_username}
+      </Link>
+    ),
+  },
+  timeColumn(t('admin.payments.failing-since'), ({ failing_since }) => failing_since),
+  {
+    head: t('admin.payments.switched-off'),
+    cell: ({ disabled_at }) => <RelativeTime at={disabled_at} never={t('admin.payments.not-yet')} />,
+  },
+]

@@ -1,11 +1,12 @@
-import { Grid, Table, Text } from '@mantine/core'
+import { Grid, Text } from '@mantine/core'
 import { listAudit } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
-import { Link } from '../../ui/link.tsx'
+import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { formatNumber } from '../../ui/format.tsx'
 import { AwardForm } from './award-form.tsx'
+import { PersonLink } from './person-link.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
 
@@ -27,7 +28,7 @@ export default function Points() {
                 data.length === 0 ? (
                   <EmptyState icon="coins" title={t('admin.points.nothing-has-been-awarded-yet')} />
                 ) : (
-                  <AwardTable awards={data} />
+                  <DataTable label={t('admin.points.latest-awards')} rows={data} columns={columns()} />
                 )
               }
             </QueryResult>
@@ -41,46 +42,30 @@ export default function Points() {
 type Award = AnswerOf<typeof listAudit>['data'][number]
 
 /** User and amount come first: on a phone the other columns need scrolling. */
-const AwardTable = ({ awards }: { awards: readonly Award[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('admin.points.latest-awards')}>
-    <Table>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('common.to')}</Table.Th>
-          <Table.Th ta="right">{t('common.points')}</Table.Th>
-          <Table.Th>{t('common.by')}</Table.Th>
-          <Table.Th>{t('common.when')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {awards.map((award) => (
-          <AwardRow key={award.id} award={award} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
-
-const AwardRow = ({ award: { inserted_at, actor_username, target_id, target_name, details } }: { award: Award }) => (
-  <Table.Tr>
-    <Table.Td miw={130}>
-      {target_id && (
-        <Link to="/admin/users/$id" params={{ id: target_id }} size="sm" className="user-content">
-          {target_name ?? t('common.deleted-account')}
-        </Link>
-      )}
-      {typeof details.description === 'string' && (
-        <Text size="xs" c="dimmed" className="user-content">
-          {details.description}
-        </Text>
-      )}
-    </Table.Td>
-    <Table.Td ta="right" className="number">
-      {typeof details.amount === 'number' ? formatNumber(details.amount) : ''}
-    </Table.Td>
-    <Table.Td className={`${classes.nowrap} user-content`}>{actor_username ?? t('common.the-platform')}</Table.Td>
-    <Table.Td className={classes.nowrap}>
-      <RelativeTime at={inserted_at} />
-    </Table.Td>
-  </Table.Tr>
-)
+const columns = (): Column<Award>[] => [
+  {
+    head: t('common.to'),
+    td: { miw: 130 },
+    cell: ({ target_id, target_name, details }) => (
+      <>
+        {target_id && <PersonLink id={target_id} name={target_name} />}
+        {typeof details.description === 'string' && (
+          <Text size="xs" c="dimmed" className="user-content">
+            {details.description}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    head: t('common.points'),
+    ta: 'right',
+    className: 'number',
+    cell: ({ details }) => (typeof details.amount === 'number' ? formatNumber(details.amount) : ''),
+  },
+  textColumn(t('common.by'), ({ actor_username }) => actor_username, {
+    absent: t('common.the-platform'),
+    className: `${classes.nowrap} user-content`,
+  }),
+  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at),
+]

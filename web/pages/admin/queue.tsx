@@ -1,6 +1,7 @@
 import { Alert, Box, Button, Group, Kbd, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMore, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import { hasUserInput } from '../../ui/page-title.tsx'
@@ -34,9 +35,25 @@ interface QueueProps<Row> {
   decided: string | undefined
 }
 
+/**
+ * Reverses a list that the API returns newest first, if `ascending`. The oldest entry is on the last page: the list counts as
+ * loading until all pages were read once.
+ */
+export function useAscendingList<Row>(list: PagedList<Row>, ascending: boolean): PagedList<Row> {
+  const { data, rows, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  const [complete, setComplete] = useState(false)
+  if (!complete && data && (!hasNextPage || isFetchNextPageError)) setComplete(true)
+  useEffect(() => {
+    if (ascending && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [ascending, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+  if (!ascending) return list
+  return { ...list, data: complete ? data : undefined, rows: [...rows].reverse() }
+}
+
 /** A review queue with one selected entry. While it has the focus, keys move the selection and decide. */
 export function Queue<Row extends { id: string }>(props: QueueProps<Row>) {
   const { list, empty } = props
+  if (list.error && !list.data) return <FailureNote error={list.error} onRetry={() => void list.refetch()} />
   if (!list.data) return <LoadingSkeleton rows={5} />
   return list.rows.length === 0 ? <Section>{empty}</Section> : <Entries {...props} />
 }

@@ -1,17 +1,14 @@
 import { Group, SegmentedControl, Stack, Tabs } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
 import { app_statuses, scope_request_statuses } from '../../../contract/app-fields.ts'
 import { PageHead } from '../../ui/page-parts.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
 import { AppQueue } from './app-queue.tsx'
 import { ScopeQueue } from './scope-queue.tsx'
 import { knownValue } from './search.ts'
 import { t } from '../../texts.ts'
 
 export default function Review() {
-  const { what, status } = useSearch({ from: '/admin/review' })
-  const router = useRouter()
-  const show = (search: { what: typeof what; status: typeof status }) =>
-    void router.navigate({ to: '/admin/review', search, replace: true, ignoreBlocker: true })
+  const [{ what, status }, change] = useUrlState('/admin/review')
   const scopes = what === 'scopes'
   const changed = what === 'changed'
   const statuses = scopes ? scope_request_statuses : app_statuses
@@ -24,7 +21,7 @@ export default function Review() {
           <Tabs
             value={what ?? 'apps'}
             onChange={(tab) =>
-              show({ what: knownValue(['scopes', 'changed'] as const, tab ?? undefined), status: undefined })
+              change({ what: knownValue(['scopes', 'changed'] as const, tab ?? undefined), status: undefined })
             }
             variant="pills"
           >
@@ -39,7 +36,7 @@ export default function Review() {
               size="xs"
               aria-label={t('common.status')}
               value={all ? 'all' : (knownValue<string>(statuses, status) ?? 'pending')}
-              onChange={(word) => show({ what, status: word === 'pending' ? undefined : word })}
+              onChange={(word) => change({ status: word === 'pending' ? undefined : word })}
               data={[
                 ...statuses.map((word) => ({ value: word, label: labels()[word] })),
                 { value: 'all', label: t('common.all') },

@@ -2,105 +2,61 @@ import { Group, Title } from '@mantine/core'
 import { useState } from 'react'
 import { adminListScopeRequests, approveScopeRequest, denyScopeRequest } from '../../../contract/admin.ts'
 import type { scope_request_statuses } from '../../../contract/app-fields.ts'
-import type { AnswerOf } from '../../api/call.ts'
-import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { callApi, type AnswerOf } from '../../api/call.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { FailureNote } from '../../ui/failure-note.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { review_lists, Scopes } from './app-queue.tsx'
-import { ApproveQuestion } from './approve-question.tsx'
-import { useAscendingList } from './ascending-list.ts'
-import { Queue, QueueRow, type Decision } from './queue.tsx'
-import { ReasonDialog } from './reason-dialog.tsx'
-import { useRefresh } from '../../api/refresh.ts'
+import { ApproveDialog, ReasonDialog } from './decision-dialogs.tsx'
+import { Queue, QueueRow, useAscendingList, type Decision } from './queue.tsx'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 type ScopeRequest = AnswerOf<typeof adminListScopeRequests>['data'][number]
 
+interface DialogState {
+  request: ScopeRequest
+  action: 'approve' | 'deny'
+}
+
 export function ScopeQueue({ status }: { status?: (typeof scope_request_statuses)[number] }) {
   const is_pending = status === 'pending'
   const newest = usePagedQuery(adminListScopeRequests, {
     query: { ...(status && { status }), ...(is_pending && { limit: 100 }) },
   })
-  const requests = useAscendingList(newest, is_pending)
-  const [approving, setApproving] = useState<ScopeRequest>()
-  const [denying, setDenying] = useState<ScopeRequest>()
+  const [dialog, setDialog] = useState<DialogState>()
   const [decided, setDecided] = useState<string>()
-  const approve = useApiMutation(approveScopeRequest, {
-    invalidates: review_lists,
-    onDone: ({ id, app_name }) => {
-      setDecided(id)
-      setApproving(undefined)
-      notify(
-        <>
-          <RichText k="admin.scope-queue.has-the-scopes-it-asked-for" bdi={<bdi>{app_name}</bdi>} />
-        </>,
-      )
-    },
-  })
-  const closeApproving = () => {
-    setApproving(undefined)
-    approve.reset()
-  }
+  const open = (action: DialogState['action']) => (request: ScopeRequest) => setDialog({ request, action })
   const isPending = (request: ScopeRequest) => request.status === 'pending'
   const decisions: Decision<ScopeRequest>[] = [
-    { key: 'a', label: t('admin.scope-queue.approve'), tone: 'primary', allowed: isPending, run: setApproving },
-    { key: 'r', label: t('admin.scope-queue.deny'), tone: 'danger', allowed: isPending, run: setDenying },
+    { key: 'a', label: t('admin.scope-queue.approve'), tone: 'primary', allowed: isPending, run: open('approve') },
+    { key: 'r', label: t('admin.scope-queue.deny'), tone: 'danger', allowed: isPending, run: open('deny') },
   ]
-  if (requests.error && !requests.data)
-    return <FailureNote error={requests.error} onRetry={() => void requests.refetch()} />
   return (
     <>
       <Queue
         name={t('common.scope-requests')}
-        list={requests}
+        list={useAscendingList(newest, is_pending)}
         empty={
           <EmptyState
             icon="check"
-            title={
-              status === 'pending'
-                ? t('admin.scope-queue.no-scope-request-is-pending-review')
-                : t('common.there-are-none')
-            }
+            title={is_pending ? t('admin.scope-queue.no-scope-request-is-pending-review') : t('common.there-are-none')}
           >
-            {status === 'pending' && t('admin.scope-queue.all-scope-requests-are-reviewed')}
+            {is_pending && t('admin.scope-queue.all-scope-requests-are-reviewed')}
           </EmptyState>
         }
-        summary={(request) => (
-          <QueueRow
-            name={request.app_name}
-            about={request.requested_scopes.join(', ')}
-            inserted_at={request.inserted_at}
-            status={request.status}
-          />
+        summary={({ app_name, requested_scopes, ...request }) => (
+          <QueueRow {...request} name={app_name} about={requested_scopes.join(', ')} />
         )}
         detail={(request) => <RequestDetail request={request} />}
         decisions={decisions}
-        busy={approving !== undefined || denying !== undefined}
+        busy={dialog !== undefined}
         decided={decided}
       />
-      {approving && (
-        <ApproveQuestion
-          title={
-            <>
-              <RichText k="admin.scope-queue.give-these-scopes" bdi={<bdi>{approving.app_name}</bdi>} />
-            </>
-          }
-          action={t('admin.scope-queue.approve-2')}
-          busy={approve.isPending}
-          error={approve.error}
-          onConfirm={() => approve.mutate({ params: { id: approving.id } })}
-          onClose={closeApproving}
-        >
-          <Scopes names={approving.requested_scopes} />
-        </ApproveQuestion>
-      )}
-      {denying && (
-        <DenyDialog request={denying} onDecided={() => setDecided(denying.id)} onClose={() => setDenying(undefined)} />
+      {dialog && (
+        <ReviewDialog {...dialog} onDone={() => setDecided(dialog.request.id)} onClose={() => setDialog(undefined)} />
       )}
     </>
   )
@@ -118,45 +74,37 @@ const RequestDetail = ({ request }: { request: ScopeRequest }) => (
       items={[
         [t('admin.scope-queue.asks-for'), <Scopes key="scopes" names={request.requested_scopes} />],
         [t('common.asked'), <RelativeTime key="asked" at={request.inserted_at} />],
-        ...(request.decided_at
-          ? [[t('common.decided'), <RelativeTime key="decided" at={request.decided_at} />] as const]
-          : []),
-        ...(request.decision_reason ? [[t('common.reason-given'), request.decision_reason] as const] : []),
+        request.decided_at !== null && [t('common.decided'), <RelativeTime key="decided" at={request.decided_at} />],
+        request.decision_reason !== null && [t('common.reason-given'), request.decision_reason],
       ]}
     />
   </>
 )
 
-interface DenyDialogProps {
-  request: ScopeRequest
-  onDecided: () => void
-  onClose: () => void
-}
-
-function DenyDialog({ request: { id, app_name }, onDecided, onClose }: DenyDialogProps) {
-  const refresh = useRefresh(review_lists)
-  return (
+function ReviewDialog({ request, action, ...then }: DialogState & { onDone: () => void; onClose: () => void }) {
+  const { id, app_name, requested_scopes } = request
+  const bdi = <bdi>{app_name}</bdi>
+  const shared = { ...then, invalidates: review_lists }
+  return action === 'approve' ? (
+    <ApproveDialog
+      {...shared}
+      approve={() => callApi(approveScopeRequest, { params: { id } })}
+      title={<RichText k="admin.scope-queue.give-these-scopes" bdi={bdi} />}
+      action={t('admin.scope-queue.approve-2')}
+      done={<RichText k="admin.scope-queue.has-the-scopes-it-asked-for" bdi={bdi} />}
+    >
+      <Scopes names={requested_scopes} />
+    </ApproveDialog>
+  ) : (
     <ReasonDialog
+      {...shared}
       endpoint={denyScopeRequest}
       id={id}
-      title={
-        <>
-          <RichText k="admin.scope-queue.deny-the-request-of" bdi={<bdi>{app_name}</bdi>} />
-        </>
-      }
+      title={<RichText k="admin.scope-queue.deny-the-request-of" bdi={bdi} />}
       action={t('common.deny')}
       danger
       hint={t('common.kept-with-the-decision-and-in')}
-      onDone={() => {
-        onDecided()
-        refresh()
-        notify(
-          <>
-            <RichText k="admin.scope-queue.the-request-of-is-denied" bdi={<bdi>{app_name}</bdi>} />
-          </>,
-        )
-      }}
-      onClose={onClose}
+      done={<RichText k="admin.scope-queue.the-request-of-is-denied" bdi={bdi} />}
     >
       {t('admin.scope-queue.the-app-keeps-the-scopes-it')}
     </ReasonDialog>

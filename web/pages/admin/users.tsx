@@ -1,24 +1,21 @@
-import { Badge, Group, Loader, Stack, Table, TextInput } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
+import { Badge, Group, Loader, Stack, TextInput } from '@mantine/core'
 import { adminListUsers } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
-import { formatNumber, RelativeTime } from '../../ui/format.tsx'
+import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { ListCard } from './list-card.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { useUrlState } from '../../ui/url-state.ts'
 import { Link } from '../../ui/link.tsx'
 import { t } from '../../texts.ts'
 
 type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 export default function Users() {
-  const { q = '' } = useSearch({ from: '/admin/users' })
-  const router = useRouter()
-  const search = (text: string | undefined) =>
-    void router.navigate({ to: '/admin/users', search: { q: text }, replace: true, ignoreBlocker: true })
-  const [typed, setTyped] = useDebouncedField(q, search)
+  const [{ q = '' }, change] = useUrlState('/admin/users')
+  const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
   const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
   return (
     <>
@@ -47,62 +44,49 @@ export default function Users() {
             </EmptyState>
           }
         >
-          <UserTable users={users.rows} />
+          <DataTable label={t('common.users')} rows={users.rows} columns={columns()} highlightOnHover />
         </ListCard>
       </Stack>
     </>
   )
 }
 
-const UserTable = ({ users }: { users: readonly AdminUser[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.users')}>
-    <Table highlightOnHover>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('common.user')}</Table.Th>
-          <Table.Th visibleFrom="sm">{t('common.e-mail-address')}</Table.Th>
-          <Table.Th>{t('common.tier')}</Table.Th>
-          <Table.Th ta="right">{t('common.points')}</Table.Th>
-          <Table.Th visibleFrom="sm">{t('common.joined')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {users.map((user) => (
-          <Table.Tr key={user.id}>
-            <Table.Td>
-              <Group gap={6}>
-                <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
-                  {user.username}
-                </Link>
-                {user.is_admin && <Badge size="sm">{t('common.admin')}</Badge>}
-                {user.suspended && (
-                  <Badge size="sm" color="red">
-                    {t('common.suspended')}
-                  </Badge>
-                )}
-              </Group>
-            </Table.Td>
-            <Table.Td visibleFrom="sm" className="user-content">
-              {user.email}
-              {!user.email_verified && (
-                <Badge size="sm" color="gray" ml={6}>
-                  {t('common.not-verified')}
-                </Badge>
-              )}
-            </Table.Td>
-            <Table.Td>
-              {user.tier}
-              {user.signup_multiplier > 1 && ` ×${user.signup_multiplier}`}
-            </Table.Td>
-            <Table.Td ta="right" className="number">
-              {formatNumber(user.points)}
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              <RelativeTime at={user.inserted_at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+const columns = (): Column<AdminUser>[] => [
+  {
+    head: t('common.user'),
+    cell: (user) => (
+      <Group gap={6}>
+        <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
+          {user.username}
+        </Link>
+        {user.is_admin && <Badge size="sm">{t('common.admin')}</Badge>}
+        {user.suspended && (
+          <Badge size="sm" color="red">
+            {t('common.suspended')}
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  {
+    head: t('common.e-mail-address'),
+    visibleFrom: 'sm',
+    className: 'user-content',
+    cell: ({ email, email_verified }) => (
+      <>
+        {email}
+        {!email_verified && (
+          <Badge size="sm" color="gray" ml={6}>
+            {t('common.not-verified')}
+          </Badge>
+        )}
+      </>
+    ),
+  },
+  {
+    head: t('common.tier'),
+    cell: ({ tier, signup_multiplier }) => (signup_multiplier > 1 ? `${tier} ×${signup_multiplier}` : tier),
+  },
+  numberColumn(t('common.points'), ({ points }) => points),
+  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { visibleFrom: 'sm' }),
+]

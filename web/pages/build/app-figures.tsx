@@ -1,13 +1,15 @@
-import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getAnalytics } from '../../../contract/operators.ts'
 import { getAppBalance, myPointsHistory } from '../../../contract/points.ts'
+import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { Chart, RowDetail } from '../../ui/chart.tsx'
+import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { EmptyState, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
-import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
+import { formatNumber, formatPoints } from '../../ui/format.tsx'
 import { callAsApp, useAppQuery, type MyApp } from './access.ts'
 import { AccessGate, AccessNote } from './access-gate.tsx'
 import { barsOf, ranges, windowsOf } from './activity-windows.ts'
@@ -185,13 +187,16 @@ function OwnMovements({ app_id }: { app_id: string }) {
         {({ data }) => {
           const mine = data.filter((entry) => entry.app_id === app_id)
           return mine.length === 0 ? (
-            <Group gap="xs">
-              <Text size="sm" c="dimmed">
-                {t('build.app-figures.none-among-your-own-last-transfers', { history_limit })}
-              </Text>
-            </Group>
+            <Text size="sm" c="dimmed">
+              {t('build.app-figures.none-among-your-own-last-transfers', { history_limit })}
+            </Text>
           ) : (
-            <Movements entries={mine} />
+            <DataTable
+              label={t('build.app-figures.your-own-transfers-with-this-app')}
+              rows={mine}
+              columns={columns()}
+              miw={420}
+            />
           )
         }}
       </QueryResult>
@@ -199,48 +204,20 @@ function OwnMovements({ app_id }: { app_id: string }) {
   )
 }
 
-interface Entry {
-  id: string
-  kind: string
-  direction: 'in' | 'out'
-  amount: number
-  description: string | null
-  inserted_at: string
-}
+type Movement = AnswerOf<typeof myPointsHistory>['data'][number]
 
-const Movements = ({ entries }: { entries: Entry[] }) => (
-  <div
-    className="scroll-x"
-    tabIndex={0}
-    role="region"
-    aria-label={t('build.app-figures.your-own-transfers-with-this-app')}
-  >
-    <Table miw={420}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('common.what')}</Table.Th>
-          <Table.Th ta="right">{t('common.points')}</Table.Th>
-          <Table.Th>{t('common.when')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {entries.map(({ id, kind, direction, amount, description, inserted_at }) => (
-          <Table.Tr key={id}>
-            <Table.Td className="user-content">{description || kind}</Table.Td>
-            <Table.Td
-              ta="right"
-              className="number"
-              aria-label={`${direction === 'in' ? 'got' : 'gave'} ${formatPoints(amount)}`}
-            >
-              {direction === 'in' ? '+' : '−'}
-              {formatNumber(amount)}
-            </Table.Td>
-            <Table.Td>
-              <RelativeTime at={inserted_at} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+const columns = (): Column<Movement>[] => [
+  textColumn(t('common.what'), ({ description, kind }) => description || kind),
+  {
+    head: t('common.points'),
+    ta: 'right',
+    className: 'number',
+    cell: ({ direction, amount }) => (
+      <span aria-label={`${direction === 'in' ? 'got' : 'gave'} ${formatPoints(amount)}`}>
+        {direction === 'in' ? '+' : '−'}
+        {formatNumber(amount)}
+      </span>
+    ),
+  },
+  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at),
+]

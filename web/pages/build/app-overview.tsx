@@ -34,16 +34,12 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
                 what={t('build.app-overview.the-address-of-the-metadata')}
               />,
             ],
-            ...(settings.is_sandbox
-              ? ([
-                  [
-                    t('build.app-overview.as-others-see-it'),
-                    <Link key="person" to="/sandbox/persons">
-                      {t('build.app-overview.sign-in-as-a-test-person')}
-                    </Link>,
-                  ],
-                ] as const)
-              : []),
+            settings.is_sandbox && [
+              t('build.app-overview.as-others-see-it'),
+              <Link key="person" to="/sandbox/persons">
+                {t('build.app-overview.sign-in-as-a-test-person')}
+              </Link>,
+            ],
             [
               t('common.documentation'),
               <a key="docs" href="/docs">
@@ -92,63 +88,40 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
   </Stack>
 )
 
-const Step = ({ children }: { children: ReactNode }) => <List.Item>{children}</List.Item>
-
 /** Next steps before the review. */
 function WhilePending({ app }: { app: MyApp }) {
-  const link = { params: { id: app.id } }
+  const linkTo = (tab: 'settings' | 'secrets' | 'scopes') => (part: ReactNode) => (
+    <Link to="/apps/$id" params={{ id: app.id }} search={{ tab }}>
+      {part}
+    </Link>
+  )
   return (
     <Section title={t('common.pending-review')} about={t('build.app-overview.an-admin-reviews-it-the-decision')}>
       <PreviousReason app={app} />
       <List size="sm" spacing={6}>
-        <Step>
+        <List.Item>
           <RichText
             k="build.app-overview.say-what-it-does-the-admin"
-            link={(part) => (
-              <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
-                {part}
-              </Link>
-            )}
+            link={linkTo('settings')}
             app_description={Boolean(app.app_description)}
           />
-        </Step>
-        <Step>
-          <RichText
-            k="build.app-overview.put-the-client-id-and-a"
-            link={(part) => (
-              <Link to="/apps/$id" {...link} search={{ tab: 'secrets' }}>
-                {part}
-              </Link>
-            )}
-          />
-        </Step>
-        <Step>
-          <RichText
-            k="build.app-overview.check-the-redirect-uris-they-are"
-            link={(part) => (
-              <Link to="/apps/$id" {...link} search={{ tab: 'settings' }}>
-                {part}
-              </Link>
-            )}
-          />
-        </Step>
-        <Step>
-          <RichText
-            k="build.app-overview.ask-for-further-scopes-now-so"
-            link={(part) => (
-              <Link to="/apps/$id" {...link} search={{ tab: 'scopes' }}>
-                {part}
-              </Link>
-            )}
-          />
-        </Step>
-        <Step>
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-overview.put-the-client-id-and-a" link={linkTo('secrets')} />
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-overview.check-the-redirect-uris-they-are" link={linkTo('settings')} />
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-overview.ask-for-further-scopes-now-so" link={linkTo('scopes')} />
+        </List.Item>
+        <List.Item>
           <RichText
             k="build.app-overview.read-the-guides-the-playground-shows"
             link={(part) => <a href="/docs">{part}</a>}
             link_2={(part) => <Link to="/playground">{part}</Link>}
           />
-        </Step>
+        </List.Item>
       </List>
     </Section>
   )

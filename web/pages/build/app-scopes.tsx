@@ -1,4 +1,4 @@
-import { Badge, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { listMyApps, listScopeRequests, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
@@ -6,11 +6,11 @@ import { isScope, requestable_scopes, type Scope } from '../../../contract/kinds
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { Confirm } from '../../ui/confirm.tsx'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 import { t } from '../../texts.ts'
@@ -35,7 +35,7 @@ export function AppScopes({ app }: { app: MyApp }) {
             all.length === 0 ? (
               <EmptyState icon="queue" title={t('build.app-scopes.you-have-not-asked-for-any')} />
             ) : (
-              <RequestTable requests={all} />
+              <DataTable label={t('common.scope-requests')} rows={all} columns={columns()} miw={560} />
             )
           }
         </QueryResult>
@@ -143,7 +143,7 @@ function ScopeRequestForm({ app, pending }: { app: MyApp; pending: string[] }) {
   )
 }
 
-const status_texts = (): Record<string, { color: string; label: string; about: string }> => ({
+const statuses = (): Record<string, { color: string; label: string; about: string }> => ({
   pending: {
     color: 'yellow',
     label: t('common.pending-review'),
@@ -161,40 +161,18 @@ const status_texts = (): Record<string, { color: string; label: string; about: s
   },
 })
 
-const RequestTable = ({ requests }: { requests: ScopeRequest[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.scope-requests')}>
-    <Table miw={560}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('common.scopes')}</Table.Th>
-          <Table.Th>{t('build.app-scopes.answer')}</Table.Th>
-          <Table.Th>{t('build.app-scopes.what-it-means')}</Table.Th>
-          <Table.Th>{t('common.asked')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {requests.map((request) => {
-          const { color, label, about } = status_texts()[request.status] ?? {
-            color: 'gray',
-            label: request.status,
-            about: '',
-          }
-          return (
-            <Table.Tr key={request.id}>
-              <Table.Td>{request.requested_scopes.join(', ')}</Table.Td>
-              <Table.Td>
-                <Badge color={color}>{label}</Badge>
-              </Table.Td>
-              <Table.Td c="dimmed" fz="sm">
-                {about}
-              </Table.Td>
-              <Table.Td>
-                <RelativeTime at={request.inserted_at} />
-              </Table.Td>
-            </Table.Tr>
-          )
-        })}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
+const columns = (): Column<ScopeRequest>[] => [
+  { head: t('common.scopes'), cell: ({ requested_scopes }) => requested_scopes.join(', ') },
+  {
+    head: t('build.app-scopes.answer'),
+    cell: ({ status }) => (
+      <Badge color={statuses()[status]?.color ?? 'gray'}>{statuses()[status]?.label ?? status}</Badge>
+    ),
+  },
+  {
+    head: t('build.app-scopes.what-it-means'),
+    td: { c: 'dimmed', fz: 'sm' },
+    cell: ({ status }) => statuses()[status]?.about,
+  },
+  timeColumn(t('common.asked'), ({ inserted_at }) => inserted_at),
+]

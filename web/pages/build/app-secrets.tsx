@@ -1,16 +1,16 @@
-import { Badge, Button, Code, List, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Code, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { createSecret, deleteSecret, listSecrets } from '../../../contract/oauth-apps.ts'
 import { decisions } from '../../../contract/decisions.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { Confirm } from '../../ui/confirm.tsx'
-import { Modal } from '../../ui/dialog.tsx'
+import { ConfirmButton } from '../../ui/confirm-call.tsx'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
-import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { MyApp } from './access.ts'
+import { SecretDialog } from './saved-secret.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -23,7 +23,6 @@ const { secrets_max } = decisions.client_secrets
 export function AppSecrets({ app }: { app: MyApp }) {
   const query = useApiQuery(listSecrets, { params: { id: app.id } })
   const [created, setCreated] = useState<string>()
-  const [deleting, setDeleting] = useState<Secret>()
   const add = useApiMutation(createSecret, {
     invalidates: [listSecrets],
     onDone: ({ client_secret }) => setCreated(client_secret),
@@ -42,20 +41,25 @@ export function AppSecrets({ app }: { app: MyApp }) {
         <Stack>
           <FailureNote error={add.error} />
           <QueryResult query={query}>
-            {({ secrets }) => <SecretTable secrets={secrets} onDelete={setDeleting} />}
+            {({ secrets }) =>
+              secrets.length === 0 ? (
+                <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
+                  {t('build.app-secrets.without-one-it-can-exchange-codes')}
+                </EmptyState>
+              ) : (
+                <DataTable
+                  label={t('build.app-secrets.client-secrets')}
+                  rows={secrets}
+                  columns={columnsOf(app)}
+                  miw={480}
+                />
+              )
+            }
           </QueryResult>
         </Stack>
       </Section>
       <RotationAdvice />
-      <Modal
-        opened={created !== undefined}
-        onClose={() => {}}
-        withCloseButton={false}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        size="lg"
-        title={t('build.app-secrets.the-new-secret')}
-      >
+      <SecretDialog title={t('build.app-secrets.the-new-secret')}>
         {created !== undefined && (
           <NewSecret
             client_id={app.client_id}
@@ -67,86 +71,50 @@ export function AppSecrets({ app }: { app: MyApp }) {
             }}
           />
         )}
-      </Modal>
-      {deleting && <Deletion app={app} secret={deleting} onClose={() => setDeleting(undefined)} />}
+      </SecretDialog>
     </Stack>
   )
 }
 
-function Deletion({ app, secret, onClose }: { app: MyApp; secret: Secret; onClose: () => void }) {
-  const remove = useApiMutation(deleteSecret, {
-    invalidates: [listSecrets],
-    onDone: () => {
-      onClose()
-      notify(t('build.app-secrets.the-secret-ending-in-is-deleted', { hint: secret.hint }))
-    },
-  })
-  return (
-    <Confirm
-      opened
-      onClose={onClose}
-      title={t('build.app-secrets.delete-the-secret-ending-in', { hint: secret.hint })}
-      action={t('common.delete')}
-      onConfirm={() => remove.mutate({ params: { id: app.id, secret_id: secret.id } })}
-      busy={remove.isPending}
-      error={remove.error}
-    >
-      <Text size="sm">
-        <RichText
-          k="build.app-secrets.it-stops-working-at-once-last"
-          last_used_at={Boolean(secret.last_used_at)}
-          bold={
-            <b>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : t('build.app-secrets.never-used')}</b>
-          }
-        />
-      </Text>
-    </Confirm>
-  )
-}
+const Deletion = ({ app, secret: { id, hint, last_used_at } }: { app: MyApp; secret: Secret }) => (
+  <ConfirmButton
+    label={t('common.delete')}
+    button={{
+      variant: 'subtle',
+      color: 'red',
+      'aria-label': t('build.app-secrets.delete-the-secret-ending-in-2', { hint }),
+    }}
+    endpoint={deleteSecret}
+    input={{ params: { id: app.id, secret_id: id } }}
+    invalidates={[listSecrets]}
+    done={() => t('build.app-secrets.the-secret-ending-in-is-deleted', { hint })}
+    title={t('build.app-secrets.delete-the-secret-ending-in', { hint })}
+    action={t('common.delete')}
+  >
+    <Text size="sm">
+      <RichText
+        k="build.app-secrets.it-stops-working-at-once-last"
+        last_used_at={Boolean(last_used_at)}
+        bold={<b>{last_used_at ? <RelativeTime at={last_used_at} /> : t('build.app-secrets.never-used')}</b>}
+      />
+    </Text>
+  </ConfirmButton>
+)
 
-const SecretTable = ({ secrets, onDelete }: { secrets: Secret[]; onDelete: (secret: Secret) => void }) =>
-  secrets.length === 0 ? (
-    <EmptyState icon="key" title={t('build.app-secrets.the-app-has-no-secret')}>
-      {t('build.app-secrets.without-one-it-can-exchange-codes')}
-    </EmptyState>
-  ) : (
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('build.app-secrets.client-secrets')}>
-      <Table miw={480}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('common.secret')}</Table.Th>
-            <Table.Th>{t('build.app-secrets.added')}</Table.Th>
-            <Table.Th>{t('build.app-secrets.last-used')}</Table.Th>
-            <Table.Th aria-label={t('build.app-secrets.what-can-be-done')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {secrets.map((secret) => (
-            <Table.Tr key={secret.id}>
-              <Table.Td>
-                <Code>…{secret.hint}</Code>
-              </Table.Td>
-              <Table.Td>
-                <RelativeTime at={secret.inserted_at} />
-              </Table.Td>
-              <Table.Td>{secret.last_used_at ? <RelativeTime at={secret.last_used_at} /> : <Unused />}</Table.Td>
-              <Table.Td ta="right">
-                <Button
-                  size="compact-sm"
-                  variant="subtle"
-                  color="red"
-                  onClick={() => onDelete(secret)}
-                  aria-label={t('build.app-secrets.delete-the-secret-ending-in-2', { hint: secret.hint })}
-                >
-                  {t('common.delete')}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  )
+const columnsOf = (app: MyApp): Column<Secret>[] => [
+  { head: t('common.secret'), cell: ({ hint }) => <Code>…{hint}</Code> },
+  timeColumn(t('build.app-secrets.added'), ({ inserted_at }) => inserted_at),
+  {
+    head: t('build.app-secrets.last-used'),
+    cell: ({ last_used_at }) => (last_used_at ? <RelativeTime at={last_used_at} /> : <Unused />),
+  },
+  {
+    head: t('build.app-secrets.what-can-be-done'),
+    head_hidden: true,
+    ta: 'right',
+    cell: (secret) => <Deletion app={app} secret={secret} />,
+  },
+]
 
 const Unused = () => <Badge color="gray">{t('build.app-secrets.never-used')}</Badge>
 

@@ -1,10 +1,11 @@
-import { Box, Tabs } from '@mantine/core'
-import { useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { Suspense, type ReactNode } from 'react'
+import { useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { LinkButton } from '../../ui/link.tsx'
-import { EmptyState, PageHead, QueryResult, Section, LoadingSkeleton } from '../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import type { SearchAt } from '../../ui/url-state.ts'
 import { useTabTitle } from '../../ui/tab-title.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
@@ -20,24 +21,20 @@ const AppPayments = lazyComponent(() => import('./payments/app-payments.tsx'))
 const AppBalance = lazyComponent(() => import('./payments/app-balance.tsx'))
 const AppWebhooks = lazyComponent(() => import('./webhooks/app-webhooks.tsx'))
 
-type Tab = 'overview' | 'payments' | 'balance' | 'webhooks' | 'settings' | 'secrets' | 'scopes' | 'figures'
+type Tab = NonNullable<SearchAt<'/apps/$id'>['tab']>
 
-const tabs = (): { value: Tab; label: string; content: (app: MyApp) => ReactNode }[] => [
-  { value: 'overview', label: t('common.overview'), content: (app) => <AppOverview app={app} /> },
-  { value: 'payments', label: t('common.payments'), content: (app) => <AppPayments app={app} /> },
-  { value: 'balance', label: t('common.balance'), content: (app) => <AppBalance app={app} /> },
-  { value: 'webhooks', label: t('common.webhooks'), content: (app) => <AppWebhooks app={app} /> },
-  { value: 'settings', label: t('common.settings'), content: (app) => <AppSettings key={app.id} app={app} /> },
-  { value: 'secrets', label: t('build.app.secrets'), content: (app) => <AppSecrets app={app} /> },
-  { value: 'scopes', label: t('common.scopes'), content: (app) => <AppScopes app={app} /> },
-  {
-    value: 'figures',
-    label: t('build.app.figures'),
-    content: (app) => <AppFigures app={app} />,
-  },
-]
+const tabsOf = (app: MyApp): Record<Tab, [string, () => ReactNode]> => ({
+  overview: [t('common.overview'), () => <AppOverview app={app} />],
+  payments: [t('common.payments'), () => <AppPayments app={app} />],
+  balance: [t('common.balance'), () => <AppBalance app={app} />],
+  webhooks: [t('common.webhooks'), () => <AppWebhooks app={app} />],
+  settings: [t('common.settings'), () => <AppSettings key={app.id} app={app} />],
+  secrets: [t('build.app.secrets'), () => <AppSecrets app={app} />],
+  scopes: [t('common.scopes'), () => <AppScopes app={app} />],
+  figures: [t('build.app.figures'), () => <AppFigures app={app} />],
+})
 
-/** One of the user's apps. The tab is in the URL, so that it can be linked and survives a reload. */
+/** One of the user's apps. */
 export default function AppPage() {
   const { id } = useParams({ from: '/apps/$id' })
   const query = useApiQuery(listMyApps, {})
@@ -66,16 +63,7 @@ const NotYours = () => (
 
 function AppTabs({ app }: { app: MyApp }) {
   useTabTitle(app.app_name)
-  const router = useRouter()
-  const { tab = 'overview' } = useSearch({ from: '/apps/$id' })
-  const show = (value: Tab | undefined) =>
-    void router.navigate({
-      to: '/apps/$id',
-      params: { id: app.id },
-      search: value === 'overview' ? {} : { tab: value },
-      replace: true,
-      resetScroll: false,
-    })
+  const { tab } = useSearch({ from: '/apps/$id' })
   return (
     <>
       <PageHead
@@ -92,26 +80,7 @@ function AppTabs({ app }: { app: MyApp }) {
           </>
         }
       />
-      <Tabs
-        value={tab}
-        onChange={(value) => show(tabs().find((one) => one.value === value)?.value)}
-        keepMounted={false}
-      >
-        <Box className="scroll-x" mb="lg">
-          <Tabs.List aria-label={t('build.app.parts-of-the-app')} style={{ flexWrap: 'nowrap' }}>
-            {tabs().map(({ value, label }) => (
-              <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'md' }}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </Box>
-        {tabs().map(({ value, content }) => (
-          <Tabs.Panel key={value} value={value}>
-            <Suspense fallback={<LoadingSkeleton rows={5} />}>{content(app)}</Suspense>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs label={t('build.app.parts-of-the-app')} tab={tab} tabs={tabsOf(app)} />
     </>
   )
 }

@@ -5,11 +5,10 @@ import {
   approveApp,
   approveScopeRequest,
   adminListScopeRequests,
-  denyScopeRequest,
   rejectApp,
 } from '../../../contract/admin.ts'
 import { getAnalytics } from '../../../contract/operators.ts'
-import { createApp, listMyApps, listSecrets, requestScopes, updateMyApp } from '../../../contract/oauth-apps.ts'
+import { createApp, listMyApps, listSecrets, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
@@ -193,23 +192,7 @@ test('a secret is replaced without downtime: add, use, delete the old', async ()
   await screenshot(page, 'secrets')
 })
 
-test('settings are saved, and emptied fields are cleared', async () => {
-  const app = await someApp(plaza)
-  const page = await pageAs(app.owner)
-  await page.goto(`/apps/${app.id}?tab=settings`)
-  await page.getByLabel('Description').fill('Words for the admin.')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved.').waitFor()
-  await expectAccessible(page)
-  await page.getByLabel('Description').fill('')
-  await page.getByLabel('Name').fill('Another name')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('heading', { name: 'Another name' }).waitFor()
-  const [saved] = await app.owner.api.result(listMyApps)
-  expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
-})
-
-test('unsaved settings stay when an admin decides meanwhile', async () => {
+test('settings are saved, unsaved ones stay when an admin decides meanwhile, and emptied fields are cleared', async () => {
   const owner = await someUser(plaza)
   const { app } = await owner.api.result(createApp, {
     body: { app_name: 'Slow Writer', redirect_uris: ['https://slow.example/cb'] },
@@ -234,6 +217,13 @@ test('unsaved settings stay when an admin decides meanwhile', async () => {
   expect(await page.getByLabel('Description').inputValue()).toBe('Half a sentence')
   const apps = await owner.api.result(listMyApps)
   expect(apps).toMatchObject([{ app_description: 'Half a sentence', website_url }])
+  await expectAccessible(page)
+  await page.getByLabel('Description').fill('')
+  await page.getByLabel('Name').fill('Another name')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Another name' }).waitFor()
+  const [saved] = await owner.api.result(listMyApps)
+  expect([saved?.app_name, saved?.app_description || null]).toEqual(['Another name', null])
 })
 
 test('D-81: a rejected app shows the reason, is submitted again, and the admin sees both', async () => {
@@ -271,19 +261,6 @@ test('D-81: a rejected app shows the reason, is submitted again, and the admin s
   await admin_page.getByText('There is no privacy policy.').waitFor()
   await expectAccessible(admin_page)
   await screenshot(admin_page, 'review-resubmitted')
-})
-
-test('a denied scope request says where its reason is', async () => {
-  const app = await someApp(plaza, { scopes: ['profile:read'] })
-  await app.owner.api.result(requestScopes, { params: { id: app.id }, body: { requested_scopes: ['points:read'] } })
-  const admin = await theAdmin(plaza)
-  const { data } = await admin.api.result(adminListScopeRequests, { query: { status: 'pending' } })
-  const request = data.find(({ app_id }) => app_id === app.id)!
-  await admin.api.result(denyScopeRequest, { params: { id: request.id }, body: { reason: 'What for?' } })
-  const page = await pageAs(app.owner)
-  await page.goto(`/apps/${app.id}?tab=scopes`)
-  await page.getByText('Denied', { exact: true }).waitFor()
-  await page.getByText('The reason came by mail.').waitFor()
 })
 
 test('scopes are requested and removed, and the page explains the decision', async () => {

@@ -32,11 +32,7 @@ function Registered({ app }: { app: NewApp }) {
   return (
     <>
       <PageHead
-        title={
-          <>
-            <RichText k="build.new-app.is-registered" bdi={<bdi>{app.app_name}</bdi>} />
-          </>
-        }
+        title={<RichText k="build.new-app.is-registered" bdi={<bdi>{app.app_name}</bdi>} />}
         about={t('build.new-app.an-admin-reviews-it-next-you')}
       />
       <Section maw={760}>

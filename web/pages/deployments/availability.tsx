@@ -23,46 +23,38 @@ const missing_texts = (): Record<Need, string> => ({
 /** Shown to admins: how to set it up. */
 const remedies = (): Record<Need, ReactNode> => ({
   registries: (
-    <>
-      <RichText
-        k="deployments.availability.set-at-least-one-of-and"
-        code={<Code>REGISTRY_PUBLIC</Code>}
-        code_2={<Code>REGISTRY_CODE_HOST</Code>}
-        code_3={<Code>REGISTRY_PRIVATE</Code>}
-        code_4={<Code>off</Code>}
-      />
-    </>
+    <RichText
+      k="deployments.availability.set-at-least-one-of-and"
+      code={<Code>REGISTRY_PUBLIC</Code>}
+      code_2={<Code>REGISTRY_CODE_HOST</Code>}
+      code_3={<Code>REGISTRY_PRIVATE</Code>}
+      code_4={<Code>off</Code>}
+    />
   ),
   container_hosts: (
-    <>
-      <RichText
-        k="deployments.availability.start-docker-on-the-machine-of"
-        code={<Code>CONTAINER_HOSTS</Code>}
-        code_2={<Code>worker</Code>}
-        code_3={<Code>ROLES</Code>}
-      />
-    </>
+    <RichText
+      k="deployments.availability.start-docker-on-the-machine-of"
+      code={<Code>CONTAINER_HOSTS</Code>}
+      code_2={<Code>worker</Code>}
+      code_3={<Code>ROLES</Code>}
+    />
   ),
   container_engine: (
-    <>
-      <RichText
-        k="deployments.availability.check-that-docker-runs-on-the"
-        code={<Code>CONTAINER_HOSTS</Code>}
-        code_2={<Code>worker</Code>}
-      />
-    </>
+    <RichText
+      k="deployments.availability.check-that-docker-runs-on-the"
+      code={<Code>CONTAINER_HOSTS</Code>}
+      code_2={<Code>worker</Code>}
+    />
   ),
   tiers: (
-    <>
-      <RichText
-        k="deployments.availability.add-a-tier-under-tiers"
-        link={(part) => <Link to="/admin/tiers">{part}</Link>}
-      />
-    </>
+    <RichText
+      k="deployments.availability.add-a-tier-under-tiers"
+      link={(part) => <Link to="/admin/tiers">{part}</Link>}
+    />
   ),
 })
 
-/** Whether this Plaza can host containers now. Polled. */
+/** The availability of hosting, polled. */
 export const useAvailability = () => useApiQuery(getHostingAvailability, {}, { refetchInterval: 15_000 })
 
 /** More is missing than a container engine, which may come back without a change of settings. */
@@ -90,12 +82,10 @@ export function AvailabilityNote({ availability }: { availability: Availability 
       </List>
       <Text size="sm" mt={8}>
         {session?.user.is_admin ? (
-          <>
-            <RichText
-              k="deployments.availability.these-are-settings-of-the-service"
-              code={<Code>docs/hosting/README.md</Code>}
-            />
-          </>
+          <RichText
+            k="deployments.availability.these-are-settings-of-the-service"
+            code={<Code>docs/hosting/README.md</Code>}
+          />
         ) : (
           t('deployments.availability.the-operator-of-this-plaza-can')
         )}

@@ -16,7 +16,7 @@ import { formatNumber } from '../../ui/format.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { appKeyOf, callAsApp } from '../build/access.ts'
-import { Differences } from './differences.tsx'
+import { Differences } from './parts.tsx'
 import { EnvEditor } from './env-editor.tsx'
 import { environmentError, toEnvVars, type Variable } from './env.ts'
 import type { Deployment, Tier } from './labels.ts'
@@ -26,7 +26,7 @@ import { t } from '../../texts.ts'
 interface ChangeFormProps {
   app_id: string
   deployment: Deployment
-  /** What the change starts from. */
+  /** The release that is changed. */
   base: Release
   tiers: Tier[]
   onClose: () => void

@@ -1,12 +1,14 @@
-import { Alert, Anchor, Code, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Anchor, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useMemo } from 'react'
 import {
+  followDeploymentOutput,
   getDeployment,
   getDeploymentStatus,
   listDeployLog,
   listDeploymentReleases,
+  searchDeploymentOutput,
 } from '../../../contract/deployments.ts'
 import { isApiError } from '../../api/errors.ts'
 import { settings } from '../../settings.ts'
@@ -18,16 +20,15 @@ import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.
 import { useTabTitle } from '../../ui/tab-title.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
-import { appKeyOf, useAppQuery, type MyApp } from '../build/access.ts'
-import { Address } from './address.tsx'
+import { appAuthorization, appKeyOf, callAsApp, discardAccess, useAppQuery, type MyApp } from '../build/access.ts'
 import { DomainView } from './domain-view.tsx'
 import { Hosting } from './hosting.tsx'
 import { LogView } from './log-view.tsx'
 import { Operations } from './operations.tsx'
-import { outputAsApp } from './output-access.ts'
+import type { OutputAccess } from './output.ts'
 import { ReleasesView } from './releases-view.tsx'
-import { StatusBadge } from './status-badge.tsx'
-import { colors, cores, explain, isChanging, memory, nameOf, no_charge, type Deployment } from './labels.ts'
+import { Address, factsOf, StateAlert, StatusBadge } from './parts.tsx'
+import { isChanging, nameOf, no_charge, type Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
@@ -77,6 +78,17 @@ function useLiveDeployment(app_id: string, id: string) {
   return { row: { ...row, data }, live_error: status.error }
 }
 
+/** Reads the output as the app. */
+const outputAsApp = (app_id: string, id: string): OutputAccess => ({
+  key: `${app_id} ${id}`,
+  search: (query) => callAsApp(app_id, searchDeploymentOutput, { params: { id }, query }),
+  stream: {
+    path: followDeploymentOutput.path.replace('{id}', id),
+    authorization: () => appAuthorization(app_id),
+    refused: (authorization) => discardAccess(app_id, authorization),
+  },
+})
+
 /** Not found, or the id in the URL is invalid. */
 const isMissing = (error: unknown) => isApiError(error, 'not_found') || (isApiError(error) && error.fields.length > 0)
 
@@ -92,17 +104,15 @@ function DeploymentView({ app, id }: { app: MyApp; id: string }) {
           <PageHead
             title={deployment.subdomain}
             about={
-              <>
-                <RichText
-                  k="deployments.deployment.of"
-                  status_badge={<StatusBadge deployment={deployment} />}
-                  link={
-                    <Link to="/apps/$id" params={{ id: app.id }} className="user-content">
-                      {app.app_name}
-                    </Link>
-                  }
-                />
-              </>
+              <RichText
+                k="deployments.deployment.of"
+                status_badge={<StatusBadge deployment={deployment} />}
+                link={
+                  <Link to="/apps/$id" params={{ id: app.id }} className="user-content">
+                    {app.app_name}
+                  </Link>
+                }
+              />
             }
             actions={
               <LinkButton to="/deployments" search={{ app: app.id }} variant="default">
@@ -151,23 +161,18 @@ const NoDeployment = ({ app }: { app: MyApp }) => (
 )
 
 const State = ({ app, deployment, stale }: { app: MyApp; deployment: Deployment; stale: boolean }) => {
-  const { tone, label, text } = explain(deployment)
   return (
     <Section title={t('common.state')}>
       <Stack>
-        <Alert role="status" color={colors[tone]} variant="light" title={label}>
-          <Text size="sm">{text}</Text>
-        </Alert>
+        <StateAlert deployment={deployment} />
         <Text size="sm" c="dimmed">
           {stale ? (
             t('deployments.deployment.the-state-could-not-be-read')
           ) : (
-            <>
-              <RichText
-                k="common.last-health-check"
-                time={<RelativeTime at={deployment.last_health_check} never={t('common.none-yet')} />}
-              />
-            </>
+            <RichText
+              k="common.last-health-check"
+              time={<RelativeTime at={deployment.last_health_check} never={t('common.none-yet')} />}
+            />
           )}
         </Text>
         <Operations app_id={app.id} deployment={deployment} />
@@ -181,25 +186,7 @@ const About = ({ deployment }: { deployment: Deployment }) => (
     <DescriptionList
       items={[
         [t('common.address'), <Address key="address" name={nameOf(deployment.subdomain)} />],
-        [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
-        [
-          t('common.limits'),
-          t('common.of-memory', {
-            memory_limit_mb: memory(deployment.memory_limit_mb),
-            cpu_limit_millicores: cores(deployment.cpu_limit_millicores),
-          }),
-        ],
-        [t('common.billing'), settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge()],
-        [
-          t('common.replicas'),
-          t('common.of-ready', {
-            ready_replicas: deployment.ready_replicas,
-            replicas: deployment.replicas,
-          }),
-        ],
-        [t('common.host'), deployment.host_server ?? t('common.none-yet')],
-        [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
-        [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+        ...factsOf(deployment, settings.is_billing_on ? billingOf(deployment.billing_status) : no_charge()),
         [t('common.stopped'), <RelativeTime key="stopped" at={deployment.stopped_at} />],
         [
           t('deployments.deployment.container'),

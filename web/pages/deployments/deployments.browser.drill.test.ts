@@ -60,7 +60,7 @@ test('without the scope the page says how to request it', async () => {
   await page.getByText('An admin has not decided yet.').waitFor()
 })
 
-test('D-65: a default install says up front what hosting lacks, and shows admins which settings to change', async () => {
+test('D-65: a default installation lists the missing parts of hosting, and shows the settings to admins', async () => {
   const bare = await plaza.startAnother({ REGISTRY_PRIVATE: 'off', REGISTRY_PUBLIC: 'off', REGISTRY_CODE_HOST: 'off' })
   const page = await pageAs(await someUser(plaza))
   await page.goto('/')
@@ -190,7 +190,7 @@ test('the page polls the state, explains a failure and shows its last output', a
   await screenshot(page, 'deployment-failed-390')
 })
 
-test('the URL of a running deployment is on its page, in the list and beside its name in the form', async () => {
+test('the URL of a running deployment is on its page, in the list and beside its name in the form; there is none of another id', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const { id, subdomain } = await someDeployment(app)
@@ -206,17 +206,11 @@ test('the URL of a running deployment is on its page, in the list and beside its
   await page.getByLabel('Name', { exact: true }).fill('shop')
   await page.getByText('http://shop.apps.localhost:3080').waitFor()
   await page.getByText('This Plaza charges nothing for hosting.').first().waitFor()
-})
-
-test('a URL without a valid id shows that there is no such deployment', async () => {
-  const app = await someHostingApp(plaza)
-  const page = await pageAs(app.owner)
   await page.goto(`/deployments/not-an-id?app=${app.id}`)
-  await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByText('There is no such deployment').waitFor()
 })
 
-test('a network error during the renewal of the access keeps the input', async () => {
+test('a refused access, an expired one without a network, and a lost response keep the input and deploy once', async () => {
   await someContainerHost(plaza)
   const app = await someHostingApp(plaza)
   const page = await pageAs(app.owner)
@@ -227,37 +221,22 @@ test('a network error during the renewal of the access keeps the input', async (
   const subdomain = freshName()
   await name.fill(subdomain)
   await page.getByLabel('Image').fill(any_image)
-  await page.clock.fastForward('24:00:00')
-  await page.context().setOffline(true)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByText('Plaza cannot be reached.').first().waitFor()
-  expect(await name.inputValue()).toBe(subdomain)
-  await page.context().setOffline(false)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByRole('heading', { name: subdomain }).waitFor()
-})
-
-test('a refused access hides the form; opening it again restores the input', async () => {
-  const app = await someHostingApp(plaza)
-  const page = await openPage(app, `/deployments/new?app=${app.id}`)
-  const name = page.getByLabel('Name', { exact: true })
-  await name.fill('shop')
-  await page.getByLabel('Image').fill(any_image)
+  const deploy = () => page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  // A refused access hides the form; opening it again restores the input.
   await app.owner.api.result(disconnectApp, { params: { app_id: app.id } })
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await deploy()
   await page.getByText('Your input is kept').waitFor()
   await page.getByRole('button', { name: 'Open access' }).click()
   await name.waitFor()
-  expect(await name.inputValue()).toBe('shop')
-})
-
-test('deploying again after a lost response opens the deployment of the first request', async () => {
-  await someContainerHost(plaza)
-  const app = await someHostingApp(plaza)
-  const page = await openPage(app, `/deployments/new?app=${app.id}`)
-  const subdomain = freshName()
-  await page.getByLabel('Name', { exact: true }).fill(subdomain)
-  await page.getByLabel('Image').fill(any_image)
+  expect(await name.inputValue()).toBe(subdomain)
+  // A network error during the renewal of the access.
+  await page.clock.fastForward('24:00:00')
+  await page.context().setOffline(true)
+  await deploy()
+  await page.getByText('Plaza cannot be reached.').first().waitFor()
+  expect(await name.inputValue()).toBe(subdomain)
+  await page.context().setOffline(false)
+  // Deploying again after a lost response opens the deployment of the first request.
   await page.route(
     '**/api/deploy/apps',
     async (route) => {
@@ -266,39 +245,10 @@ test('deploying again after a lost response opens the deployment of the first re
     },
     { times: 1 },
   )
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByText('Plaza cannot be reached.').waitFor()
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await deploy()
+  await page.getByText('Plaza cannot be reached.').first().waitFor()
+  await deploy()
   await page.getByRole('heading', { name: subdomain }).waitFor()
-})
-
-test('an interrupted output stream says so and reconnects', async () => {
-  await someContainerHost(plaza)
-  const app = await someHostingApp(plaza)
-  const { id } = await someDeployment(app)
-  await setState(id, 'running', 'healthy')
-  const page = await pageAs(app.owner)
-  let times = 0
-  await page.route('**/output/stream*', async (route) => {
-    times += 1
-    if (times === 1) return route.abort()
-    const line = {
-      id: 'x',
-      at: '2031-01-01T00:00:00.000Z',
-      stream: 'stdout',
-      text: 'back again',
-      replica: 1,
-      release: 1,
-      note: null,
-      dropped: 0,
-    }
-    return route.fulfill({ contentType: 'text/event-stream', body: `event: line\ndata: ${JSON.stringify(line)}\n\n` })
-  })
-  await page.goto(`/deployments/${id}?app=${app.id}`)
-  await page.getByRole('button', { name: 'Open access' }).click()
-  await page.getByText('The output stream is disconnected').waitFor()
-  await page.getByText('back again').waitFor()
-  expect(await page.getByText('The output stream is disconnected').count()).toBe(0)
 })
 
 test('destroying a deployment requires typing its name', async () => {

@@ -1,16 +1,14 @@
-import { Code, Stack, Table, Text } from '@mantine/core'
+import { Code, Stack, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { listDeployments } from '../../../contract/deployments.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/responsive-table.module.css'
-import { RelativeTime } from '../../ui/format.tsx'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { AccessNote } from '../build/access-gate.tsx'
 import { useAppQuery, type MyApp } from '../build/access.ts'
-import { Address } from './address.tsx'
 import { AvailabilityNote, useAvailability } from './availability.tsx'
 import { Hosting } from './hosting.tsx'
-import { StatusBadge } from './status-badge.tsx'
+import { Address, StatusBadge } from './parts.tsx'
 import { cores, isChanging, memory, nameOf, type Deployment } from './labels.ts'
 import { t } from '../../texts.ts'
 
@@ -49,7 +47,23 @@ function List({ app }: { app: MyApp }) {
     <Stack>
       <AccessNote app_id={app.id} />
       <QueryResult query={query}>
-        {({ deployments }) => (deployments.length === 0 ? <None app={app} /> : <Rows app={app} rows={deployments} />)}
+        {({ deployments }) =>
+          deployments.length === 0 ? (
+            <None app={app} />
+          ) : (
+            <Section p={0}>
+              <DataTable
+                label={t('common.deployments')}
+                rows={deployments}
+                columns={columnsOf(app.id)}
+                miw={{ base: 0, sm: 780 }}
+                horizontalSpacing="md"
+                highlightOnHover
+                stacked
+              />
+            </Section>
+          )
+        }
       </QueryResult>
     </Stack>
   )
@@ -67,57 +81,39 @@ const None = ({ app }: { app: MyApp }) => (
   </Section>
 )
 
-const Rows = ({ app, rows }: { app: MyApp; rows: Deployment[] }) => (
-  <Section p={0}>
-    <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.deployments')}>
-      <Table
-        className={rowsClasses.rows}
-        miw={{ base: 0, sm: 780 }}
-        verticalSpacing="sm"
-        horizontalSpacing="md"
-        highlightOnHover
-      >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th miw={130}>{t('common.name')}</Table.Th>
-            <Table.Th miw={190}>{t('common.state')}</Table.Th>
-            <Table.Th>{t('common.image')}</Table.Th>
-            <Table.Th>{t('common.limits')}</Table.Th>
-            <Table.Th>{t('common.created')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.id}>
-              <Table.Td data-wide>
-                <Link to="/deployments/$id" params={{ id: row.id }} search={{ app: app.id }} fw={600}>
-                  {row.subdomain}
-                </Link>
-                <Text size="xs" lh={1.4}>
-                  <Address name={nameOf(row.subdomain)} />
-                </Text>
-                {row.custom_domain && (
-                  <Text size="xs" c="dimmed">
-                    {row.custom_domain}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge deployment={row} />
-              </Table.Td>
-              <Table.Td maw={{ sm: 300 }} data-wide>
-                <Code>{row.container_image}</Code>
-              </Table.Td>
-              <Table.Td className="number" fz="sm">
-                {memory(row.memory_limit_mb)}, {cores(row.cpu_limit_millicores)}
-              </Table.Td>
-              <Table.Td data-label="Created">
-                <RelativeTime at={row.inserted_at} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  </Section>
-)
+const columnsOf = (app_id: string): Column<Deployment>[] => [
+  {
+    head: t('common.name'),
+    th: { miw: 130 },
+    on_phone: 'line',
+    cell: ({ id, subdomain, custom_domain }) => (
+      <>
+        <Link to="/deployments/$id" params={{ id }} search={{ app: app_id }} fw={600}>
+          {subdomain}
+        </Link>
+        <Text size="xs" lh={1.4}>
+          <Address name={nameOf(subdomain)} />
+        </Text>
+        {custom_domain && (
+          <Text size="xs" c="dimmed">
+            {custom_domain}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { head: t('common.state'), th: { miw: 190 }, cell: (deployment) => <StatusBadge deployment={deployment} /> },
+  {
+    head: t('common.image'),
+    td: { maw: { sm: 300 } },
+    on_phone: 'line',
+    cell: ({ container_image }) => <Code>{container_image}</Code>,
+  },
+  {
+    head: t('common.limits'),
+    className: 'number',
+    td: { fz: 'sm' },
+    cell: ({ memory_limit_mb, cpu_limit_millicores }) => `${memory(memory_limit_mb)}, ${cores(cpu_limit_millicores)}`,
+  },
+  timeColumn(t('common.created'), ({ inserted_at }) => inserted_at, { on_phone: 'labelled' }),
+]

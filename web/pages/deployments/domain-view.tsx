@@ -7,7 +7,7 @@ import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
 import { Copyable } from '../build/copyable.tsx'
-import { Address } from './address.tsx'
+import { Address } from './parts.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 

@@ -11,7 +11,7 @@ export type LogEntry = AnswerOf<typeof listDeployLog>['logs'][number]
 export type Tier = AnswerOf<typeof listDeployTiers>['tiers'][number]
 type ObservedState = Pick<Deployment, 'status' | 'health_status'>
 
-/** Whether the state is transitional, so that it is polled often. */
+/** Is the state transitional? It is polled often then. */
 export const isChanging = (
   state: (ObservedState & { is_being_removed?: boolean; is_stopping?: boolean }) | undefined,
 ) =>
@@ -30,112 +30,56 @@ export interface Explanation {
   text: string
 }
 
+const state = (tone: Explanation['tone'], label: string, text: string): Explanation => ({ tone, label, text })
+
 const statuses = (): Record<Deployment['status'], Explanation> => ({
-  pending: {
-    tone: 'waiting',
-    label: t('common.pending'),
-    text: t('deployments.labels.it-is-accepted-and-is-waiting'),
-  },
-  deploying: {
-    tone: 'waiting',
-    label: t('deployments.labels.deploying'),
-    text: t('deployments.labels.its-image-is-fetched-or-the'),
-  },
-  running: {
-    tone: 'good',
-    label: t('deployments.labels.running'),
-    text: t('deployments.labels.the-container-runs-and-its-port'),
-  },
-  stopped: {
-    tone: 'quiet',
-    label: t('common.stopped'),
-    text: t('deployments.labels.the-container-is-stopped-a-restart'),
-  },
-  destroyed: {
-    tone: 'quiet',
-    label: t('deployments.labels.destroyed'),
-    text: t('deployments.labels.it-is-gone-for-good'),
-  },
+  pending: state('waiting', t('common.pending'), t('deployments.labels.it-is-accepted-and-is-waiting')),
+  deploying: state('waiting', t('deployments.labels.deploying'), t('deployments.labels.its-image-is-fetched-or-the')),
+  running: state('good', t('deployments.labels.running'), t('deployments.labels.the-container-runs-and-its-port')),
+  stopped: state('quiet', t('common.stopped'), t('deployments.labels.the-container-is-stopped-a-restart')),
+  destroyed: state('quiet', t('deployments.labels.destroyed'), t('deployments.labels.it-is-gone-for-good')),
 })
 
 /** By health status and failure cause (D-56). */
 const healths = (): Record<HealthStatus, Explanation> => ({
-  healthy: {
-    tone: 'good',
-    label: t('common.healthy'),
-    text: t('deployments.labels.the-container-runs-and-its-port'),
-  },
-  unhealthy: {
-    tone: 'bad',
-    label: t('common.unhealthy'),
-    text: t('deployments.labels.the-container-runs-but-its-port'),
-  },
-  starting: {
-    tone: 'waiting',
-    label: t('common.starting'),
-    text: t('deployments.labels.the-container-starts-its-port-has'),
-  },
-  restarting: {
-    tone: 'waiting',
-    label: t('common.restarting'),
-    text: t('deployments.labels.the-container-ended-by-itself-and'),
-  },
-  unknown: {
-    tone: 'bad',
-    label: t('deployments.labels.host-not-reachable'),
-    text: t('deployments.labels.its-container-host-cannot-be-reached'),
-  },
-  crash_loop: {
-    tone: 'bad',
-    label: t('common.crash-loop'),
-    text: t('deployments.labels.the-program-ended-again-and-again'),
-  },
-  oom_killed: {
-    tone: 'bad',
-    label: t('common.out-of-memory'),
-    text: t('deployments.labels.the-program-was-killed-for-using'),
-  },
-  image_not_found: {
-    tone: 'bad',
-    label: t('common.image-not-found'),
-    text: t('deployments.labels.the-registry-has-no-such-image'),
-  },
-  registry_auth_failed: {
-    tone: 'bad',
-    label: t('common.registry-refused'),
-    text: t('deployments.labels.the-registry-did-not-let-plaza'),
-  },
-  start_timeout: {
-    tone: 'bad',
-    label: t('deployments.labels.did-not-answer-in-time'),
-    text: t('deployments.labels.its-port-did-not-answer-a'),
-  },
+  healthy: state('good', t('common.healthy'), t('deployments.labels.the-container-runs-and-its-port')),
+  unhealthy: state('bad', t('common.unhealthy'), t('deployments.labels.the-container-runs-but-its-port')),
+  starting: state('waiting', t('common.starting'), t('deployments.labels.the-container-starts-its-port-has')),
+  restarting: state('waiting', t('common.restarting'), t('deployments.labels.the-container-ended-by-itself-and')),
+  unknown: state(
+    'bad',
+    t('deployments.labels.host-not-reachable'),
+    t('deployments.labels.its-container-host-cannot-be-reached'),
+  ),
+  crash_loop: state('bad', t('common.crash-loop'), t('deployments.labels.the-program-ended-again-and-again')),
+  oom_killed: state('bad', t('common.out-of-memory'), t('deployments.labels.the-program-was-killed-for-using')),
+  image_not_found: state('bad', t('common.image-not-found'), t('deployments.labels.the-registry-has-no-such-image')),
+  registry_auth_failed: state(
+    'bad',
+    t('common.registry-refused'),
+    t('deployments.labels.the-registry-did-not-let-plaza'),
+  ),
+  start_timeout: state(
+    'bad',
+    t('deployments.labels.did-not-answer-in-time'),
+    t('deployments.labels.its-port-did-not-answer-a'),
+  ),
 })
 
 const billings = (): Record<string, Explanation> => ({
-  awaiting_payment: {
-    tone: 'waiting',
-    label: t('deployments.labels.awaiting-payment'),
-    text: t('deployments.labels.it-starts-as-soon-as-an'),
-  },
-  suspended: {
-    tone: 'bad',
-    label: t('common.suspended-2'),
-    text: t('deployments.labels.you-had-too-few-points-for'),
-  },
+  awaiting_payment: state(
+    'waiting',
+    t('deployments.labels.awaiting-payment'),
+    t('deployments.labels.it-starts-as-soon-as-an'),
+  ),
+  suspended: state('bad', t('common.suspended-2'), t('deployments.labels.you-had-too-few-points-for')),
 })
 
-const being_removed = (): Explanation => ({
-  tone: 'waiting',
-  label: t('deployments.labels.being-removed'),
-  text: t('deployments.labels.it-was-destroyed-and-its-container'),
-})
+const being_removed = () =>
+  state('waiting', t('deployments.labels.being-removed'), t('deployments.labels.it-was-destroyed-and-its-container'))
 
-const stopping = (): Explanation => ({
-  tone: 'waiting',
-  label: t('deployments.labels.stopping'),
-  text: t('deployments.labels.it-was-stopped-and-its-container'),
-})
+const stopping = () =>
+  state('waiting', t('deployments.labels.stopping'), t('deployments.labels.it-was-stopped-and-its-container'))
 
 /** The label and explanation of a deployment's state. */
 export function explain(

@@ -1,18 +1,14 @@
-import { Badge, Button, Code, Group, Table, Text } from '@mantine/core'
+import { Badge, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
 import { listDeployLog } from '../../../contract/deployments.ts'
 import { useSession } from '../../session/session.ts'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
-import rowsClasses from '../../ui/responsive-table.module.css'
-import { RelativeTime } from '../../ui/format.tsx'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { useAppQuery } from '../build/access.ts'
-import classes from './deployments.module.css'
 import { actions, results, type LogEntry } from './labels.ts'
+import { Tail } from './parts.tsx'
 import { shortImage } from './releases.ts'
 import { t } from '../../texts.ts'
-
-const shown_first = 15
 
 /** The action log of a deployment. */
 export const LogView = ({ app_id, deployment_id }: { app_id: string; deployment_id: string }) => (
@@ -21,7 +17,31 @@ export const LogView = ({ app_id, deployment_id }: { app_id: string; deployment_
 
 /** An action log that is read. */
 export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[] }> }) {
-  const [all, setAll] = useState(false)
+  const { session } = useSession()
+  const by = (user_id: string | null) => {
+    if (user_id === null) return 'Plaza'
+    return user_id === session?.user.id ? t('deployments.log-view.you') : t('deployments.log-view.somebody-else')
+  }
+  const top = { valign: 'top' } as const
+  const columns: Column<LogEntry>[] = [
+    { head: t('common.action'), th: { miw: 96 }, td: { ...top, fw: 600 }, cell: ({ action }) => actions()[action] },
+    { head: t('deployments.log-view.result'), th: { miw: 112 }, td: top, cell: ({ status }) => <Result of={status} /> },
+    {
+      head: t('deployments.log-view.what-happened'),
+      th: { miw: 280 },
+      td: top,
+      on_phone: 'line',
+      cell: ({ details }) => <Details details={details ?? {}} />,
+    },
+    {
+      head: t('common.by'),
+      th: { miw: 72 },
+      td: { ...top, fz: 'sm' },
+      on_phone: 'labelled',
+      cell: ({ initiated_by }) => by(initiated_by),
+    },
+    timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { th: { miw: 112 }, td: top }),
+  ]
   return (
     <Section title={t('deployments.log-view.action-log')} about={t('deployments.log-view.what-was-asked-for-and-what')}>
       <QueryResult query={query}>
@@ -29,43 +49,20 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
           logs.length === 0 ? (
             <EmptyState icon="scroll" title={t('deployments.log-view.nothing-was-done-yet')} />
           ) : (
-            <>
-              <Entries logs={all ? logs : logs.slice(0, shown_first)} />
-              {logs.length > shown_first && !all && (
-                <Group justify="center" mt="md">
-                  <Button variant="default" onClick={() => setAll(true)}>
-                    {t('common.show-all', { count: logs.length })}
-                  </Button>
-                </Group>
-              )}
-            </>
+            <DataTable
+              label={t('deployments.log-view.action-log')}
+              rows={logs}
+              columns={columns}
+              miw={{ base: 0, sm: 700 }}
+              shown_first={15}
+              stacked
+            />
           )
         }
       </QueryResult>
     </Section>
   )
 }
-
-const Entries = ({ logs }: { logs: LogEntry[] }) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('deployments.log-view.action-log')}>
-    <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th miw={96}>{t('common.action')}</Table.Th>
-          <Table.Th miw={112}>{t('deployments.log-view.result')}</Table.Th>
-          <Table.Th miw={280}>{t('deployments.log-view.what-happened')}</Table.Th>
-          <Table.Th miw={72}>{t('common.by')}</Table.Th>
-          <Table.Th miw={112}>{t('common.when')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {logs.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
-)
 
 /** Formats a value of the details; objects one level deep. */
 function formatValue(value: unknown): string {
@@ -77,48 +74,22 @@ function formatValue(value: unknown): string {
     .join(', ')
 }
 
-function Entry({ entry }: { entry: LogEntry }) {
-  const { session } = useSession()
-  const { color, label } = results()[entry.status] ?? { color: 'gray', label: entry.status }
-  const { message, tail, ...facts } = entry.details ?? {}
+function Result({ of: status }: { of: string }) {
+  const { color, label } = results()[status] ?? { color: 'gray', label: status }
+  return <Badge color={color}>{label}</Badge>
+}
+
+function Details({ details: { message, tail, ...facts } }: { details: Record<string, unknown> }) {
   const shown_facts = Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
   return (
-    <Table.Tr>
-      <Table.Td fw={600} valign="top">
-        {actions()[entry.action]}
-      </Table.Td>
-      <Table.Td valign="top">
-        <Badge color={color}>{label}</Badge>
-      </Table.Td>
-      <Table.Td valign="top" data-wide>
-        <Text size="sm">{typeof message === 'string' ? message : t('deployments.log-view.no-details')}</Text>
-        {shown_facts.map(([name, value]) => (
-          <Text key={name} size="xs" c="dimmed">
-            {name.replaceAll('_', ' ')}: {formatValue(value)}
-          </Text>
-        ))}
-        {Array.isArray(tail) && tail.length > 0 && (
-          <Code
-            block
-            className={classes.details}
-            tabIndex={0}
-            role="region"
-            aria-label={t('deployments.log-view.last-output')}
-          >
-            {tail.join('\n')}
-          </Code>
-        )}
-      </Table.Td>
-      <Table.Td valign="top" fz="sm" data-label="By">
-        {entry.initiated_by === null
-          ? 'Plaza'
-          : entry.initiated_by === session?.user.id
-            ? t('deployments.log-view.you')
-            : t('deployments.log-view.somebody-else')}
-      </Table.Td>
-      <Table.Td valign="top">
-        <RelativeTime at={entry.inserted_at} />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Text size="sm">{typeof message === 'string' ? message : t('deployments.log-view.no-details')}</Text>
+      {shown_facts.map(([name, value]) => (
+        <Text key={name} size="xs" c="dimmed">
+          {name.replaceAll('_', ' ')}: {formatValue(value)}
+        </Text>
+      ))}
+      <Tail lines={tail} label={t('deployments.log-view.last-output')} />
+    </>
   )
 }

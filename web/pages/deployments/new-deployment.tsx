@@ -210,13 +210,11 @@ function Form({ app, tiers, availability }: AppProps & { tiers: Tier[] }) {
 const NameRule = ({ subdomain }: { subdomain: string }) => {
   const name = nameOf(subdomain || 'name')
   return (
-    <>
-      <RichText
-        k="deployments.new-deployment.it-will-be-at-once-destroyed"
-        bold={<b className="user-content">{addressOf(name) ?? name}</b>}
-        kept_days={kept_days}
-      />
-    </>
+    <RichText
+      k="deployments.new-deployment.it-will-be-at-once-destroyed"
+      bold={<b className="user-content">{addressOf(name) ?? name}</b>}
+      kept_days={kept_days}
+    />
   )
 }
 

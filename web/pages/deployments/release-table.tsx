@@ -1,7 +1,6 @@
-import { Badge, Button, Code, Table, Text, VisuallyHidden } from '@mantine/core'
-import { RelativeTime } from '../../ui/format.tsx'
-import rowsClasses from '../../ui/responsive-table.module.css'
-import classes from './deployments.module.css'
+import { Badge, Button, Code, Text } from '@mantine/core'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { Tail } from './parts.tsx'
 import { release_states, shortImage, type Release } from './releases.ts'
 import { t } from '../../texts.ts'
 
@@ -11,34 +10,61 @@ interface ReleaseTableProps {
   onRollBack: (release: Release) => void
 }
 
-/** Releases, newest first, each with a button that goes back to it where it may be gone back to. */
-export const ReleaseTable = ({ releases, base, onRollBack }: ReleaseTableProps) => (
-  <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.releases')}>
-    <Table className={rowsClasses.rows} miw={{ base: 0, sm: 700 }} verticalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th miw={72}>{t('common.release')}</Table.Th>
-          <Table.Th miw={112}>{t('common.state')}</Table.Th>
-          <Table.Th miw={280}>{t('common.what-it-is')}</Table.Th>
-          <Table.Th miw={112}>{t('common.made')}</Table.Th>
-          <Table.Th miw={112}>
-            <VisuallyHidden>{t('common.roll-back')}</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {releases.map((release) => (
-          <Row
-            key={release.id}
-            release={release}
-            may_return={release.id !== base.id && release.served_at !== null}
-            onRollBack={onRollBack}
-          />
-        ))}
-      </Table.Tbody>
-    </Table>
-  </div>
+/** Releases, newest first; those that served have a button that goes back to them. */
+export const ReleaseTable = ({ releases, ...props }: ReleaseTableProps) => (
+  <DataTable
+    label={t('common.releases')}
+    rows={releases}
+    columns={columnsOf(props)}
+    miw={{ base: 0, sm: 700 }}
+    shown_first={10}
+    stacked
+  />
 )
+
+const top = { valign: 'top' } as const
+
+const columnsOf = ({ base, onRollBack }: Omit<ReleaseTableProps, 'releases'>): Column<Release>[] => [
+  {
+    head: t('common.release'),
+    th: { miw: 72 },
+    className: 'number',
+    td: { ...top, fw: 600 },
+    cell: ({ number }) => number,
+  },
+  {
+    head: t('common.state'),
+    th: { miw: 112 },
+    td: top,
+    cell: ({ status }) => <Badge color={release_states()[status].color}>{release_states()[status].label}</Badge>,
+  },
+  {
+    head: t('common.what-it-is'),
+    th: { miw: 280 },
+    td: top,
+    on_phone: 'line',
+    cell: (release) => <About release={release} />,
+  },
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at, { th: { miw: 112 }, td: top }),
+  {
+    head: t('common.roll-back'),
+    head_hidden: true,
+    th: { miw: 112 },
+    td: top,
+    cell: (release) =>
+      release.id !== base.id &&
+      release.served_at !== null && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onRollBack(release)}
+          aria-label={t('deployments.release-table.roll-back-to-release', { number: release.number })}
+        >
+          {t('common.roll-back')}
+        </Button>
+      ),
+  },
+]
 
 const words: Record<Release['changed'][number], string> = {
   image: 'image',
@@ -57,60 +83,18 @@ const differenceOf = ({ number, rolled_back_to, changed, env_changed }: Release)
   return t('deployments.release-table.changed', { changed: changed.map((what) => words[what]).join(', '), names })
 }
 
-function Row({
-  release,
-  may_return,
-  onRollBack,
-}: {
-  release: Release
-  may_return: boolean
-  onRollBack: (release: Release) => void
-}) {
-  const { color, label } = release_states()[release.status]
-  const tail = release.failure?.tail
-  return (
-    <Table.Tr>
-      <Table.Td fw={600} valign="top" className="number">
-        {release.number}
-      </Table.Td>
-      <Table.Td valign="top">
-        <Badge color={color}>{label}</Badge>
-      </Table.Td>
-      <Table.Td valign="top" data-wide>
-        <Code className="user-content" title={release.container_image}>
-          {shortImage(release.container_image)}
-        </Code>
-        <Text size="xs" c="dimmed" className="user-content">
-          {differenceOf(release)}
-        </Text>
-        {typeof release.failure?.message === 'string' && <Text size="sm">{release.failure.message}</Text>}
-        {Array.isArray(tail) && tail.length > 0 && (
-          <Code
-            block
-            className={classes.details}
-            tabIndex={0}
-            role="region"
-            aria-label={t('deployments.release-table.last-output-of-release', { number: release.number })}
-          >
-            {tail.join('\n')}
-          </Code>
-        )}
-      </Table.Td>
-      <Table.Td valign="top">
-        <RelativeTime at={release.inserted_at} />
-      </Table.Td>
-      <Table.Td valign="top">
-        {may_return && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => onRollBack(release)}
-            aria-label={t('deployments.release-table.roll-back-to-release', { number: release.number })}
-          >
-            {t('common.roll-back')}
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
-  )
-}
+const About = ({ release }: { release: Release }) => (
+  <>
+    <Code className="user-content" title={release.container_image}>
+      {shortImage(release.container_image)}
+    </Code>
+    <Text size="xs" c="dimmed" className="user-content">
+      {differenceOf(release)}
+    </Text>
+    {typeof release.failure?.message === 'string' && <Text size="sm">{release.failure.message}</Text>}
+    <Tail
+      lines={release.failure?.tail}
+      label={t('deployments.release-table.last-output-of-release', { number: release.number })}
+    />
+  </>
+)

@@ -14,7 +14,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { useAppCall, useAppQuery } from '../build/access.ts'
-import { Differences } from './differences.tsx'
+import { Differences } from './parts.tsx'
 import { disabledReason, type Deployment, type Tier } from './labels.ts'
 import { ReleaseTable } from './release-table.tsx'
 import { baseOf, linesOfRollBack, type Release } from './releases.ts'
@@ -22,7 +22,6 @@ import { t } from '../../texts.ts'
 
 const ChangeForm = lazyComponent(() => import('./change-form.tsx'))
 
-const shown_first = 10
 /** Within the rate limit. */
 const poll_ms = 4_000
 const invalidates = [getDeployment, getDeploymentStatus, listDeployLog, listDeploymentReleases]
@@ -65,7 +64,6 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
   const tiers = useAppQuery(app_id, listDeployTiers, {}).data?.tiers ?? []
   const [is_changing, setChanging] = useState(false)
   const [back_to, setBackTo] = useState<Release>()
-  const [all, setAll] = useState(false)
   const base = baseOf(releases)!
   const reason = disabledReason('change', deployment)
   return (
@@ -80,14 +78,7 @@ function Releases({ app_id, deployment, releases }: ReleasesProps & { releases: 
           </Text>
         )}
       </Group>
-      <ReleaseTable releases={all ? releases : releases.slice(0, shown_first)} base={base} onRollBack={setBackTo} />
-      {releases.length > shown_first && !all && (
-        <Group justify="center">
-          <Button variant="default" onClick={() => setAll(true)}>
-            {t('common.show-all', { count: releases.length })}
-          </Button>
-        </Group>
-      )}
+      <ReleaseTable releases={releases} base={base} onRollBack={setBackTo} />
       <Modal
         opened={is_changing}
         onClose={() => setChanging(false)}

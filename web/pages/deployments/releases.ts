@@ -21,7 +21,7 @@ export const baseOf = (releases: readonly Release[]) =>
   releases.find(({ status }) => status === 'current') ??
   releases[0]
 
-/** What a change would make of a release; what is undefined stays. */
+/** The values that a change sets; undefined ones stay. */
 export interface Change {
   image?: string
   tier?: string
@@ -40,29 +40,31 @@ export function linesOfChange(
 ): string[] {
   const { image, tier, port, custom_domain, replicas, env_set, env_unset } = change
   return [
-    ...(image === undefined ? [] : [t('deployments.releases.image', { container_image: base.container_image, image })]),
-    ...(tier === undefined
-      ? []
-      : [t('deployments.releases.tier', { deploy_tier_id: tierOf(base.deploy_tier_id), tier: tierNamed(tier) })]),
-    ...(port === undefined ? [] : [t('deployments.releases.port', { port: base.port, port_2: port })]),
-    ...(custom_domain === undefined
-      ? []
-      : [
-          t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? t('common.none'),
-            custom_domain_2: custom_domain ?? t('common.none'),
-          }),
-        ]),
-    ...(replicas === undefined
-      ? []
-      : [t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: replicas })]),
+    image !== undefined && t('deployments.releases.image', { container_image: base.container_image, image }),
+    tier !== undefined &&
+      t('deployments.releases.tier', { deploy_tier_id: tierOf(base.deploy_tier_id), tier: tierNamed(tier) }),
+    ...linesOfBoth(base, { port, custom_domain, replicas }),
     ...env_set.map(
       (name) =>
         `${name}: ${base.env_names.includes(name) ? t('deployments.releases.a-new-value') : t('deployments.releases.newly-added')}`,
     ),
     ...env_unset.map((name) => t('deployments.releases.taken-away', { name })),
-  ]
+  ].filter((line) => line !== false)
 }
+
+/** The lines that a change and a roll back share; undefined values stay. */
+const linesOfBoth = (
+  base: Release,
+  { port, custom_domain, replicas }: { [Name in 'port' | 'custom_domain' | 'replicas']: Change[Name] | undefined },
+) => [
+  port !== undefined && t('deployments.releases.port', { port: base.port, port_2: port }),
+  custom_domain !== undefined &&
+    t('deployments.releases.custom-domain', {
+      custom_domain: base.custom_domain ?? t('common.none'),
+      custom_domain_2: custom_domain ?? t('common.none'),
+    }),
+  replicas !== undefined && t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: replicas }),
+]
 
 /** The differences between what is and what a roll back brings, a line each. Values of the environment are not known here. */
 export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string) => string): string[] {
@@ -72,29 +74,19 @@ export function linesOfRollBack(base: Release, to: Release, tierOf: (id: string)
   const gone = base.env_names.filter((name) => !to.env_names.includes(name))
   const kept = to.env_names.length - added.length
   return [
-    ...(image === base.container_image ? [] : [t('deployments.releases.image-2', { from, into })]),
-    ...(to.deploy_tier_id === base.deploy_tier_id
-      ? []
-      : [
-          t('deployments.releases.tier-2', {
-            deploy_tier_id: tierOf(base.deploy_tier_id),
-            deploy_tier_id_2: tierOf(to.deploy_tier_id),
-          }),
-        ]),
-    ...(to.port === base.port ? [] : [t('deployments.releases.port', { port: base.port, port_2: to.port })]),
-    ...(to.custom_domain === base.custom_domain
-      ? []
-      : [
-          t('deployments.releases.custom-domain', {
-            custom_domain: base.custom_domain ?? t('common.none'),
-            custom_domain_2: to.custom_domain ?? t('common.none'),
-          }),
-        ]),
-    ...(to.replicas === base.replicas
-      ? []
-      : [t('deployments.releases.replicas', { replicas: base.replicas, replicas_2: to.replicas })]),
+    image !== base.container_image && t('deployments.releases.image-2', { from, into }),
+    to.deploy_tier_id !== base.deploy_tier_id &&
+      t('deployments.releases.tier-2', {
+        deploy_tier_id: tierOf(base.deploy_tier_id),
+        deploy_tier_id_2: tierOf(to.deploy_tier_id),
+      }),
+    ...linesOfBoth(base, {
+      port: to.port === base.port ? undefined : to.port,
+      custom_domain: to.custom_domain === base.custom_domain ? undefined : to.custom_domain,
+      replicas: to.replicas === base.replicas ? undefined : to.replicas,
+    }),
     ...added.map((name) => t('deployments.releases.added', { name })),
     ...gone.map((name) => t('deployments.releases.taken-away', { name })),
-    ...(kept > 0 ? [t('deployments.releases.all-other-variables-get-the-values', { number: to.number })] : []),
-  ]
+    kept > 0 && t('deployments.releases.all-other-variables-get-the-values', { number: to.number }),
+  ].filter((line) => line !== false)
 }

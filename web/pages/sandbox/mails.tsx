@@ -25,14 +25,12 @@ export default function MyMails() {
       <PageHead
         title={t('common.my-mails')}
         about={
-          <>
-            <RichText
-              k="sandbox.mails.what-plaza-wrote-to-in-the"
-              mark={<span className="user-content">{address}</span>}
-              mails_kept_days={mails_kept_days}
-              is_mail_sent={Boolean(settings.is_mail_sent)}
-            />
-          </>
+          <RichText
+            k="sandbox.mails.what-plaza-wrote-to-in-the"
+            mark={<span className="user-content">{address}</span>}
+            mails_kept_days={mails_kept_days}
+            is_mail_sent={Boolean(settings.is_mail_sent)}
+          />
         }
         actions={
           <Button variant="default" loading={list.isRefetching} onClick={() => void list.refetch()}>

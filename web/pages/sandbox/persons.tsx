@@ -9,11 +9,10 @@ import { comeBack, ownSession } from './acting.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 
-import classes from './sandbox.module.css'
+import { Row, Rows } from '../../ui/rows.tsx'
 import { switchTo, useTestPersons, type TestPerson } from './test-persons.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -44,11 +43,11 @@ export default function TestPersons() {
                   {t('sandbox.persons.each-has-an-account-of-its')}
                 </EmptyState>
               ) : (
-                <ul className={classes.list} aria-label={t('common.test-persons')}>
+                <Rows label={t('common.test-persons')}>
                   {persons.map((person) => (
                     <Entry key={person.id} person={person} />
                   ))}
-                </ul>
+                </Rows>
               )
             }
           </QueryResult>
@@ -115,38 +114,36 @@ function Entry({ person }: { person: TestPerson }) {
     )
   }
   return (
-    <li className={classes.row}>
-      <Text c="dimmed" component="span" lh={1}>
-        <Icon name="user" size={22} />
-      </Text>
-      <div>
-        <Group gap="xs">
-          <Text fw={550} className="user-content">
-            {person.username}
-          </Text>
-          {is_current && <Badge>{t('sandbox.persons.you-now')}</Badge>}
-        </Group>
-        <Text size="sm" c="dimmed">
-          <RichText
-            k="sandbox.persons.made"
-            points={formatPoints(person.points)}
-            time={<RelativeTime at={person.inserted_at} />}
-          />
+    <Row
+      lead="user"
+      action={
+        !is_current && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={state.busy}
+            onClick={signIn}
+            aria-label={t('sandbox.persons.sign-in-as', { username: person.username })}
+          >
+            {t('sandbox.persons.sign-in-as', { username: person.username })}
+          </Button>
+        )
+      }
+    >
+      <Group gap="xs">
+        <Text fw={550} className="user-content">
+          {person.username}
         </Text>
-        <FailureNote error={state.error} />
-      </div>
-      {!is_current && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={state.busy}
-          onClick={signIn}
-          aria-label={t('sandbox.persons.sign-in-as', { username: person.username })}
-          className={classes.action ?? ''}
-        >
-          {t('sandbox.persons.sign-in-as', { username: person.username })}
-        </Button>
-      )}
-    </li>
+        {is_current && <Badge>{t('sandbox.persons.you-now')}</Badge>}
+      </Group>
+      <Text size="sm" c="dimmed">
+        <RichText
+          k="sandbox.persons.made"
+          points={formatPoints(person.points)}
+          time={<RelativeTime at={person.inserted_at} />}
+        />
+      </Text>
+      <FailureNote error={state.error} />
+    </Row>
   )
 }

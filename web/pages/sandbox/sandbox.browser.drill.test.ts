@@ -35,7 +35,7 @@ async function appOf({ api }: Awaited<ReturnType<typeof someUser>>) {
   }
 }
 
-test('D-102: a banner stands on every page: the first one, sign-in, registration, consent, logout, and those of people', async () => {
+test('D-102: every page has a banner: the first one, sign-in, registration, consent, logout, and those of people', async () => {
   const olga = await someUser(plaza)
   const app = await appOf(olga)
   const guest = await newPage()
@@ -175,13 +175,22 @@ test('D-102: one makes a test person, sees an app as this person, and comes back
   expect(await page.evaluate(() => localStorage.getItem('plaza.own_session'))).toBeNull()
 })
 
-test('D-102: signing out as a test person ends one’s own session too', async () => {
+test('D-102: after the sign-in as a test person has ended, one click renews it; signing out ends one’s own session too', async () => {
   const olga = await someUser(plaza)
   const { person } = await olga.api.result(createTestPerson, { body: {} })
   const page = await pageAs(olga)
   await page.goto('/sandbox/persons')
   await page.getByRole('button', { name: `Sign in as ${person.username}` }).click()
   await page.getByText('You, now').waitFor()
+  await plaza.db.sql`update login_sessions set ended_at = now() where user_id = ${person.id}`
+  await plaza.service.app.invalidations.publish(plaza.db as never, [`user ${person.id}`]).catch(() => undefined)
+  await page.goto('/account')
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+  await screenshot(page, 'sandbox-again')
+  await page.getByRole('button', { name: `Go on as ${person.username}` }).click()
+  await waitForHeading(page, 'Your account')
+  await page.getByText(person.email).first().waitFor()
+
   const tokens = await page.evaluate(() =>
     ['plaza.session', 'plaza.own_session'].map((key) => {
       const { token, session } = JSON.parse(localStorage.getItem(key) ?? '{}') as {
@@ -200,24 +209,7 @@ test('D-102: signing out as a test person ends one’s own session too', async (
   expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('session')))).toEqual([])
 })
 
-test('D-102: where the sign-in as a test person is over, one goes on with one click', async () => {
-  const olga = await someUser(plaza)
-  const { person } = await olga.api.result(createTestPerson, { body: {} })
-  const page = await pageAs(olga)
-  await page.goto('/sandbox/persons')
-  await page.getByRole('button', { name: `Sign in as ${person.username}` }).click()
-  await page.getByText('You, now').waitFor()
-  await plaza.db.sql`update login_sessions set ended_at = now() where user_id = ${person.id}`
-  await plaza.service.app.invalidations.publish(plaza.db as never, [`user ${person.id}`]).catch(() => undefined)
-  await page.goto('/account')
-  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
-  await screenshot(page, 'sandbox-again')
-  await page.getByRole('button', { name: `Go on as ${person.username}` }).click()
-  await waitForHeading(page, 'Your account')
-  await page.getByText(person.email).first().waitFor()
-})
-
-test('D-102: the console of the real space has no banner, no page of a sandbox and no switch, whatever a browser has stored', async () => {
+test('D-102: the console of the real space has no banner, no page of a sandbox and no switch, also with a stored session of a sandbox', async () => {
   const real = await sharedService()
   const ada = await someUser(real)
   const session = { token: ada.token, user: { id: ada.id, username: ada.username, email: ada.email, is_admin: false } }

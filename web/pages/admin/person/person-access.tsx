@@ -1,24 +1,23 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps } from '../../../../contract/admin.ts'
 import { adminEndSessions, adminListConnections, adminListSessions } from '../../../../contract/admin-users.ts'
+import type { AnswerOf } from '../../../api/call.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
-import { useRefresh } from '../../../api/refresh.ts'
+import { DataTable, textColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
-import { notify } from '../../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { deviceName } from '../../account/user-agent.ts'
 import { ListCard } from '../list-card.tsx'
-import { ReasonForm } from '../reason-form.tsx'
+import { ReasonDialog } from '../decision-dialogs.tsx'
 import { StatusBadge } from '../status-badge.tsx'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
-/** Where the person is signed in. */
+/** The sessions of the person. */
 export function PersonSessions({ person: { id, username } }: { person: Person }) {
   const query = useApiQuery(adminListSessions, { params: { id } })
-  const refresh = useRefresh(person_reads)
   const [ending, setEnding] = useState<{ id: string; device: string }>()
   return (
     <Section>
@@ -59,21 +58,19 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
         }
       </QueryResult>
       {ending && (
-        <ReasonForm
+        <ReasonDialog
           endpoint={adminEndSessions}
           id={id}
           title={t('admin.person-access.end-the-session-on-2', { device: ending.device })}
           body={() => ({ session_id: ending.id })}
           action={t('admin.person-access.end-the-session')}
           danger
-          onDone={() => {
-            refresh()
-            notify(t('admin.person-access.the-session-is-over'))
-          }}
+          invalidates={person_reads}
+          done={t('admin.person-access.the-session-is-over')}
           onClose={() => setEnding(undefined)}
         >
           {t('admin.person-access.is-signed-out-there-at-once', { username })}
-        </ReasonForm>
+        </ReasonDialog>
       )}
     </Section>
   )
@@ -88,37 +85,22 @@ export function PersonApps({ person: { id } }: { person: Person }) {
       lines={3}
       empty={<EmptyState icon="app" title={t('admin.person-access.no-app-registered')} />}
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.apps')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.app')}</Table.Th>
-              <Table.Th>{t('common.status')}</Table.Th>
-              <Table.Th>{t('common.scopes')}</Table.Th>
-              <Table.Th>{t('common.registered')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.rows.map((app) => (
-              <Table.Tr key={app.id}>
-                <Table.Td className="user-content">{app.app_name}</Table.Td>
-                <Table.Td>
-                  <StatusBadge
-                    status={app.changed_since_approval ? t('common.changed-since-approval-2') : app.status}
-                  />
-                </Table.Td>
-                <Table.Td>{app.allowed_scopes.join(', ')}</Table.Td>
-                <Table.Td>
-                  <RelativeTime at={app.inserted_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <DataTable label={t('common.apps')} rows={list.rows} columns={app_columns()} />
     </ListCard>
   )
 }
+
+const app_columns = (): Column<AnswerOf<typeof adminListApps>['data'][number]>[] => [
+  textColumn(t('common.app'), ({ app_name }) => app_name),
+  {
+    head: t('common.status'),
+    cell: ({ changed_since_approval, status }) => (
+      <StatusBadge status={changed_since_approval ? t('common.changed-since-approval-2') : status} />
+    ),
+  },
+  { head: t('common.scopes'), cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
+  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at),
+]
 
 /** The apps that the person lets act for them. */
 export function PersonConnections({ person: { id } }: { person: Person }) {

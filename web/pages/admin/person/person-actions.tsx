@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useState, type ComponentProps } from 'react'
 import { updateUser } from '../../../../contract/admin.ts'
 import { setChatMute } from '../../../../contract/admin-moderation.ts'
 import {
@@ -9,33 +9,31 @@ import {
   removeSecondFactor,
   startSecondFactorProof,
 } from '../../../../contract/admin-users.ts'
-import { useRefresh } from '../../../api/refresh.ts'
 import { useSession } from '../../../session/session.ts'
-import { notify } from '../../../ui/notify.tsx'
 import { Section } from '../../../ui/page-parts.tsx'
 import { AwardForm } from '../award-form.tsx'
 import { hoursFromNow, mute_durations } from '../case-texts.ts'
-import { ReasonForm } from '../reason-form.tsx'
+import { ReasonDialog } from '../decision-dialogs.tsx'
 import { TierForm } from './tier-form.tsx'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
-/** What can be done for a person, and to them. Each asks for a reason. */
+/** Everything that an admin can do for a person, or to them. Each action asks for a reason. */
 export const PersonActions = ({ person }: { person: Person }) => (
   <Stack key={person.id}>
     <Section title={t('admin.person-actions.signing-in')}>
       <Stack gap="sm">
-        <SessionsAction person={person} />
-        {!person.email_verified && <VerificationAction person={person} />}
+        <ActionRow person={person} action={endSessions(person)} />
+        {!person.email_verified && <ActionRow person={person} action={mailVerification(person)} />}
         {person.has_second_factor && <SecondFactorActions person={person} />}
       </Stack>
     </Section>
     <Section title={t('admin.person-actions.standing')}>
       <Stack gap="sm">
         <MuteAction person={person} />
-        <SuspensionAction person={person} />
-        <AdminAction person={person} />
+        <ActionRow person={person} action={suspension(person)} />
+        <ActionRow person={person} action={adminRight(person)} />
       </Stack>
     </Section>
     <Section title={t('common.tier')}>
@@ -47,288 +45,192 @@ export const PersonActions = ({ person }: { person: Person }) => (
   </Stack>
 )
 
-interface ActionRowProps {
-  about: ReactNode
+/** A text, a button beside it, and the dialog that the button opens. */
+interface Action extends Omit<ComponentProps<typeof ReasonDialog>, 'id' | 'invalidates' | 'onClose'> {
+  about: string
   label: string
-  danger?: boolean
-  /** The dialog, which is closed by the function. */
-  children: (close: () => void) => ReactNode
+  /** The button is red. */
+  danger_label?: boolean
+  /** The dialog notes that it is about the admin's own account. */
+  notes_self?: boolean
 }
 
-function ActionRow({ about, label, danger = false, children }: ActionRowProps) {
+function ActionRow({ person: { id }, action }: { person: Person; action: Action }) {
+  const { about, label, danger_label = false, notes_self = false, children, ...dialog } = action
   const [opened, setOpened] = useState(false)
+  const is_self = useSession().session?.user.id === id
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm">{about}</Text>
-      <Button variant="default" size="xs" onClick={() => setOpened(true)} {...(danger && { c: 'red' })}>
+      <Button variant="default" size="xs" onClick={() => setOpened(true)} {...(danger_label && { c: 'red' })}>
         {label}
       </Button>
-      {opened && children(() => setOpened(false))}
+      {opened && (
+        <ReasonDialog {...dialog} id={id} invalidates={person_reads} onClose={() => setOpened(false)}>
+          {children}
+          {notes_self && is_self && ` ${t('admin.person-actions.this-is-your-own-account')}`}
+        </ReasonDialog>
+      )}
     </Group>
   )
 }
 
-/** After an action: the person is read again, and what was done is said. */
-function useDone() {
-  const refresh = useRefresh(person_reads)
-  return (text: string) => () => {
-    refresh()
-    notify(text)
-  }
-}
+const endSessions = ({ username }: Person): Action => ({
+  about: t('admin.person-actions.signed-in-somewhere-they-should-not'),
+  label: t('admin.person-actions.end-all-sessions'),
+  endpoint: adminEndSessions,
+  title: t('admin.person-actions.sign-out-everywhere', { username }),
+  action: t('admin.person-actions.end-all-sessions-2'),
+  danger: true,
+  done: t('admin.person-actions.is-signed-out-everywhere', { username }),
+  children: t('admin.person-actions.all-sessions-of-the-console-end', { username }),
+})
 
-function SessionsAction({ person: { id, username } }: { person: Person }) {
-  const done = useDone()
-  return (
-    <ActionRow
-      about={t('admin.person-actions.signed-in-somewhere-they-should-not')}
-      label={t('admin.person-actions.end-all-sessions')}
-    >
-      {(close) => (
-        <ReasonForm
-          endpoint={adminEndSessions}
-          id={id}
-          title={t('admin.person-actions.sign-out-everywhere', { username })}
-          action={t('admin.person-actions.end-all-sessions-2')}
-          danger
-          onDone={done(t('admin.person-actions.is-signed-out-everywhere', { username }))}
-          onClose={close}
-        >
-          {t('admin.person-actions.all-sessions-of-the-console-end', { username })}
-        </ReasonForm>
-      )}
-    </ActionRow>
-  )
-}
+const mailVerification = ({ username, email }: Person): Action => ({
+  about: t('admin.person-actions.the-address-is-not-verified'),
+  label: t('admin.person-actions.mail-the-code-again'),
+  endpoint: adminSendVerification,
+  title: t('admin.person-actions.mail-the-verification-again', { username }),
+  action: t('admin.person-actions.mail-the-code'),
+  done: t('admin.person-actions.the-mail-is-on-its-way'),
+  children: <RichText k="admin.person-actions.a-new-code-goes-to-one" mark={markOf(email)} />,
+})
 
-function VerificationAction({ person: { id, username, email } }: { person: Person }) {
-  const done = useDone()
-  return (
-    <ActionRow
-      about={t('admin.person-actions.the-address-is-not-verified')}
-      label={t('admin.person-actions.mail-the-code-again')}
-    >
-      {(close) => (
-        <ReasonForm
-          endpoint={adminSendVerification}
-          id={id}
-          title={t('admin.person-actions.mail-the-verification-again', { username })}
-          action={t('admin.person-actions.mail-the-code')}
-          onDone={done(t('admin.person-actions.the-mail-is-on-its-way'))}
-          onClose={close}
-        >
-          <RichText
-            k="admin.person-actions.a-new-code-goes-to-one"
-            mark={<span className="user-content">{email}</span>}
-          />
-        </ReasonForm>
-      )}
-    </ActionRow>
-  )
-}
+const markOf = (email: string) => <span className="user-content">{email}</span>
 
-const proof_steps = () => ({
+const proof_steps = (): Record<Person['second_factor_proof']['state'], string> => ({
   none: t('admin.person-actions.lost-the-second-factor-first-they'),
   mailed: t('admin.person-actions.a-code-was-mailed-ask-for'),
   confirmed: t('admin.person-actions.the-address-is-proved-the-second'),
 })
 
+const mailProof = ({ username, email, second_factor_proof: { state } }: Person): Action => ({
+  about: proof_steps()[state],
+  label: state === 'none' ? t('admin.person-actions.mail-a-code') : t('admin.person-actions.mail-another-code'),
+  endpoint: startSecondFactorProof,
+  title: t('admin.person-actions.mail-a-code-that-proves-the', { username }),
+  action: t('admin.person-actions.mail-the-code'),
+  done: t('admin.person-actions.the-code-is-on-its-way'),
+  children: <RichText k="admin.person-actions.a-code-and-a-link-go" mark={markOf(email)} />,
+})
+
+const confirmProof = ({ email }: Person): Action => ({
+  about: t('admin.person-actions.they-told-you-the-code'),
+  label: t('admin.person-actions.enter-the-code'),
+  endpoint: confirmSecondFactorProof,
+  title: t('admin.person-actions.which-code-did-they-tell-you'),
+  with_code: true,
+  action: t('admin.person-actions.confirm'),
+  done: t('admin.person-actions.the-address-is-proved'),
+  children: <RichText k="admin.person-actions.the-8-digits-in-the-mail" mark={markOf(email)} />,
+})
+
+const secondFactorRemoval = ({ username }: Person): Action => ({
+  about: t('admin.person-actions.they-sign-in-with-the-password'),
+  label: t('admin.person-actions.take-the-second-factor-away'),
+  danger_label: true,
+  endpoint: removeSecondFactor,
+  title: t('admin.person-actions.take-the-second-factor-of-away', { username }),
+  action: t('admin.person-actions.take-it-away'),
+  danger: true,
+  done: t('admin.person-actions.the-second-factor-of-is-taken', { username }),
+  children: t('admin.person-actions.its-recovery-codes-are-void-too', { username }),
+})
+
 function SecondFactorActions({ person }: { person: Person }) {
-  const { id, username, email, second_factor_proof } = person
-  const done = useDone()
-  const { state } = second_factor_proof
+  const { state } = person.second_factor_proof
   return (
     <>
-      <ActionRow
-        about={proof_steps()[state]}
-        label={state === 'none' ? t('admin.person-actions.mail-a-code') : t('admin.person-actions.mail-another-code')}
-      >
-        {(close) => (
-          <ReasonForm
-            endpoint={startSecondFactorProof}
-            id={id}
-            title={t('admin.person-actions.mail-a-code-that-proves-the', { username })}
-            action={t('admin.person-actions.mail-the-code')}
-            onDone={done(t('admin.person-actions.the-code-is-on-its-way'))}
-            onClose={close}
-          >
-            <RichText
-              k="admin.person-actions.a-code-and-a-link-go"
-              mark={<span className="user-content">{email}</span>}
-            />
-          </ReasonForm>
-        )}
-      </ActionRow>
-      {state === 'mailed' && (
-        <ActionRow
-          about={t('admin.person-actions.they-told-you-the-code')}
-          label={t('admin.person-actions.enter-the-code')}
-        >
-          {(close) => (
-            <ReasonForm
-              endpoint={confirmSecondFactorProof}
-              id={id}
-              title={t('admin.person-actions.which-code-did-they-tell-you')}
-              with_code
-              action={t('admin.person-actions.confirm')}
-              onDone={done(t('admin.person-actions.the-address-is-proved'))}
-              onClose={close}
-            >
-              <RichText
-                k="admin.person-actions.the-8-digits-in-the-mail"
-                mark={<span className="user-content">{email}</span>}
-              />
-            </ReasonForm>
-          )}
-        </ActionRow>
-      )}
-      {state === 'confirmed' && (
-        <ActionRow
-          about={t('admin.person-actions.they-sign-in-with-the-password')}
-          label={t('admin.person-actions.take-the-second-factor-away')}
-          danger
-        >
-          {(close) => (
-            <ReasonForm
-              endpoint={removeSecondFactor}
-              id={id}
-              title={t('admin.person-actions.take-the-second-factor-of-away', { username })}
-              action={t('admin.person-actions.take-it-away')}
-              danger
-              onDone={done(t('admin.person-actions.the-second-factor-of-is-taken', { username }))}
-              onClose={close}
-            >
-              {t('admin.person-actions.its-recovery-codes-are-void-too', { username })}
-            </ReasonForm>
-          )}
-        </ActionRow>
-      )}
+      <ActionRow person={person} action={mailProof(person)} />
+      {state === 'mailed' && <ActionRow person={person} action={confirmProof(person)} />}
+      {state === 'confirmed' && <ActionRow person={person} action={secondFactorRemoval(person)} />}
     </>
   )
 }
 
-function MuteAction({ person: { id, username, muted_until } }: { person: Person }) {
+function MuteAction({ person }: { person: Person }) {
+  const { username, muted_until } = person
   const [hours, setHours] = useState<string>('24')
-  const done = useDone()
-  const mutes = muted_until === null
-  return (
-    <ActionRow
-      about={mutes ? t('admin.person-actions.may-write-in-chat') : t('admin.person-actions.may-read-in-chat-and-not')}
-      label={mutes ? t('admin.person-actions.mute-in-chat') : t('admin.person-actions.let-them-write-again')}
-    >
-      {(close) => (
-        <ReasonForm
-          endpoint={setChatMute}
-          id={id}
-          title={
-            mutes
-              ? t('admin.person-actions.mute-in-chat-2', { username })
-              : t('admin.person-actions.let-write-in-chat-again', { username })
-          }
-          body={() => ({ muted_until: mutes ? hoursFromNow(hours) : null })}
-          hint={t('admin.person-actions.reads-it-in-a-mail-kept', { username })}
-          action={mutes ? t('admin.person-actions.mute') : t('admin.person-actions.let-them-write')}
-          onDone={done(
-            mutes
-              ? t('admin.person-actions.is-muted', { username })
-              : t('admin.person-actions.can-write-again', { username }),
-          )}
-          onClose={close}
-        >
-          {mutes ? (
-            <Stack gap="xs">
-              {t('admin.person-actions.they-can-read-meanwhile')}
-              <SegmentedControl
-                size="xs"
-                aria-label={t('common.how-long')}
-                value={hours}
-                onChange={setHours}
-                data={[...mute_durations()]}
-              />
-            </Stack>
-          ) : (
-            t('admin.person-actions.they-can-write-at-once')
-          )}
-        </ReasonForm>
-      )}
-    </ActionRow>
-  )
+  const shared = { endpoint: setChatMute, hint: t('admin.person-actions.reads-it-in-a-mail-kept', { username }) }
+  const mute: Action = {
+    ...shared,
+    about: t('admin.person-actions.may-write-in-chat'),
+    label: t('admin.person-actions.mute-in-chat'),
+    title: t('admin.person-actions.mute-in-chat-2', { username }),
+    body: () => ({ muted_until: hoursFromNow(hours) }),
+    action: t('admin.person-actions.mute'),
+    done: t('admin.person-actions.is-muted', { username }),
+    children: (
+      <Stack gap="xs">
+        {t('admin.person-actions.they-can-read-meanwhile')}
+        <SegmentedControl
+          size="xs"
+          aria-label={t('common.how-long')}
+          value={hours}
+          onChange={setHours}
+          data={[...mute_durations()]}
+        />
+      </Stack>
+    ),
+  }
+  const unmute: Action = {
+    ...shared,
+    about: t('admin.person-actions.may-read-in-chat-and-not'),
+    label: t('admin.person-actions.let-them-write-again'),
+    title: t('admin.person-actions.let-write-in-chat-again', { username }),
+    body: () => ({ muted_until: null }),
+    action: t('admin.person-actions.let-them-write'),
+    done: t('admin.person-actions.can-write-again', { username }),
+    children: t('admin.person-actions.they-can-write-at-once'),
+  }
+  return <ActionRow person={person} action={muted_until === null ? mute : unmute} />
 }
 
-function SuspensionAction({ person: { id, username, suspended } }: { person: Person }) {
-  const done = useDone()
-  const own_note = useOwnNote(id)
-  return (
-    <ActionRow
-      about={suspended ? t('admin.person-actions.is-suspended') : t('admin.person-actions.may-sign-in')}
-      label={suspended ? t('admin.person-actions.lift-the-suspension') : t('common.suspend')}
-      danger={!suspended}
-    >
-      {(close) => (
-        <ReasonForm
-          endpoint={updateUser}
-          id={id}
-          title={
-            suspended
-              ? t('admin.person-actions.lift-the-suspension-of', { username })
-              : t('admin.person-actions.suspend', { username })
-          }
-          body={() => ({ suspended: !suspended })}
-          action={suspended ? t('admin.person-actions.let-them-sign-in') : t('common.suspend-2')}
-          danger={!suspended}
-          onDone={done(
-            suspended
-              ? t('admin.person-actions.may-sign-in-again', { username })
-              : t('admin.person-actions.is-suspended-2', { username }),
-          )}
-          onClose={close}
-        >
-          {suspended
-            ? t('admin.person-actions.they-can-sign-in-again-at')
-            : t('admin.person-actions.all-their-sessions-end-at-once')}
-          {own_note}
-        </ReasonForm>
-      )}
-    </ActionRow>
-  )
-}
+const suspension = ({ username, suspended }: Person): Action => ({
+  endpoint: updateUser,
+  body: () => ({ suspended: !suspended }),
+  notes_self: true,
+  ...(suspended
+    ? {
+        about: t('admin.person-actions.is-suspended'),
+        label: t('admin.person-actions.lift-the-suspension'),
+        title: t('admin.person-actions.lift-the-suspension-of', { username }),
+        action: t('admin.person-actions.let-them-sign-in'),
+        done: t('admin.person-actions.may-sign-in-again', { username }),
+        children: t('admin.person-actions.they-can-sign-in-again-at'),
+      }
+    : {
+        about: t('admin.person-actions.may-sign-in'),
+        label: t('common.suspend'),
+        danger_label: true,
+        title: t('admin.person-actions.suspend', { username }),
+        action: t('common.suspend-2'),
+        danger: true,
+        done: t('admin.person-actions.is-suspended-2', { username }),
+        children: t('admin.person-actions.all-their-sessions-end-at-once'),
+      }),
+})
 
-function AdminAction({ person: { id, username, is_admin } }: { person: Person }) {
-  const done = useDone()
-  const own_note = useOwnNote(id)
-  return (
-    <ActionRow
-      about={is_admin ? t('admin.person-actions.is-an-admin') : t('admin.person-actions.is-not-an-admin')}
-      label={is_admin ? t('admin.person-actions.remove-the-admin-right') : t('admin.person-actions.make-an-admin')}
-    >
-      {(close) => (
-        <ReasonForm
-          endpoint={updateUser}
-          id={id}
-          title={
-            is_admin
-              ? t('admin.person-actions.remove-the-admin-right-of', { username })
-              : t('admin.person-actions.make-an-admin-2', { username })
-          }
-          body={() => ({ is_admin: !is_admin })}
-          action={is_admin ? t('admin.person-actions.remove-the-right') : t('admin.person-actions.make-an-admin-3')}
-          danger={is_admin}
-          onDone={done(
-            is_admin
-              ? t('admin.person-actions.is-no-longer-an-admin', { username })
-              : t('admin.person-actions.is-an-admin-2', { username }),
-          )}
-          onClose={close}
-        >
-          {is_admin
-            ? t('admin.person-actions.they-stay-a-user-somebody-must')
-            : t('admin.person-actions.they-may-do-everything-that-you')}
-          {own_note}
-        </ReasonForm>
-      )}
-    </ActionRow>
-  )
-}
-
-const useOwnNote = (id: string) =>
-  useSession().session?.user.id === id ? ` ${t('admin.person-actions.this-is-your-own-account')}` : ''
+const adminRight = ({ username, is_admin }: Person): Action => ({
+  endpoint: updateUser,
+  body: () => ({ is_admin: !is_admin }),
+  notes_self: true,
+  ...(is_admin
+    ? {
+        about: t('admin.person-actions.is-an-admin'),
+        label: t('admin.person-actions.remove-the-admin-right'),
+        title: t('admin.person-actions.remove-the-admin-right-of', { username }),
+        action: t('admin.person-actions.remove-the-right'),
+        danger: true,
+        done: t('admin.person-actions.is-no-longer-an-admin', { username }),
+        children: t('admin.person-actions.they-stay-a-user-somebody-must'),
+      }
+    : {
+        about: t('admin.person-actions.is-not-an-admin'),
+        label: t('admin.person-actions.make-an-admin'),
+        title: t('admin.person-actions.make-an-admin-2', { username }),
+        action: t('admin.person-actions.make-an-admin-3'),
+        done: t('admin.person-actions.is-an-admin-2', { username }),
+        children: t('admin.person-actions.they-may-do-everything-that-you'),
+      }),
+})

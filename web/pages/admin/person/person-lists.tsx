@@ -1,11 +1,13 @@
-import { Badge, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { listAudit } from '../../../../contract/admin.ts'
 import { adminListDeployments } from '../../../../contract/admin-deployments.ts'
 import { adminListCases } from '../../../../contract/admin-moderation.ts'
 import { adminListHolds } from '../../../../contract/admin-payments.ts'
 import { adminListMovements } from '../../../../contract/admin-users.ts'
+import type { AnswerOf } from '../../../api/call.ts'
 import { usePagedQuery } from '../../../api/hooks.ts'
 import { transfer_labels } from '../../../kinds.tsx'
+import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
@@ -28,45 +30,39 @@ export function PersonMovements({ person: { id } }: { person: Person }) {
       lines={5}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-points-ever-moved')} />}
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.movements')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.what')}</Table.Th>
-              <Table.Th ta="right">{t('common.points')}</Table.Th>
-              <Table.Th ta="right">{t('admin.person-lists.after')}</Table.Th>
-              <Table.Th>{t('common.when')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.rows.map((movement) => (
-              <Table.Tr key={movement.id + movement.direction}>
-                <Table.Td>
-                  <Link to="/admin/payments" search={{ id: movement.id }} size="sm">
-                    {t(transfer_labels[movement.kind])}
-                  </Link>
-                  <Text size="xs" c="dimmed" className="user-content">
-                    {[movement.app_name, movement.reference, movement.description].filter(Boolean).join(' · ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td ta="right" className="number">
-                  {movement.direction === 'in' ? '+' : '−'}
-                  {formatNumber(movement.amount)}
-                </Table.Td>
-                <Table.Td ta="right" className="number">
-                  {formatNumber(movement.points_after)}
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime at={movement.inserted_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <DataTable
+        label={t('common.movements')}
+        rows={list.rows}
+        columns={movement_columns()}
+        keyOf={({ id: transfer_id, direction }) => transfer_id + direction}
+      />
     </ListCard>
   )
 }
+
+const movement_columns = (): Column<AnswerOf<typeof adminListMovements>['data'][number]>[] => [
+  {
+    head: t('common.what'),
+    cell: ({ id, kind, app_name, reference, description }) => (
+      <>
+        <Link to="/admin/payments" search={{ id }} size="sm">
+          {t(transfer_labels[kind])}
+        </Link>
+        <Text size="xs" c="dimmed" className="user-content">
+          {[app_name, reference, description].filter(Boolean).join(' · ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    head: t('common.points'),
+    ta: 'right',
+    className: 'number',
+    cell: ({ direction, amount }) => (direction === 'in' ? '+' : '−') + formatNumber(amount),
+  },
+  numberColumn(t('admin.person-lists.after'), ({ points_after }) => points_after),
+  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at),
+]
 
 export function PersonHolds({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListHolds, { query: { user_id: id } })
@@ -76,39 +72,18 @@ export function PersonHolds({ person: { id } }: { person: Person }) {
       lines={4}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-app-ever-held-points')} />}
     >
-      <div className="scroll-x" tabIndex={0} role="region" aria-label={t('common.holds')}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.app')}</Table.Th>
-              <Table.Th>{t('common.reference')}</Table.Th>
-              <Table.Th ta="right">{t('common.points')}</Table.Th>
-              <Table.Th>{t('common.status')}</Table.Th>
-              <Table.Th>{t('common.made')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.rows.map((hold) => (
-              <Table.Tr key={hold.id}>
-                <Table.Td className="user-content">{hold.app_name ?? t('admin.payments.gone')}</Table.Td>
-                <Table.Td className="user-content">{hold.reference ?? ''}</Table.Td>
-                <Table.Td ta="right" className="number">
-                  {formatNumber(hold.amount)}
-                </Table.Td>
-                <Table.Td>
-                  <StatusBadge status={hold.release_reason ?? hold.status} />
-                </Table.Td>
-                <Table.Td>
-                  <RelativeTime at={hold.inserted_at} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
     </ListCard>
   )
 }
+
+const hold_columns = (): Column<AnswerOf<typeof adminListHolds>['data'][number]>[] => [
+  textColumn(t('common.app'), ({ app_name }) => app_name, { absent: t('admin.payments.gone') }),
+  textColumn(t('common.reference'), ({ reference }) => reference),
+  numberColumn(t('common.points'), ({ amount }) => amount),
+  { head: t('common.status'), cell: (hold) => <StatusBadge status={hold.release_reason ?? hold.status} /> },
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at),
+]
 
 export function PersonDeployments({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(adminListDeployments, { query: { owner_id: id } })
@@ -133,7 +108,7 @@ export function PersonDeployments({ person: { id } }: { person: Person }) {
   )
 }
 
-/** What was reported about the person, and what they reported. */
+/** The reports about the person, and those that they made. */
 export const PersonCases = ({ person: { id } }: { person: Person }) => (
   <Stack>
     <CaseList
@@ -200,7 +175,7 @@ const CaseRow = ({ found, with_name }: { found: Case; with_name: boolean }) => (
   </Group>
 )
 
-/** What admins did to the person. */
+/** The entries of the audit log about the person. */
 export function PersonAudit({ person: { id } }: { person: Person }) {
   const list = usePagedQuery(listAudit, { query: { target_id: id } })
   return (

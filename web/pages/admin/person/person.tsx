@@ -1,11 +1,13 @@
-import { Badge, Box, Group, Tabs } from '@mantine/core'
-import { useParams, useRouter, useSearch } from '@tanstack/react-router'
-import { Suspense, type ReactNode } from 'react'
+import { Badge, Group } from '@mantine/core'
+import { useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { adminGetUser } from '../../../../contract/admin-users.ts'
 import { isApiError } from '../../../api/errors.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
 import { LinkButton } from '../../../ui/link.tsx'
-import { EmptyState, LoadingSkeleton, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { PageTabs } from '../../../ui/page-tabs.tsx'
+import type { SearchAt } from '../../../ui/url-state.ts'
 import { useTabTitle } from '../../../ui/tab-title.ts'
 import { momentText } from '../case-texts.ts'
 import { PersonActions } from './person-actions.tsx'
@@ -15,41 +17,27 @@ import { PersonApps, PersonConnections, PersonSessions } from './person-access.t
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
 
-export type Tab =
-  | 'overview'
-  | 'sessions'
-  | 'apps'
-  | 'connections'
-  | 'movements'
-  | 'holds'
-  | 'deployments'
-  | 'reports'
-  | 'audit'
+type Tab = NonNullable<SearchAt<'/admin/users/$id'>['tab']>
 
-const tabs = (): { value: Tab; label: string; content: (person: Person) => ReactNode }[] => [
-  {
-    value: 'overview',
-    label: t('common.overview'),
-    content: (person) => (
+const tabsOf = (person: Person): Record<Tab, [string, () => ReactNode]> => ({
+  overview: [
+    t('common.overview'),
+    () => (
       <>
         <PersonFacts person={person} />
         <PersonActions person={person} />
       </>
     ),
-  },
-  { value: 'sessions', label: t('common.sessions'), content: (person) => <PersonSessions person={person} /> },
-  { value: 'apps', label: t('common.apps'), content: (person) => <PersonApps person={person} /> },
-  {
-    value: 'connections',
-    label: t('admin.person.connections'),
-    content: (person) => <PersonConnections person={person} />,
-  },
-  { value: 'movements', label: t('common.movements'), content: (person) => <PersonMovements person={person} /> },
-  { value: 'holds', label: t('common.holds'), content: (person) => <PersonHolds person={person} /> },
-  { value: 'deployments', label: t('common.deployments'), content: (person) => <PersonDeployments person={person} /> },
-  { value: 'reports', label: t('common.reports'), content: (person) => <PersonCases person={person} /> },
-  { value: 'audit', label: t('common.audit'), content: (person) => <PersonAudit person={person} /> },
-]
+  ],
+  sessions: [t('common.sessions'), () => <PersonSessions person={person} />],
+  apps: [t('common.apps'), () => <PersonApps person={person} />],
+  connections: [t('admin.person.connections'), () => <PersonConnections person={person} />],
+  movements: [t('common.movements'), () => <PersonMovements person={person} />],
+  holds: [t('common.holds'), () => <PersonHolds person={person} />],
+  deployments: [t('common.deployments'), () => <PersonDeployments person={person} />],
+  reports: [t('common.reports'), () => <PersonCases person={person} />],
+  audit: [t('common.audit'), () => <PersonAudit person={person} />],
+})
 
 /** All that admins know of a person and can do for them. */
 export default function PersonPage() {
@@ -78,39 +66,11 @@ const Nobody = () => (
 
 function PersonTabs({ person }: { person: Person }) {
   useTabTitle(person.username)
-  const router = useRouter()
-  const { tab = 'overview' } = useSearch({ from: '/admin/users/$id' })
-  const show = (value: Tab | undefined) =>
-    void router.navigate({
-      to: '/admin/users/$id',
-      params: { id: person.id },
-      search: value === 'overview' || value === undefined ? {} : { tab: value },
-      replace: true,
-      resetScroll: false,
-    })
+  const { tab } = useSearch({ from: '/admin/users/$id' })
   return (
     <>
       <PageHead title={<span className="user-content">{person.username}</span>} about={<Badges person={person} />} />
-      <Tabs
-        value={tab}
-        onChange={(value) => show(tabs().find((one) => one.value === value)?.value)}
-        keepMounted={false}
-      >
-        <Box className="scroll-x" mb="lg">
-          <Tabs.List aria-label={t('admin.person.parts-of-the-account')} style={{ flexWrap: 'nowrap' }}>
-            {tabs().map(({ value, label }) => (
-              <Tabs.Tab key={value} value={value} px={{ base: 8, sm: 'sm' }}>
-                {label}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </Box>
-        {tabs().map(({ value, content }) => (
-          <Tabs.Panel key={value} value={value}>
-            <Suspense fallback={<LoadingSkeleton rows={5} />}>{content(person)}</Suspense>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <PageTabs label={t('admin.person.parts-of-the-account')} tab={tab} tabs={tabsOf(person)} spacing="sm" />
     </>
   )
 }

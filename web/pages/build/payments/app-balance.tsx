@@ -1,14 +1,14 @@
-import { SegmentedControl, Skeleton, Stack, Table } from '@mantine/core'
+import { SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { getSeriesOfMyApp } from '../../../../contract/app-payments.ts'
 import { callApi, type AnswerOf } from '../../../api/call.ts'
 import { queryKeyOf } from '../../../api/hooks.ts'
 import { Chart, RowDetail } from '../../../ui/chart.tsx'
+import { DataTable, numberColumn, type Column } from '../../../ui/data-table.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
-import { SortHeading, useSorting } from '../../../ui/sorting.tsx'
 import type { MyApp } from '../access.ts'
 import { locale, t } from '../../../texts.ts'
 
@@ -42,7 +42,7 @@ function useSeries(app: MyApp, { unit, days }: Span) {
   })
 }
 
-/** What an app had over time, and what it earned and returned in each day or month. */
+/** The balance of an app over time; the points that it earned and returned in each day or month. */
 export default function AppBalance({ app }: { app: MyApp }) {
   const [chosen, setChosen] = useState<string>(spans()[0].value)
   const span = spans().find(({ value }) => value === chosen) ?? spans()[0]
@@ -97,68 +97,30 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
           <RowDetail title={nameOf(unit, period)} values={[[t('common.balance'), formatNumber(period.balance)]]} />
         )}
       />
-      {moved.length > 0 && <PeriodTable unit={unit} periods={moved} />}
+      {moved.length > 0 && (
+        <DataTable
+          label={unit === 'day' ? t('build.app-balance.days') : t('build.app-balance.months')}
+          rows={moved}
+          columns={columnsOf(unit)}
+          keyOf={({ starts_on }) => starts_on}
+        />
+      )}
     </Stack>
   )
 }
 
-const columns = {
-  begin: ({ starts_on }: Period) => starts_on,
-  earned: ({ earned }: Period) => earned,
-  returned: ({ spent }: Period) => spent,
-  transfers: ({ transfers }: Period) => transfers,
-  balance: ({ balance }: Period) => balance,
-}
-
-function PeriodTable({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
-  const { rows, headingOf } = useSorting(periods, columns)
-  return (
-    <div
-      className="scroll-x"
-      tabIndex={0}
-      role="region"
-      aria-label={unit === 'day' ? t('build.app-balance.days') : t('build.app-balance.months')}
-    >
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <SortHeading {...headingOf('begin')}>
-              {unit === 'day' ? t('build.app-balance.day') : t('build.app-balance.month')}
-            </SortHeading>
-            <SortHeading {...headingOf('earned')} ta="right">
-              {t('build.app-balance.earned')}
-            </SortHeading>
-            <SortHeading {...headingOf('returned')} ta="right">
-              {t('common.returned')}
-            </SortHeading>
-            <SortHeading {...headingOf('transfers')} ta="right" visibleFrom="sm">
-              {t('build.app-balance.payments-and-refunds')}
-            </SortHeading>
-            <SortHeading {...headingOf('balance')} ta="right">
-              {t('common.balance')}
-            </SortHeading>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((period) => (
-            <Table.Tr key={period.starts_on}>
-              <Table.Th scope="row">{nameOf(unit, period)}</Table.Th>
-              <Table.Td ta="right" className="number">
-                {formatNumber(period.earned)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {formatNumber(period.spent)}
-              </Table.Td>
-              <Table.Td ta="right" className="number" visibleFrom="sm">
-                {formatNumber(period.transfers)}
-              </Table.Td>
-              <Table.Td ta="right" className="number">
-                {formatNumber(period.balance)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
-  )
-}
+const columnsOf = (unit: Span['unit']): Column<Period>[] => [
+  {
+    head: unit === 'day' ? t('build.app-balance.day') : t('build.app-balance.month'),
+    cell: (period) => nameOf(unit, period),
+    sortBy: ({ starts_on }) => starts_on,
+    heads_row: true,
+  },
+  numberColumn(t('build.app-balance.earned'), ({ earned }) => earned, { sortable: true }),
+  numberColumn(t('common.returned'), ({ spent }) => spent, { sortable: true }),
+  numberColumn(t('build.app-balance.payments-and-refunds'), ({ transfers }) => transfers, {
+    sortable: true,
+    visibleFrom: 'sm',
+  }),
+  numberColumn(t('common.balance'), ({ balance }) => balance, { sortable: true }),
+]

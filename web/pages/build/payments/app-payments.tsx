@@ -1,15 +1,14 @@
 import { Stack } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
 import { exportTransfersOfMyApp, getBalanceOfMyApp, listTransfersOfMyApp } from '../../../../contract/app-payments.ts'
-import { downloadFile } from '../../../api/download-file.ts'
+import { csvName, downloadFile } from '../../../api/download-file.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
 import { CsvButton } from '../../../ui/download-button.tsx'
-import type { Days } from '../../../ui/day-fields.tsx'
 import { Statistics } from '../../../ui/description-list.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { lazyComponent, OnDemand } from '../../../ui/lazy-component.tsx'
 import { Link } from '../../../ui/link.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
+import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import type { MyApp } from '../access.ts'
 import { OpenHolds } from './open-holds.tsx'
@@ -19,12 +18,13 @@ import { queryOf, type Filter } from './payments.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
+const no_filter = { kind: undefined, reference: undefined, username: undefined, from: undefined, to: undefined }
+
 const PaymentDrawer = lazyComponent(() => import('./payment-drawer.tsx'))
 
-/** What people paid in an app: find a payment, understand it, and return it. The filter and the open payment are in the URL. */
+/** The payments in an app. The filter and the open payment are in the URL. */
 export default function AppPayments({ app }: { app: MyApp }) {
-  const { kind, reference, username, from, to, held_from, held_to, payment } = useSearch({ from: '/apps/$id' })
-  const router = useRouter()
+  const [{ kind, reference, username, from, to, held_from, held_to, payment }, change] = useUrlState('/apps/$id')
   const filter: Filter = {
     ...(kind && { kind }),
     ...(reference && { reference }),
@@ -32,34 +32,28 @@ export default function AppPayments({ app }: { app: MyApp }) {
     ...(from && { from }),
     ...(to && { to }),
   }
-  const days = { from: held_from, to: held_to }
-  const show = (search: Filter & { payment?: string }, holds: Days = days) =>
-    void router.navigate({
-      to: '/apps/$id',
-      params: { id: app.id },
-      search: { tab: 'payments', ...search, held_from: holds.from, held_to: holds.to },
-      replace: true,
-      resetScroll: false,
-      ignoreBlocker: true,
-    })
   const query = { params: { id: app.id }, query: queryOf(filter) }
   const list = usePagedQuery(listTransfersOfMyApp, query)
   const is_filtered = Object.keys(filter).length > 0
   return (
     <Stack>
       <Balance app={app} />
-      <OpenHolds app={app} days={days} onDays={(chosen) => show(filter, chosen)} />
+      <OpenHolds
+        app={app}
+        days={{ from: held_from, to: held_to }}
+        onDays={(days) => change({ held_from: days.from, held_to: days.to })}
+      />
       <Section
         title={t('common.payments')}
         actions={<Export app={app} filter={filter} disabled={list.rows.length === 0} />}
       >
-        <PaymentFilter filter={filter} onChange={show} />
+        <PaymentFilter filter={filter} onChange={(chosen) => change({ ...no_filter, ...chosen })} />
         <PagedListStates list={list} lines={6} counted empty={<Empty app={app} is_filtered={is_filtered} />}>
-          <PaymentTable payments={list.rows} onOpen={(id) => show({ ...filter, payment: id })} />
+          <PaymentTable payments={list.rows} onOpen={(id) => change({ payment: id })} />
         </PagedListStates>
       </Section>
       <OnDemand>
-        <PaymentDrawer app={app} payment_id={payment} onClose={() => show(filter)} />
+        <PaymentDrawer app={app} payment_id={payment} onClose={() => change({ payment: undefined })} />
       </OnDemand>
     </Stack>
   )
@@ -108,11 +102,7 @@ const Empty = ({ app, is_filtered }: { app: MyApp; is_filtered: boolean }) =>
 const Export = ({ app, filter, disabled }: { app: MyApp; filter: Filter; disabled: boolean }) => (
   <CsvButton
     save={() =>
-      downloadFile(
-        exportTransfersOfMyApp,
-        { params: { id: app.id }, query: queryOf(filter) },
-        `payments-${new Date().toISOString().slice(0, 10)}.csv`,
-      )
+      downloadFile(exportTransfersOfMyApp, { params: { id: app.id }, query: queryOf(filter) }, csvName('payments'))
     }
     done={t('build.app-payments.the-payments-are-saved-as-a')}
     disabled={disabled}

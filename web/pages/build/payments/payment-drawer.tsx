@@ -2,7 +2,7 @@ import { Badge, Code, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import { getTransferOfMyApp } from '../../../../contract/app-payments.ts'
 import { useApiQuery } from '../../../api/hooks.ts'
-import { DescriptionList } from '../../../ui/description-list.tsx'
+import { DescriptionList, type Items } from '../../../ui/description-list.tsx'
 import { Drawer } from '../../../ui/dialog.tsx'
 import { formatNumber, formatPoints, RelativeTime } from '../../../ui/format.tsx'
 import { QueryResult, Section } from '../../../ui/page-parts.tsx'
@@ -19,7 +19,7 @@ interface PaymentDrawerProps {
   onClose: () => void
 }
 
-/** One payment: who, for what, its hold, what was returned and what webhooks were told; and the form of a refund. */
+/** One payment with its hold, refunds and deliveries, and the form of a refund. */
 export default function PaymentDrawer({ app, payment_id, onClose }: PaymentDrawerProps) {
   // The content stays while the drawer closes.
   const [shown, setShown] = useState(payment_id)
@@ -49,7 +49,7 @@ function Detail({ app, payment_id }: { app: MyApp; payment_id: string }) {
 
 function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
   const { id, reference, description, metadata, inserted_at, points_after } = transfer
-  const named = Object.entries(metadata ?? {})
+  const content = (text: string) => <span className="user-content">{text}</span>
   return (
     <DescriptionList
       items={[
@@ -57,38 +57,16 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
         [t('common.points'), signedPoints(transfer)],
         ...peopleOf(transfer),
         [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
-        ...(reference === null
-          ? []
-          : [
-              [
-                t('common.reference'),
-                <span key="reference" className="user-content">
-                  {reference}
-                </span>,
-              ] as const,
-            ]),
-        ...(description === null
-          ? []
-          : [
-              [
-                t('common.description'),
-                <span key="description" className="user-content">
-                  {description}
-                </span>,
-              ] as const,
-            ]),
-        ...(hold === null
-          ? []
-          : [
-              [
-                t('build.payment-drawer.hold'),
-                t('build.payment-drawer.were-held-captured', {
-                  amount: formatPoints(hold.amount),
-                  formatPoints: formatPoints(hold.captured_amount ?? 0),
-                }),
-              ] as const,
-            ]),
-        ...named.map(
+        reference !== null && [t('common.reference'), content(reference)],
+        description !== null && [t('common.description'), content(description)],
+        hold !== null && [
+          t('build.payment-drawer.hold'),
+          t('build.payment-drawer.were-held-captured', {
+            amount: formatPoints(hold.amount),
+            formatPoints: formatPoints(hold.captured_amount ?? 0),
+          }),
+        ],
+        ...Object.entries(metadata ?? {}).map(
           ([name, value]) =>
             [
               name,
@@ -97,24 +75,24 @@ function Facts({ payment: { transfer, hold } }: { payment: PaymentDetail }) {
               </Code>,
             ] as const,
         ),
-        ...(points_after === null ? [] : [[t('common.balance-after'), formatNumber(points_after)] as const]),
+        points_after !== null && [t('common.balance-after'), formatNumber(points_after)],
         ['Id', <Copyable key="id" value={id} what={t('build.payment-drawer.the-id-of-the-payment')} />],
       ]}
     />
   )
 }
 
-function peopleOf({ direction, username, to_username }: PaymentDetail['transfer']) {
+function peopleOf({ direction, username, to_username }: PaymentDetail['transfer']): Items {
   const name = (known: string | null) => <bdi key="person">{known ?? t('common.somebody-who-is-gone')}</bdi>
   switch (direction) {
     case 'in':
-      return [[t('build.payment-drawer.paid-by'), name(username)] as const]
+      return [[t('build.payment-drawer.paid-by'), name(username)]]
     case 'out':
-      return [[t('build.payment-drawer.returned-to'), name(username)] as const]
+      return [[t('build.payment-drawer.returned-to'), name(username)]]
     case 'between':
       return [
-        [t('common.sent-by'), name(username)] as const,
-        [t('build.payment-drawer.received-by'), name(to_username)] as const,
+        [t('common.sent-by'), name(username)],
+        [t('build.payment-drawer.received-by'), name(to_username)],
       ]
   }
 }

@@ -1,9 +1,10 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { DayField } from '../../../ui/day-fields.tsx'
 import { useDebouncedField } from '../../../ui/debounced-field.ts'
 import type { Filter } from './payments.ts'
 import { t } from '../../../texts.ts'
 
-/** Chooses which payments are listed; the choice stands in the address. */
+/** The filter of the payments. */
 export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
   const set = (name: keyof Filter) => (value: string | undefined) => {
     const { [name]: _, ...others } = filter
@@ -43,20 +44,8 @@ export function PaymentFilter({ filter, onChange }: { filter: Filter; onChange: 
           { value: 'transfer', label: t('build.payments.between-people') },
         ]}
       />
-      <TextInput
-        label={t('common.from')}
-        type="date"
-        size="sm"
-        value={filter.from ?? ''}
-        onChange={({ currentTarget }) => set('from')(currentTarget.value)}
-      />
-      <TextInput
-        label={t('common.until')}
-        type="date"
-        size="sm"
-        value={filter.to ?? ''}
-        onChange={({ currentTarget }) => set('to')(currentTarget.value)}
-      />
+      <DayField label={t('common.from')} size="sm" day={filter.from} onDay={set('from')} />
+      <DayField label={t('common.until')} size="sm" day={filter.to} onDay={set('to')} />
       {Object.keys(filter).length > 0 && (
         <Button variant="subtle" size="sm" onClick={() => onChange({})}>
           {t('common.clear')}

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { DescriptionList } from '../../../ui/description-list.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import classes from '../build.module.css'
 import { playgroundUri } from '../redirect-uris.tsx'
 import { responseInUrl, authorizeUrl, checkResponse, saveFlow, type Flow } from './flow.ts'
 import { Step } from './step.tsx'
 import { masked } from './exchange.ts'
+import { RawMessage } from './exchange-view.tsx'
 import { t } from '../../../texts.ts'
 
 interface AuthorizeProps {
@@ -64,15 +64,10 @@ function Request({ flow, reveal, onFlow }: AuthorizeProps & { flow: Flow }) {
           ['state', <Code key="state">{flow.state}</Code>],
         ]}
       />
-      <Code
-        block
-        className={classes.wire}
-        tabIndex={0}
-        role="region"
-        aria-label={t('build.authorize-step.address-of-the-consent-page')}
-      >
-        {`GET ${url.replaceAll(/[?&]/g, (mark) => `\n${mark}`)}`}
-      </Code>
+      <RawMessage
+        label={t('build.authorize-step.address-of-the-consent-page')}
+        text={`GET ${url.replaceAll(/[?&]/g, (mark) => `\n${mark}`)}`}
+      />
       <Group justify="space-between">
         <CopyButton text={url} what={t('build.authorize-step.the-address-of-the-consent-page')} />
         {returns_here ? (
@@ -117,29 +112,23 @@ function PasteResponse({ flow, onFlow }: { flow: Flow; onFlow: (flow: Flow) => v
   )
 }
 
-function ResponseView({
-  flow,
-  answer,
-  reveal,
-}: {
+interface ResponseProps {
   flow: Flow
   answer: NonNullable<Flow['response']>
   reveal: boolean
-}) {
+}
+
+function ResponseView({ flow, answer, reveal }: ResponseProps) {
   const shown = reveal ? (text: string) => text : masked
+  const parameters = Object.entries(answer).map(
+    ([name, value], at) => `\n${at === 0 ? '?' : '&'}${name}=${shown(String(value))}`,
+  )
   return (
     <Stack>
-      <Code
-        block
-        className={classes.wire}
-        tabIndex={0}
-        role="region"
-        aria-label={t('build.authorize-step.the-answer-at-the-redirect-uri')}
-      >
-        {`${flow.redirect_uri}${Object.entries(answer)
-          .map(([name, value], at) => `\n${at === 0 ? '?' : '&'}${name}=${shown(String(value))}`)
-          .join('')}`}
-      </Code>
+      <RawMessage
+        label={t('build.authorize-step.the-answer-at-the-redirect-uri')}
+        text={flow.redirect_uri + parameters.join('')}
+      />
       {answer.error !== undefined && (
         <Alert color="red" variant="light" title={answer.error}>
           {answer.error === 'access_denied'

@@ -60,7 +60,8 @@ export function ExchangeView({ exchange, reveal }: { exchange: Exchange; reveal:
   )
 }
 
-const RawMessage = ({ label, text }: { label: string; text: string }) => (
+/** Text of a request or a response, as it is sent. */
+export const RawMessage = ({ label, text }: { label: string; text: string }) => (
   <Code block className={classes.wire} tabIndex={0} role="region" aria-label={label}>
     {text}
   </Code>

@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
-import { useRouter, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import {
   deleteWebhook,
   listDeliveries,
@@ -10,35 +9,28 @@ import {
   updateWebhook,
 } from '../../../../contract/webhooks.ts'
 import { useApiMutation, useApiQuery } from '../../../api/hooks.ts'
-import { Confirm } from '../../../ui/confirm.tsx'
-import { Modal } from '../../../ui/dialog.tsx'
+import { ConfirmButton } from '../../../ui/confirm-call.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { RelativeTime } from '../../../ui/format.tsx'
+import { useUrlState } from '../../../ui/url-state.ts'
 import { notify } from '../../../ui/notify.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
+import { SavedSecret, SecretDialog } from '../saved-secret.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import type { Webhook } from './webhook.ts'
-import { WebhookSecret } from './webhook-secret.tsx'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
-/** The addresses that are told what happens in an app, and the log of what was sent to them. */
+/** The webhooks of an app, with their deliveries. */
 export default function AppWebhooks({ app }: { app: MyApp }) {
   const query = useApiQuery(listWebhooks, { params: { id: app.id } })
   const [edited, setEdited] = useState<Webhook | 'new'>()
   const [secret, setSecret] = useState<string>()
-  const { webhook: opened } = useSearch({ from: '/apps/$id' })
-  const router = useRouter()
+  const [{ webhook: opened }, change] = useUrlState('/apps/$id')
   const open = (webhook: string | undefined) =>
-    void router.navigate({
-      to: '/apps/$id',
-      params: { id: app.id },
-      search: { tab: 'webhooks', webhook },
-      replace: true,
-      resetScroll: false,
-    })
+    change({ webhook, delivery: undefined, status: undefined, from: undefined, to: undefined })
   return (
     <Stack>
       <Section
@@ -78,17 +70,17 @@ export default function AppWebhooks({ app }: { app: MyApp }) {
           onClose={() => setEdited(undefined)}
         />
       )}
-      <Modal
-        opened={secret !== undefined}
-        onClose={() => {}}
-        withCloseButton={false}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        size="lg"
-        title={t('build.app-webhooks.the-webhooks-secret')}
-      >
-        {secret !== undefined && <WebhookSecret secret={secret} onDone={() => setSecret(undefined)} />}
-      </Modal>
+      <SecretDialog title={t('build.app-webhooks.the-webhooks-secret')}>
+        {secret !== undefined && (
+          <SavedSecret
+            about={t('build.webhook-secret.it-is-shown-this-once-if')}
+            values={{ [t('common.secret')]: secret }}
+            note={t('build.webhook-secret.any-verifier-of-standard-webhooks-takes')}
+            next_label={t('common.done')}
+            onNext={() => setSecret(undefined)}
+          />
+        )}
+      </SecretDialog>
     </Stack>
   )
 }
@@ -104,6 +96,7 @@ interface EntryProps {
 
 function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) {
   const params = { id: app.id, webhook_id: webhook.id }
+  const [color, status] = statusOf(webhook)
   const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
   const test = useApiMutation(testWebhook, {
     invalidates: [listDeliveries],
@@ -117,7 +110,9 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
             {webhook.url}
           </Text>
           <Group gap={6} mt={4}>
-            <Status webhook={webhook} />
+            <Badge color={color} variant="light">
+              {status}
+            </Badge>
             <Text size="sm" c="dimmed">
               {webhook.events === null ? t('build.app-webhooks.every-event') : webhook.events.join(', ')}
             </Text>
@@ -166,88 +161,47 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
   )
 }
 
-function Status({ webhook }: { webhook: Webhook }) {
-  if (webhook.disabled_reason === 'failures')
-    return (
-      <Badge color="red" variant="light">
-        {t('build.app-webhooks.off-it-failed-for-days')}
-      </Badge>
-    )
-  if (!webhook.enabled)
-    return (
-      <Badge color="gray" variant="light">
-        {t('build.app-webhooks.off')}
-      </Badge>
-    )
-  if (webhook.failing_since !== null)
-    return (
-      <Badge color="yellow" variant="light">
-        <RichText k="build.app-webhooks.failing-since" time={<RelativeTime at={webhook.failing_since} />} />
-      </Badge>
-    )
-  return (
-    <Badge color="plaza" variant="light">
-      {t('build.app-webhooks.on')}
-    </Badge>
-  )
+function statusOf(webhook: Webhook): [color: string, text: ReactNode] {
+  if (webhook.disabled_reason === 'failures') return ['red', t('build.app-webhooks.off-it-failed-for-days')]
+  if (!webhook.enabled) return ['gray', t('build.app-webhooks.off')]
+  const { failing_since } = webhook
+  if (failing_since === null) return ['plaza', t('build.app-webhooks.on')]
+  return [
+    'yellow',
+    <RichText key="since" k="build.app-webhooks.failing-since" time={<RelativeTime at={failing_since} />} />,
+  ]
 }
 
-function Rotate({ app, webhook, onSecret }: { app: MyApp; webhook: Webhook; onSecret: (secret: string) => void }) {
-  const [asking, setAsking] = useState(false)
-  const rotate = useApiMutation(rotateWebhookSecret, {
-    invalidates: [listWebhooks],
-    onDone: ({ secret }) => {
-      setAsking(false)
-      onSecret(secret)
-    },
-  })
-  return (
-    <>
-      <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
-        {t('build.app-webhooks.new-secret')}
-      </Button>
-      <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={t('build.app-webhooks.make-a-new-secret')}
-        action={t('build.app-webhooks.make-it')}
-        onConfirm={() => rotate.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
-        busy={rotate.isPending}
-        error={rotate.error}
-      >
-        <Text size="sm">{t('build.app-webhooks.for-24-hours-every-request-has')}</Text>
-      </Confirm>
-    </>
-  )
-}
+const Rotate = ({ app, webhook, onSecret }: Pick<EntryProps, 'app' | 'webhook' | 'onSecret'>) => (
+  <ConfirmButton
+    label={t('build.app-webhooks.new-secret')}
+    endpoint={rotateWebhookSecret}
+    input={{ params: { id: app.id, webhook_id: webhook.id } }}
+    invalidates={[listWebhooks]}
+    onDone={({ secret }) => onSecret(secret)}
+    title={t('build.app-webhooks.make-a-new-secret')}
+    action={t('build.app-webhooks.make-it')}
+  >
+    <Text size="sm">{t('build.app-webhooks.for-24-hours-every-request-has')}</Text>
+  </ConfirmButton>
+)
 
-function Delete({ app, webhook }: { app: MyApp; webhook: Webhook }) {
-  const [asking, setAsking] = useState(false)
-  const remove = useApiMutation(deleteWebhook, {
-    invalidates: [listWebhooks],
-    onDone: () => notify(t('build.app-webhooks.the-address-is-deleted')),
-  })
-  return (
-    <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => setAsking(true)}>
-        {t('build.app-webhooks.delete')}
-      </Button>
-      <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={t('build.app-webhooks.delete-this-address')}
-        action={t('common.delete')}
-        onConfirm={() => remove.mutate({ params: { id: app.id, webhook_id: webhook.id } })}
-        busy={remove.isPending}
-        error={remove.error}
-      >
-        <Text size="sm">
-          <RichText
-            k="build.app-webhooks.nothing-more-is-sent-to-also"
-            mark={<span className="user-content">{webhook.url}</span>}
-          />
-        </Text>
-      </Confirm>
-    </>
-  )
-}
+const Delete = ({ app, webhook }: Pick<EntryProps, 'app' | 'webhook'>) => (
+  <ConfirmButton
+    label={t('build.app-webhooks.delete')}
+    button={{ variant: 'subtle', color: 'red' }}
+    endpoint={deleteWebhook}
+    input={{ params: { id: app.id, webhook_id: webhook.id } }}
+    invalidates={[listWebhooks]}
+    done={() => t('build.app-webhooks.the-address-is-deleted')}
+    title={t('build.app-webhooks.delete-this-address')}
+    action={t('common.delete')}
+  >
+    <Text size="sm">
+      <RichText
+        k="build.app-webhooks.nothing-more-is-sent-to-also"
+        mark={<span className="user-content">{webhook.url}</span>}
+      />
+    </Text>
+  </ConfirmButton>
+)

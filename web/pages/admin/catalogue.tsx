@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { Drawer } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-parts.tsx'
+import { ListCard, type PagedList } from './list-card.tsx'
+
+interface CatalogueProps<Row> {
+  list: PagedList<Row>
+  title: string
+  about: string
+  /** The titles of the drawer; the first is the label of the button, too. */
+  create: string
+  edit: string
+  /** Shown when the list is empty. */
+  empty: ReactNode
+  miw: number
+  columnsOf: (onEdit: (id: string) => void) => readonly Column<Row>[]
+  /** The form in the drawer: for a row, or for a new one. */
+  form: (row: Row | undefined, onDone: () => void) => ReactNode
+}
+
+/** A page with a list whose entries are created and edited in a drawer. A click outside does not close the drawer. */
+export function Catalogue<Row extends { id: string }>(props: CatalogueProps<Row>) {
+  const { list, title, about, create, edit, empty, miw, columnsOf, form } = props
+  const [editing, setEditing] = useState<string>()
+  const edited = list.rows.find(({ id }) => id === editing)
+  const close = () => setEditing(undefined)
+  return (
+    <>
+      <PageHead
+        title={title}
+        about={about}
+        actions={
+          <Button size="sm" leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+            {create}
+          </Button>
+        }
+      />
+      <ListCard list={list} lines={5} empty={empty}>
+        <DataTable label={title} rows={list.rows} columns={columnsOf(setEditing)} miw={miw} />
+      </ListCard>
+      <Drawer
+        opened={editing !== undefined}
+        onClose={close}
+        closeOnClickOutside={false}
+        position="right"
+        size="md"
+        title={editing === 'new' ? create : edit}
+      >
+        {editing !== undefined && form(edited, close)}
+      </Drawer>
+    </>
+  )
+}

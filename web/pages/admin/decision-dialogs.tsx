@@ -1,0 +1,164 @@
+import { Button, Group, Kbd, Stack, Text, Textarea, TextInput, type TextareaProps } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import type { KeyboardEvent, ReactNode } from 'react'
+import type { confirmSecondFactorProof } from '../../../contract/admin-users.ts'
+import type { Declaration } from '../../../contract/endpoint.ts'
+import { callApi } from '../../api/call.ts'
+import { useDoublePressGuard } from '../../api/hooks.ts'
+import { useRefresh } from '../../api/refresh.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Modal } from '../../ui/dialog.tsx'
+import { FailureNote } from '../../ui/failure-note.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
+
+function submitWithCtrlEnter({ key, ctrlKey, metaKey, currentTarget }: KeyboardEvent<HTMLTextAreaElement>) {
+  if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+}
+
+/** The field of a reason; Ctrl and Enter submit it. */
+export const ReasonField = (props: TextareaProps) => (
+  <Textarea label={t('common.reason')} autosize minRows={2} maxRows={10} {...props} onKeyDown={submitWithCtrlEnter} />
+)
+
+const ctrl_enter = () => (
+  <>
+    <Kbd size="xs">{t('ui.shortcuts-dialog.ctrl')}</Kbd> + <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd>
+  </>
+)
+
+interface DecisionButtonsProps {
+  action: string
+  busy: boolean
+  danger?: boolean
+  disabled?: boolean
+  /** Decides; by default the button submits its form. */
+  onConfirm?: () => void
+  onClose: () => void
+}
+
+/** The end of a dialog: the keys that decide, cancel and decide. */
+export const DecisionButtons = ({ action, busy, danger, disabled, onConfirm, onClose }: DecisionButtonsProps) => (
+  <Group justify="space-between" gap="xs">
+    <Text size="xs" c="dimmed" visibleFrom="sm">
+      {onConfirm ? <Kbd size="xs">{t('ui.shortcuts-dialog.enter')}</Kbd> : ctrl_enter()}
+    </Text>
+    <Group gap="xs" ml="auto">
+      <Button variant="default" onClick={onClose}>
+        {t('common.cancel')}
+      </Button>
+      <Button
+        loading={busy}
+        {...(disabled && { disabled })}
+        {...(danger && { color: 'red' })}
+        {...(onConfirm ? { onClick: onConfirm, 'data-autofocus': true } : { type: 'submit' })}
+      >
+        {action}
+      </Button>
+    </Group>
+  </Group>
+)
+
+interface DecisionProps {
+  title: ReactNode
+  /** The consequences. */
+  children: ReactNode
+  /** The label of the button: a verb. */
+  action: string
+  /** The reads that the decision makes stale. */
+  invalidates: readonly Declaration[]
+  /** The notification after success. */
+  done: ReactNode
+  onDone?: () => void
+  onClose: () => void
+}
+
+/** After a decision: reads are repeated, a notification is shown, and the dialog closes. */
+function useDone({ invalidates, done, onDone, onClose }: DecisionProps) {
+  const refresh = useRefresh(invalidates)
+  return () => {
+    onDone?.()
+    refresh()
+    notify(done)
+    onClose()
+  }
+}
+
+interface ReasonDialogProps extends DecisionProps {
+  /** An endpoint whose path has an id, and whose body a reason. */
+  endpoint: Declaration
+  id: string
+  /** The rest of the body. */
+  body?: () => Record<string, unknown>
+  /** Asks for a code that the person has read out, too. */
+  with_code?: boolean
+  /** Says who reads the reason; by default the audit log keeps it, and it is required. */
+  hint?: string
+  danger?: boolean
+  /** Runs right before the decision; when it rejects, its error is shown and nothing is decided. */
+  check?: () => Promise<void>
+}
+
+const required = (value: unknown) =>
+  typeof value === 'string' && value.trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined
+
+/** Asks for a reason, then sends the decision. */
+export function ReasonDialog(dialog: ReasonDialogProps) {
+  const { endpoint, id, body: more, with_code = false, hint, check, danger = false } = dialog
+  const { title, children, action, onClose } = dialog
+  const { form, field, props, busy, failure } = useContractForm(endpoint as typeof confirmSecondFactorProof, {
+    initial: { reason: '', ...(with_code && { code: '' }) },
+    validators: hint === undefined ? { reason: required } : {},
+    toInput: (body) => ({ params: { id }, body: { ...body, ...more?.() } }),
+    call: async (...input) => {
+      await check?.()
+      return callApi(...input)
+    },
+    onDone: useDone(dialog),
+  })
+  return (
+    <Modal opened onClose={onClose} title={title} dirty={form.isDirty()} busy={busy}>
+      <form {...props}>
+        <Stack>
+          <Text component="div" size="sm">
+            {children}
+          </Text>
+          <FailureNote error={failure} />
+          {with_code && (
+            <TextInput
+              {...field('code')}
+              label={t('common.code-from-the-mail')}
+              inputMode="numeric"
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <ReasonField
+            {...field('reason')}
+            description={hint ?? t('common.kept-in-the-audit-log')}
+            {...(!with_code && { 'data-autofocus': true })}
+          />
+          <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Confirms an approval. The approve button has the focus, so that Enter confirms. */
+export function ApproveDialog(dialog: DecisionProps & { approve: () => Promise<unknown> }) {
+  const { title, children, action, approve, onClose } = dialog
+  const { guarded, release } = useDoublePressGuard<void>()
+  const call = guarded(useMutation({ mutationFn: approve, onSuccess: useDone(dialog), onSettled: () => release() }))
+  return (
+    <Modal opened onClose={onClose} title={title}>
+      <Stack>
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        <FailureNote error={call.error} />
+        <DecisionButtons action={action} busy={call.isPending} onConfirm={() => call.mutate()} onClose={onClose} />
+      </Stack>
+    </Modal>
+  )
+}

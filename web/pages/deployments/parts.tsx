@@ -1,0 +1,100 @@
+import { Alert, Badge, Code, List, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Items } from '../../ui/description-list.tsx'
+import { ExternalLink } from '../../ui/external-link.tsx'
+import { RelativeTime } from '../../ui/format.tsx'
+import classes from './deployments.module.css'
+import { t } from '../../texts.ts'
+import { addressOf, colors, cores, explain, memory, type Deployment } from './labels.ts'
+
+/** A link to a deployment, or its hostname where the URL is unknown. */
+export const Address = ({ name }: { name: string }) => {
+  const address = addressOf(name)
+  return address === undefined ? (
+    <span className="user-content">{name}</span>
+  ) : (
+    <ExternalLink address={address}>{address.replace(/^https:\/\//, '')}</ExternalLink>
+  )
+}
+
+type Explained = Parameters<typeof explain>[0]
+
+export const StatusBadge = ({ deployment }: { deployment: Explained }) => {
+  const { tone, label } = explain(deployment)
+  return (
+    <Badge component="span" color={colors[tone]}>
+      {label}
+    </Badge>
+  )
+}
+
+/** The state of a deployment, its meaning and the next step. */
+export const StateAlert = ({ deployment }: { deployment: Explained }) => {
+  const { tone, label, text } = explain(deployment)
+  return (
+    <Alert role="status" color={colors[tone]} variant="light" title={label}>
+      <Text size="sm">{text}</Text>
+    </Alert>
+  )
+}
+
+type Described = Pick<
+  Deployment,
+  | 'container_image'
+  | 'memory_limit_mb'
+  | 'cpu_limit_millicores'
+  | 'ready_replicas'
+  | 'replicas'
+  | 'host_server'
+  | 'inserted_at'
+  | 'deployed_at'
+>
+
+/** Facts of a deployment that its owner and admins read; `domain` is one of admins. */
+export const factsOf = (deployment: Described, billing: ReactNode, domain?: string): Items => {
+  const { memory_limit_mb, cpu_limit_millicores, ready_replicas, replicas } = deployment
+  return [
+    [t('common.image'), <Code key="image">{deployment.container_image}</Code>],
+    [
+      t('common.limits'),
+      t('common.of-memory', {
+        memory_limit_mb: memory(memory_limit_mb),
+        cpu_limit_millicores: cores(cpu_limit_millicores),
+      }),
+    ],
+    [t('common.billing'), billing],
+    domain !== undefined && [t('admin.deployment.domain'), domain],
+    [t('common.replicas'), t('common.of-ready', { ready_replicas, replicas })],
+    [t('common.host'), deployment.host_server ?? t('common.none-yet')],
+    [t('common.created'), <RelativeTime key="created" at={deployment.inserted_at} />],
+    [t('common.last-deployed'), <RelativeTime key="deployed" at={deployment.deployed_at} />],
+  ]
+}
+
+/** The last lines that a container wrote; nothing without lines. */
+export const Tail = ({ lines, label }: { lines: unknown; label: string }) =>
+  Array.isArray(lines) &&
+  lines.length > 0 && (
+    <Code block className={classes.details} tabIndex={0} role="region" aria-label={label}>
+      {lines.join('\n')}
+    </Code>
+  )
+
+/** The differences that a change or a roll back makes, a line each. */
+export const Differences = ({ lines, none }: { lines: readonly string[]; none: string }) => (
+  <div role="status" aria-label={t('common.what-changes')}>
+    {lines.length === 0 ? (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    ) : (
+      <List size="sm" spacing={2}>
+        {lines.map((line) => (
+          <List.Item key={line} className="user-content">
+            {line}
+          </List.Item>
+        ))}
+      </List>
+    )}
+  </div>
+)

@@ -1,0 +1,65 @@
+import { Button, type ButtonProps } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { Declaration } from '../../contract/endpoint.ts'
+import type { AnswerOf, InputOf } from '../api/call.ts'
+import { useApiMutation } from '../api/hooks.ts'
+import { Confirm } from './confirm.tsx'
+import { notify } from './notify.tsx'
+
+interface ConfirmCallProps<D extends Declaration> {
+  opened?: boolean
+  endpoint: D
+  input: InputOf<D>[0]
+  /** The reads that the call makes stale. */
+  invalidates: Declaration[]
+  /** The notification after success. */
+  done?: (answer: AnswerOf<D>) => ReactNode
+  onDone?: (answer: AnswerOf<D>) => void
+  onClose: () => void
+  title: ReactNode
+  /** The label of the confirm button: a verb. */
+  action: string
+  /** The consequences. */
+  children: ReactNode
+}
+
+/** Asks for confirmation, then makes the call; the dialog closes after success and shows a failure. */
+function ConfirmCall<D extends Declaration>(props: ConfirmCallProps<D>) {
+  const { opened = true, endpoint, input, invalidates, done, onDone, onClose, ...question } = props
+  const call = useApiMutation(endpoint, {
+    invalidates,
+    onDone: (answer) => {
+      onClose()
+      if (done) notify(done(answer))
+      onDone?.(answer)
+    },
+  })
+  return (
+    <Confirm
+      {...question}
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => call.mutate(input)}
+      busy={call.isPending}
+      error={call.error}
+    />
+  )
+}
+
+type ConfirmButtonProps<D extends Declaration> = Omit<ConfirmCallProps<D>, 'opened' | 'onClose'> & {
+  label: string
+  button?: ButtonProps & { 'aria-label'?: string }
+}
+
+/** A button whose call asks for confirmation first. */
+export function ConfirmButton<D extends Declaration>({ label, button, ...call }: ConfirmButtonProps<D>) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button size="compact-sm" variant="default" {...button} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <ConfirmCall {...(call as ConfirmCallProps<D>)} opened={asking} onClose={() => setAsking(false)} />
+    </>
+  )
+}

@@ -1,0 +1,208 @@
+import { Button, Group, Table, Text, UnstyledButton, type TableProps, type TableTdProps } from '@mantine/core'
+import { useCallbackRef } from '@mantine/hooks'
+import { memo, useState, type ReactNode } from 'react'
+import { t } from '../texts.ts'
+import { formatNumber, RelativeTime } from './format.tsx'
+import responsive from './responsive-table.module.css'
+import classes from './table.module.css'
+
+type Value = string | number | null
+
+/** A column: its heading, and the cell of a row. */
+export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
+  head: string
+  className?: string | undefined
+  /** Only screen readers read the heading. */
+  head_hidden?: boolean
+  cell: (row: Row) => ReactNode
+  /** The heading sorts the loaded rows by this value; null comes last. */
+  sortBy?: (row: Row) => Value
+  /** Props of the cells, and of the heading. */
+  td?: TableTdProps
+  th?: { miw?: number; className?: string | undefined }
+  /** The cell is the heading of its row. */
+  heads_row?: boolean
+  /** In a stacked table on a phone, the cell has a line for itself, or its heading before it. */
+  on_phone?: 'line' | 'labelled'
+}
+
+type Options<Row> = Omit<Partial<Column<Row>>, 'head' | 'cell' | 'sortBy'> & { sortable?: boolean }
+
+const columnOf = <Row,>(
+  head: string,
+  valueOf: (row: Row) => Value,
+  cell: (row: Row) => ReactNode,
+  { sortable = false, ...rest }: Options<Row>,
+): Column<Row> => ({ head, cell, ...(sortable && { sortBy: valueOf }), ...rest })
+
+/** A column of numbers, aligned to the right. */
+export const numberColumn = <Row,>(head: string, valueOf: (row: Row) => number, options: Options<Row> = {}) =>
+  columnOf(head, valueOf, (row) => formatNumber(valueOf(row)), { ta: 'right', className: 'number', ...options })
+
+/** A column of times, relative to now. */
+export const timeColumn = <Row,>(head: string, valueOf: (row: Row) => string | null, options: Options<Row> = {}) =>
+  columnOf(head, valueOf, (row) => <RelativeTime at={valueOf(row)} />, options)
+
+/** A column of texts that people wrote; `absent` is shown for null. */
+export const textColumn = <Row,>(
+  head: string,
+  valueOf: (row: Row) => string | null,
+  { absent = '', ...options }: Options<Row> & { absent?: string } = {},
+) => columnOf(head, valueOf, (row) => valueOf(row) ?? absent, { className: 'user-content', ...options })
+
+interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover' | 'horizontalSpacing'> {
+  label: string
+  rows: readonly Row[]
+  columns: readonly Column<Row>[]
+  keyOf?: (row: Row) => string
+  /** A click on a row opens it. */
+  onOpen?: (row: Row) => void
+  /** How many rows there are before a button shows the others. */
+  shown_first?: number
+  /** On phones each row is a block whose cells wrap. */
+  stacked?: boolean
+  /** It fits every phone: it does not scroll on its own. */
+  fits?: boolean
+  className?: string | undefined
+}
+
+/**
+ * A table of rows, whose headings may sort it: first the largest or last, then the smallest or first, then as the rows came. With
+ * columns that stay the same value, a row is drawn again only when it has changed.
+ */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, rows, columns, keyOf = idOf, onOpen, shown_first, stacked, fits, className, ...rest } = props
+  const { sorted, headingOf } = useSorting(rows, columns)
+  const [all, setAll] = useState(false)
+  const shown = all || shown_first === undefined ? sorted : sorted.slice(0, shown_first)
+  const open = useCallbackRef(onOpen)
+  const table = (
+    <Table
+      {...(fits && { 'aria-label': label })}
+      {...(stacked && { className: responsive.rows, verticalSpacing: 'sm' })}
+      {...(className !== undefined && { className })}
+      {...rest}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column, at) => (
+            <Heading key={at} column={column} {...headingOf(at)} />
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {shown.map((row) => (
+          <BodyRow key={keyOf(row)} row={row} columns={columns} {...(onOpen && { onOpen: open })} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+  return (
+    <>
+      {fits ? (
+        table
+      ) : (
+        <div className="scroll-x" tabIndex={0} role="region" aria-label={label}>
+          {table}
+        </div>
+      )}
+      {shown.length < rows.length && (
+        <Group justify="center" mt="md">
+          <Button variant="default" onClick={() => setAll(true)}>
+            {t('common.show-all', { count: rows.length })}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+const idOf = (row: unknown) => (row as { id: string }).id
+
+/** Rows in the order of the column that the reader has chosen by its heading. */
+function useSorting<Row>(rows: readonly Row[], columns: readonly Column<Row>[]) {
+  const [sorting, setSorting] = useState<{ column: number; is_descending: boolean }>()
+  const sortBy = sorting && columns[sorting.column]?.sortBy
+  const next = (column: number) => {
+    if (sorting?.column !== column) return { column, is_descending: true }
+    return sorting.is_descending ? { column, is_descending: false } : undefined
+  }
+  const orderOf = (column: number) => {
+    if (sorting?.column !== column) return 'none'
+    return sorting.is_descending ? 'descending' : 'ascending'
+  }
+  return {
+    sorted: sortBy ? sortedBy(rows, sortBy, sorting.is_descending) : rows,
+    headingOf: (column: number) => ({ order: orderOf(column), onSort: () => setSorting(next(column)) }) as const,
+  }
+}
+
+function sortedBy<Row>(rows: readonly Row[], valueOf: (row: Row) => Value, is_descending: boolean) {
+  const compare = (one: Value, other: Value) => {
+    if (one === null || other === null) return Number(one === null) - Number(other === null)
+    const order = typeof one === 'string' ? one.localeCompare(String(other), 'en') : one - Number(other)
+    return is_descending ? -order : order
+  }
+  return rows.toSorted((one, other) => compare(valueOf(one), valueOf(other)))
+}
+
+const arrows = { none: '↕', ascending: '↑', descending: '↓' }
+
+interface HeadingProps<Row> {
+  column: Column<Row>
+  order: keyof typeof arrows
+  onSort: () => void
+}
+
+function Heading<Row>({
+  column: { head, head_hidden, sortBy, ta, visibleFrom, th },
+  order,
+  onSort,
+}: HeadingProps<Row>) {
+  const props = { ...th, ...(ta && { ta }), ...(visibleFrom && { visibleFrom }) }
+  if (head_hidden) return <Table.Th {...props} aria-label={head} />
+  if (!sortBy) return <Table.Th {...props}>{head}</Table.Th>
+  return (
+    <Table.Th {...props} aria-sort={order}>
+      <UnstyledButton fz="inherit" fw="inherit" onClick={onSort}>
+        {head}
+        <Text span inherit aria-hidden {...(order === 'none' && { c: 'dimmed' })}>
+          {'\u00A0'}
+          {arrows[order]}
+        </Text>
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+interface BodyRowProps<Row> {
+  row: Row
+  columns: readonly Column<Row>[]
+  onOpen?: (row: Row) => void
+}
+
+const BodyRow = memo(function BodyRow<Row>({ row, columns, onOpen }: BodyRowProps<Row>) {
+  return (
+    <Table.Tr {...(onOpen && { className: classes.clickable, onClick: () => onOpen(row) })}>
+      {columns.map(({ head, cell, ta, visibleFrom, className, td, heads_row, on_phone }, at) =>
+        heads_row ? (
+          <Table.Th key={at} scope="row">
+            {cell(row)}
+          </Table.Th>
+        ) : (
+          <Table.Td
+            key={at}
+            {...td}
+            {...(ta && { ta })}
+            {...(visibleFrom && { visibleFrom })}
+            {...(className !== undefined && { className })}
+            {...(on_phone === 'line' && { 'data-wide': true })}
+            {...(on_phone === 'labelled' && { 'data-label': head })}
+          >
+            {cell(row)}
+          </Table.Td>
+        ),
+      )}
+    </Table.Tr>
+  )
+}) as <Row>(props: BodyRowProps<Row>) => ReactNode

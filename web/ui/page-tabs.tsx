@@ -1,0 +1,43 @@
+import { Box, Tabs } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { Suspense, type ReactNode } from 'react'
+import { LoadingSkeleton } from './page-parts.tsx'
+
+interface PageTabsProps<Tab extends string> {
+  label: string
+  /** The tab in the URL; the first one without. */
+  tab: Tab | undefined
+  tabs: Record<Tab, readonly [label: string, content: () => ReactNode]>
+  spacing?: 'sm' | 'md'
+}
+
+/** The parts of a page as tabs. The tab is in the URL, so that it can be linked and survives a reload. */
+export function PageTabs<Tab extends string>({ label, tab, tabs, spacing = 'md' }: PageTabsProps<Tab>) {
+  const router = useRouter()
+  const names = Object.keys(tabs) as Tab[]
+  const show = (name: string | null) =>
+    void router.navigate({
+      to: '.',
+      search: (name === names[0] ? {} : { tab: name }) as never,
+      replace: true,
+      resetScroll: false,
+    })
+  return (
+    <Tabs value={tab ?? names[0] ?? null} onChange={show} keepMounted={false}>
+      <Box className="scroll-x" mb="lg">
+        <Tabs.List aria-label={label} style={{ flexWrap: 'nowrap' }}>
+          {names.map((name) => (
+            <Tabs.Tab key={name} value={name} px={{ base: 8, sm: spacing }}>
+              {tabs[name][0]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Box>
+      {names.map((name) => (
+        <Tabs.Panel key={name} value={name}>
+          <Suspense fallback={<LoadingSkeleton rows={5} />}>{name === (tab ?? names[0]) && tabs[name][1]()}</Suspense>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}

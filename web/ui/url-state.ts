@@ -1,0 +1,26 @@
+import { useRouter, useSearch, type RegisteredRouter, type UseSearchResult } from '@tanstack/react-router'
+
+type Path = keyof RegisteredRouter['routesByPath']
+
+/** The type of the search parameters of a page. */
+export type SearchAt<At extends Path> = UseSearchResult<RegisteredRouter, At, true, unknown>
+
+type Changes<At extends Path> = { [Name in keyof SearchAt<At>]?: SearchAt<At>[Name] | undefined }
+
+/**
+ * The search parameters of the page, and a function that changes some of them in place, such as the filter of a list; undefined removes
+ * one. Unsaved input does not prevent it.
+ */
+export function useUrlState<At extends Path>(path: At) {
+  const router = useRouter()
+  const search = useSearch({ from: path } as never) as unknown as SearchAt<At>
+  const change = (changes: Changes<At>) =>
+    void router.navigate({
+      to: '.',
+      search: { ...(search as object), ...changes } as never,
+      replace: true,
+      resetScroll: false,
+      ignoreBlocker: true,
+    })
+  return [search, change] as const
+}
