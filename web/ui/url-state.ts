@@ -1,9 +1,9 @@
-import { useRouter, useSearch, type RegisteredRouter, type UseSearchResult } from '@tanstack/react-router'
+import { useRouter, useSearch, type RegisteredRouter } from '@tanstack/react-router'
 
 type Path = keyof RegisteredRouter['routesByPath']
 
 /** The type of the search parameters of a page. */
-export type SearchAt<At extends Path> = UseSearchResult<RegisteredRouter, At, true, unknown>
+export type SearchAt<At extends Path> = RegisteredRouter['routesByPath'][At]['types']['fullSearchSchema']
 
 type Changes<At extends Path> = { [Name in keyof SearchAt<At>]?: SearchAt<At>[Name] | undefined }
 
