@@ -23,14 +23,15 @@ interface RowProps {
 /** A row of `Rows`. */
 export const Row = ({ lead, children, action, top = false }: RowProps) => (
   <li className={`${classes.row} ${top ? classes.top : ''}`}>
-    {typeof lead === 'string' ? (
-      <Text c="dimmed" component="span" lh={1}>
-        <Icon name={lead} size={22} />
-      </Text>
-    ) : (
-      lead.element
-    )}
+    {typeof lead === 'string' ? <LeadIcon name={lead} c="dimmed" /> : lead.element}
     <div>{children}</div>
     {action && <div className={classes.action}>{action}</div>}
   </li>
+)
+
+/** The icon at the start of a row, in a colour. */
+export const LeadIcon = ({ name, c }: { name: IconName; c: string }) => (
+  <Text c={c} component="span" lh={1}>
+    <Icon name={name} size={22} />
+  </Text>
 )

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { Section } from '../../ui/page-parts.tsx'
-import { Row, Rows } from '../../ui/rows.tsx'
+import { LeadIcon, Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
 
 type Me = AnswerOf<typeof me>['user']
@@ -52,7 +52,7 @@ export function NextSteps({ user }: { user: Me }) {
         {steps.map(({ icon, title, why, to, action }, at) => (
           <Row
             key={to}
-            lead={icon}
+            lead={{ element: <LeadIcon name={icon} c="var(--mantine-color-anchor)" /> }}
             action={
               <LinkButton to={to} size="xs" variant={at === 0 ? 'filled' : 'default'}>
                 {action}
