@@ -91,7 +91,7 @@ async function expectAskedOnce(
   expect(decodeJwt(id_token ?? '')).toMatchObject({ sub: user.id, auth_time: inSeconds(plaza.clock.now()) })
 }
 
-/** Some rows of the table of `sign-in-needed.test.ts`. */
+/** Some rows of the table of `rules.test.ts` of `server/oauth`. */
 const requests: Record<string, string>[] = [{ prompt: 'login' }, { max_age: '0' }]
 
 test('D-128: each of prompt and max_age asks for the password once, signed out and signed in', async () => {
