@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { authorizeAndExchange, holdAndCapture, type Flow, type FlowOptions, type HoldOptions } from './flows.ts'
 
 /** A closed-loop load on a loopback server: each connection sends its next raw request after the previous response. */
-export interface Load {
+interface Load {
   port: number
   connections: number
   seconds: number

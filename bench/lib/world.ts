@@ -209,8 +209,7 @@ export async function startBenchService(
 }
 
 /** Waits until the service at this URL is healthy. */
-export const healthy = (url: string) =>
-  waitUntil(() => isOk(`${url}/health`), `the service at ${url}`, { interval_ms: 50 })
+const healthy = (url: string) => waitUntil(() => isOk(`${url}/health`), `the service at ${url}`, { interval_ms: 50 })
 
 /** The Authorization header of seeded user n's access token, of its session, and of app n. */
 export const tokenOf = (n: number) => ({ authorization: `Bearer ${seeded.accessToken(n)}` })
