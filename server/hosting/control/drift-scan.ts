@@ -19,7 +19,7 @@ const page_rows = 1_000
 export function openDriftScan(db: Sql) {
   let after: string | null = null
   let last_observations = new Map<string, ReadonlyMap<string, string>>()
-  /** Ids for the next check: they changed, or were not idle in the last one. */
+  /** Ids for the next check: they changed, or were leased in the last one. */
   const recheck_ids = new Set<string>()
 
   function recordChanges(observations: HostObservations) {
@@ -51,7 +51,7 @@ export function openDriftScan(db: Sql) {
       after = page.length < page_rows ? null : (page.at(-1)?.id ?? null)
       const changed = new Set(recheck_ids)
       recheck_ids.clear()
-      for (const { id, is_leased, is_idle } of rows) if (changed.has(id) && (is_leased || !is_idle)) recheck_ids.add(id)
+      for (const { id, is_leased } of rows) if (changed.has(id) && is_leased) recheck_ids.add(id)
       return rows
     },
     /** Adds these to the next check. */

@@ -5,16 +5,13 @@ import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../engine/engine.ts'
 import { openHealth, type HealthCheck } from './health.ts'
 import type { Hosts } from './hosts.ts'
-import { fresh_seconds, markUnknownOnRetired, unassignFromLostHosts, unassignFromRetiredHosts } from './hosts.store.ts'
-import { listLostHosts, listRetiredHosts, promoteFromHosts, unassignFollowers } from './replicas.store.ts'
-import { nextReplicaStep, type Follower } from './replicas.rules.ts'
+import { leaveHosts, listLostHosts, listRetiredHosts, unassignFromLost, unassignFromRetired } from './hosts.store.ts'
 import { makeDue } from './leases.store.ts'
-import { nextStep, no_history } from './plan.rules.ts'
+import { nextStep, no_history, type InstanceRow } from './plan.rules.ts'
 import { openNodeNotes } from './nodes.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
 import type { Timing } from './timing.rules.ts'
-import { upkeepStep } from './upkeep.rules.ts'
 
 export interface DriftDeps {
   db: Database
@@ -142,70 +139,59 @@ async function markUnknownOnUnreachable({ db }: DriftDeps, observations: HostObs
 
 function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDeployment) {
   const { clock, log, timing } = deps
-  /** What a host runs of one replica; undefined where the host does not answer. */
-  const observed = (host_server: string | null, number: number) => {
-    const host = host_server === null ? undefined : deps.hosts.find(host_server)
+  const observe = (instance: InstanceRow) => {
+    const host = deps.hosts.find(instance.host_server ?? '')
     const observation = host && observations.get(host.name)
-    if (!observation) return undefined
-    const instances = observation.by_deployment.get(row.id) ?? []
-    return host.countRestarts(
-      row,
-      instances.filter(({ replica }) => replica === number),
-    )
+    const of_number = observation?.by_deployment.get(row.id)?.filter(({ replica }) => replica === instance.number)
+    return observation && host.countRestarts(instance, of_number ?? [])
   }
   try {
-    const leading = row.host_server === null ? [] : observed(row.host_server, row.leading_replica)
-    // What waits for its next attempt is due before that only where requests are sent to the wrong place meanwhile.
-    if (!row.is_idle)
-      return leading !== undefined && upkeepStep(row, leading, { now: clock(), timing })?.do === 'update_endpoint'
-    if (leading && nextStep(row, leading, { now: clock(), history: no_history, timing }).do !== 'nothing') return true
-    if (row.replicas === 1 && row.followers.length === 0) return false
-    const observe = ({ host_server, number }: Follower) => observed(host_server, number)
-    return nextReplicaStep(row, { timing, observe, ensured: () => undefined }).do !== 'nothing'
+    const step = nextStep(row, { now: clock(), timing, observe, historyOf: () => no_history })
+    return step.do !== 'nothing' && step.do !== 'wait' && step.do !== 'await_host'
   } catch (error) {
     log.error({ deployment_id: row.id, err: error }, 'the drift of a deployment could not be computed')
     return false
   }
 }
 
-type LostDeps = Pick<DriftDeps, 'db' | 'clock' | 'log' | 'timing' | 'wake'>
+type LostDeps = Pick<DriftDeps, 'db' | 'log' | 'timing' | 'wake'>
 
-/** What to do without hosts that do not answer: another replica leads soon; what ran there is placed on others later, if at all. */
+/** What to do without hosts that do not answer: others serve soon; what ran there is placed on others later, if at all. */
 export async function unassignLost(deps: LostDeps) {
-  const { db, log, timing, wake } = deps
-  const { lead_lost_seconds, replace_lost_seconds } = timing
+  const { db, timing } = deps
+  const { leave_lost_seconds, replace_lost_seconds } = timing
   const replaces = replace_lost_seconds > 0
-  const lead_seconds = replaces ? Math.min(lead_lost_seconds, replace_lost_seconds) : lead_lost_seconds
-  await promoteElsewhere(deps, await listLostHosts(db, { lost_seconds: lead_seconds, fresh_seconds }))
+  const leave_seconds = replaces ? Math.min(leave_lost_seconds, replace_lost_seconds) : leave_lost_seconds
+  await leave(deps, await listLostHosts(db, leave_seconds))
   if (!replaces) return
-  const lost = await listLostHosts(db, { lost_seconds: replace_lost_seconds, fresh_seconds })
-  if (lost.length > 0 && (await unassignFollowers(db, lost)).length > 0) wake()
-  const unassigned = await unassignFromLostHosts(db, replace_lost_seconds)
-  for (const { id, host_server } of unassigned)
-    log.warn({ deployment_id: id, host: host_server }, 'a container host is lost: its deployment is placed on another')
-  if (unassigned.length > 0) wake()
+  const lost = await listLostHosts(db, replace_lost_seconds)
+  if (lost.length > 0)
+    logUnassigned(deps, await unassignFromLost(db, lost), 'a container host is lost: its deployment is placed on another')
 }
 
-/** Deployments of a host that is in no worker's settings: their work goes on without the host. */
+/** Instances on a host that is in no worker's settings: the work on their deployments goes on without the host. */
 async function unassignRetired(deps: DriftDeps) {
-  const { db, log, hosts, timing, wake } = deps
-  const query = { configured_hosts: hosts.names, retired_seconds: timing.retired_seconds }
-  const retired = await listRetiredHosts(db, query)
-  await promoteElsewhere(deps, retired)
-  if (retired.length > 0 && (await unassignFollowers(db, retired)).length > 0) wake()
-  await markUnknownOnRetired(db, query)
-  const unassigned = await unassignFromRetiredHosts(db, { ...query, include_running: timing.replace_lost_seconds > 0 })
-  for (const { id, host_server } of unassigned)
-    log.warn({ deployment_id: id, host: host_server }, 'a container host is retired: its deployment is unassigned')
+  const { db, hosts, timing } = deps
+  const { retired_seconds, replace_lost_seconds } = timing
+  const retired = await listRetiredHosts(db, { configured_hosts: hosts.names, retired_seconds })
+  if (retired.length === 0) return
+  await leave(deps, retired)
+  await markUnknown(db, retired, unknown_rows_max)
+  logUnassigned(
+    deps,
+    await unassignFromRetired(db, retired, replace_lost_seconds > 0),
+    'a container host is retired: its deployment is unassigned',
+  )
+}
+
+function logUnassigned({ log, wake }: LostDeps, unassigned: { id: string; host_server: string }[], message: string) {
+  for (const { id, host_server } of unassigned) log.warn({ deployment_id: id, host: host_server }, message)
   if (unassigned.length > 0) wake()
 }
 
-/** Of deployments with several replicas (D-105) whose leading one is on one of these hosts, another one leads. */
-async function promoteElsewhere({ db, clock, log }: LostDeps, away: readonly string[]) {
+/** Of deployments with several instances (D-105), those on these hosts are left out. */
+async function leave({ db, log }: LostDeps, away: readonly string[]) {
   if (away.length === 0) return
-  for (const { id, host_server } of await promoteFromHosts(db, away, clock()))
-    log.warn(
-      { deployment_id: id, host: host_server },
-      'a container host is away: another replica of its deployment leads',
-    )
+  for (const { id, host_server } of await leaveHosts(db, away))
+    log.warn({ deployment_id: id, host: host_server }, 'a container host is away: other replicas of its deployment serve')
 }

@@ -1,15 +1,16 @@
 import { json, type Database, type Tx } from '../../platform/postgres/database.ts'
 import { routes_channel } from '../channels.ts'
 import type { Claim } from './leases.store.ts'
-import { shown_health, type FinalCause } from './plan.rules.ts'
+import type { InstanceClaim } from './instances.store.ts'
+import { crashBackoffSeconds, retried_causes, shown_health, type FinalCause } from './plan.rules.ts'
 
 export interface FailureRecord {
   /** The failed generation; if it was the serving one, nothing serves afterwards. */
   failed: number
   cause: FinalCause
   message: string
-  /** The restart count of the older generation that goes on serving. */
-  restarts_seen: number
+  /** The restart count of the older generation that goes on serving; null where it is not known. */
+  restarts_seen: number | null
   log_id: string
   now: Date
   details: object
@@ -24,20 +25,27 @@ interface Rest {
   good_id: string | null
   /** Its image as it served. */
   good_digest: string | null
+  /** The target has served before. */
+  has_served: boolean
+  /** Tries of it that failed before, without one that held for long. */
+  attempts: number
 }
+
+/** A try that held for so long ends the series of failed ones. */
+const held_seconds = 600
 
 /**
  * Saves a final failure of a generation: its pending entries fail. A generation that had been running has none; the platform's
  * stop is logged then. The release fails with it, unless an older generation of the same goes on serving. Where another release
- * served last, it is the target again: it goes on serving, or it is started as a new generation where nothing serves (D-104).
+ * served last, it is the target again: it goes on serving, or it is started as a new generation where nothing serves (D-104). A release
+ * that had served and crashed is tried again, after a delay that grows.
  */
-export const saveFailure = (db: Database, claim: Claim, failure: FailureRecord) =>
+export const saveFailure = (db: Database, claim: InstanceClaim, failure: FailureRecord) =>
   db.transaction(async (tx) => {
     const rest = await lockFailed(tx, claim, failure.failed)
     if (!rest) return false
     if (!rest.has_older || rest.good_id !== null) await failTarget(tx, claim.id, rest.good_id, failure.details)
-    const is_good_started = rest.good_id !== null && !rest.has_older
-    await writeFailure(tx, claim, failure, rest, is_good_started)
+    await writeFailure(tx, claim, failure, rest)
     await settleFailed(tx, claim, failure)
     if (!rest.has_older) await noteOutage(tx, claim.id, failure)
     return true
@@ -47,7 +55,10 @@ async function lockFailed(tx: Tx, { id, owner, generation }: Claim, failed: numb
   const [rest] = await tx.sql<Rest>`
     select d.serving_generation is not distinct from ${failed}::integer as was_serving,
            coalesce(d.serving_generation <> ${failed}::integer, false) as has_older,
-           good.id as good_id, good.image_digest as good_digest
+           good.id as good_id, good.image_digest as good_digest,
+           exists (select from deploy_releases r
+                    where r.deployment_id = d.id and r.is_target and r.served_at is not null) as has_served,
+           case when d.deployed_at < now() - make_interval(secs => ${held_seconds}) then 0 else d.attempts end as attempts
       from deployments d
       left join deploy_releases good on good.deployment_id = d.id and good.status = 'current' and not good.is_target
      where d.id = ${id} and d.generation = ${generation} and d.lease_owner = ${owner}
@@ -66,15 +77,28 @@ const failTarget = (tx: Tx, deployment_id: string, good_id: string | null, detai
 
 const writeFailure = (
   tx: Tx,
-  { id }: Claim,
-  { cause, message, restarts_seen }: FailureRecord,
-  { was_serving, good_digest }: Rest,
-  is_good_started: boolean,
-) =>
-  tx.sql`
+  { id, number }: InstanceClaim,
+  { failed, cause, message, restarts_seen }: FailureRecord,
+  { was_serving, has_older, good_id, good_digest, has_served, attempts }: Rest,
+) => {
+  const is_good_started = good_id !== null && !has_older
+  const is_retried = good_id === null && !has_older && has_served && retried_causes.includes(cause)
+  return tx.sql`
+    with instance as (
+      update deploy_instances i
+         set serving_generation = case when ${was_serving}::boolean then null else i.serving_generation end,
+             generation = case when ${was_serving}::boolean then null else i.serving_generation end,
+             endpoint_host = case when i.serving_generation = ${failed}::integer then null else i.endpoint_host end,
+             endpoint_port = case when i.serving_generation = ${failed}::integer then null else i.endpoint_port end,
+             health_status = null, starting_since = null, restarts_seen = ${restarts_seen}::integer, restart_times = '{}', attempts = 0,
+             next_attempt_at = now(), last_error = null
+       where i.deployment_id = ${id} and i.number = ${number}
+    )
     update deployments
        set failed_generation = case when ${is_good_started}::boolean then failed_generation else generation end,
            generation = case when ${is_good_started}::boolean then generation + 1 else generation end,
+           attempts = case when ${is_retried}::boolean then ${attempts + 1}::integer else attempts end,
+           retry_at = case when ${is_retried}::boolean then now() + make_interval(secs => ${crashBackoffSeconds(attempts)}) end,
            -- The image as it served, not what its tag names now.
            image_digest = case when ${is_good_started}::boolean then ${good_digest} else image_digest end,
            image_generation = case when ${is_good_started}::boolean then generation + 1 else image_generation end,
@@ -85,14 +109,9 @@ const writeFailure = (
                                 when ${was_serving}::boolean or serving_generation is null
                                 then ${shown_health[cause] ?? cause} end,
            serving_generation = case when ${was_serving}::boolean then null else serving_generation end,
-           endpoint_host = case when ${was_serving}::boolean then null else endpoint_host end,
-           endpoint_port = case when ${was_serving}::boolean then null else endpoint_port end,
-           last_error = ${`${cause}: ${message}`},
-           restarts_seen = ${restarts_seen}::integer,
-           restart_times = '{}',
-           attempts = 0,
-           transient_since = null
+           last_error = ${`${cause}: ${message}`}
      where id = ${id}`
+}
 
 const settleFailed = (tx: Tx, { id, generation }: Claim, { log_id, details, now }: FailureRecord) =>
   tx.sql`
@@ -117,4 +136,5 @@ const noteOutage = (tx: Tx, deployment_id: string, { cause, now }: FailureRecord
     insert into deploy_watch as known (deployment_id, down_since, cause)
     values (${deployment_id}, ${now}, ${cause})
     on conflict (deployment_id) do update
-       set down_since = coalesce(known.down_since, excluded.down_since), cause = excluded.cause, told = false, unwell_since = null`
+       set down_since = coalesce(known.down_since, excluded.down_since), cause = excluded.cause,
+           told = known.told and known.cause is not distinct from excluded.cause, unwell_since = null`

@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/postgres/database.ts'
 import { probePort, type Answer } from './probe.ts'
 import { saveHealth, type LiveDeployment } from './drift.store.ts'
-import { saveFollowerHealth } from './replicas.store.ts'
 import { openSilence } from './silence.ts'
 import type { Timing } from './timing.rules.ts'
 
@@ -11,17 +10,16 @@ export interface HealthDeps {
 }
 
 const probes_at_once = 32
-/** Consecutive failed probes until a replica is unhealthy. */
+/** Consecutive failed probes until an instance is unhealthy. */
 const failure_threshold = 2
 
 /** Probe results of deployments that this worker no longer observes are dropped after this time. */
 const retention_ms = 3_600_000
 
-/** One port to probe: of the leading replica, or of a follower. */
+/** The port of one instance. */
 interface Probe {
   id: string
   number: number
-  is_leading: boolean
   endpoint_host: string
   endpoint_port: number
   health_status: string | null
@@ -30,9 +28,9 @@ interface Probe {
 }
 
 /** Whether the health check of its image has failed, as the engine reports it. */
-export type HealthCheck = (replica: Pick<Probe, 'id' | 'number' | 'host_server' | 'serving_generation'>) => boolean
+export type HealthCheck = (instance: Pick<Probe, 'id' | 'number' | 'host_server' | 'serving_generation'>) => boolean
 
-interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'is_leading' | 'endpoint_port'> {
+interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
   health_status: string
 }
 
@@ -53,25 +51,19 @@ export function openHealth({ db, timing }: HealthDeps) {
   }
 
   async function probeOne(probe: Probe, isUnhealthy: HealthCheck): Promise<ProbeResult[]> {
-    const { id, number, is_leading, endpoint_host: host, endpoint_port: port } = probe
+    const { id, number, endpoint_host: host, endpoint_port: port } = probe
     const answer: Answer = isUnhealthy(probe) ? 'refuses' : await probePort({ host, port })
     const answers = answer === 'accepts'
     const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
     last_probes.set(keyOf(probe), { at: performance.now(), failures })
     silence.record(keyOf(probe), probe.host_server, answer === 'silent' && !isUnsure(failures))
     if (isUnsure(failures)) return []
-    return [{ id, number, is_leading, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
-  }
-
-  async function save(found: readonly ProbeResult[]) {
-    const [leading, following] = [true, false].map((is) => found.filter(({ is_leading }) => is_leading === is))
-    if (leading!.length > 0) await saveHealth(db, leading!)
-    if (following!.length > 0) await saveFollowerHealth(db, following!)
+    return [{ id, number, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
   }
 
   return {
     /**
-     * Probes those replicas of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
+     * Probes those instances of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
      * of deployments whose next probe is due at once: it failed fewer times than the threshold.
      */
     async probe(
@@ -81,12 +73,11 @@ export function openHealth({ db, timing }: HealthDeps) {
     ) {
       for (const [key, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(key)
       const due = rows.flatMap((row) => probesOf(row, isObserved)).filter(isDue)
-      for (let from = 0; from < due.length; from += probes_at_once)
-        await save(
-          (
-            await Promise.all(due.slice(from, from + probes_at_once).map((probe) => probeOne(probe, isUnhealthy)))
-          ).flat(),
-        )
+      for (let from = 0; from < due.length; from += probes_at_once) {
+        const probes = due.slice(from, from + probes_at_once)
+        const found = (await Promise.all(probes.map((probe) => probeOne(probe, isUnhealthy)))).flat()
+        if (found.length > 0) await saveHealth(db, found)
+      }
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
     },
     /** Whether none of the ports that were probed on a host lately is reached, though its engine may answer. */
@@ -97,12 +88,9 @@ export function openHealth({ db, timing }: HealthDeps) {
 /** The ports of a deployment that is not being worked on. */
 function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) => boolean): Probe[] {
   if (row.is_leased) return []
-  const leading = { ...row, number: row.leading_replica, is_leading: row.status === 'running' }
-  const followers = row.followers.map((follower) => ({ ...follower, id: row.id, is_leading: false }))
-  return [...(leading.is_leading ? [leading] : []), ...followers].flatMap((replica) => {
-    const { id, number, is_leading, endpoint_host, endpoint_port, health_status, host_server, serving_generation } =
-      replica
+  return row.instances.flatMap((instance) => {
+    const { number, endpoint_host, endpoint_port, health_status, host_server, serving_generation } = instance
     if (endpoint_host === null || endpoint_port === null || !isObserved(host_server)) return []
-    return [{ id, number, is_leading, endpoint_host, endpoint_port, health_status, host_server, serving_generation }]
+    return [{ id: row.id, number, endpoint_host, endpoint_port, health_status, host_server, serving_generation }]
   })
 }

@@ -78,7 +78,7 @@ const placement_lock = 7_205_461_338
 export const lockPlacement = (tx: Tx) => tx.sql`select pg_advisory_xact_lock(${placement_lock})`
 
 /**
- * The reachable ones of these hosts, with the resources that deployments have reserved: for what serves, and for what is to serve. A
+ * The reachable ones of these hosts, with the resources that instances have reserved: for what serves, and for what is to serve. A
  * release that serves has the limits of its deployment.
  */
 export const listHostCapacities = (db: Sql, names: readonly string[]) =>
@@ -90,84 +90,122 @@ export const listHostCapacities = (db: Sql, names: readonly string[]) =>
            lateral (
              select sum(greatest(placed.memory_limit_mb, r.memory_limit_mb)) as memory_mb,
                     sum(greatest(placed.cpu_limit_millicores, r.cpu_limit_millicores)) as millicores
-               from (
-                 select id, memory_limit_mb, cpu_limit_millicores from deployments
-                  where host_server = h.name and status <> 'destroyed'
-                 union all
-                 select id, memory_limit_mb, cpu_limit_millicores from deployments
-                  where moved_from = h.name and status <> 'destroyed'
-                 union all
-                 select d.id, d.memory_limit_mb, d.cpu_limit_millicores
-                   from deploy_replicas f join deployments d on d.id = f.deployment_id
-                  where f.host_server = h.name
-               ) placed
+               from deploy_instances i
+               join deployments placed on placed.id = i.deployment_id and placed.status <> 'destroyed'
                left join deploy_releases r
                  on r.deployment_id = placed.id and r.is_target and r.status in ('pending', 'failed')
+              where i.host_server = h.name
            ) reserved
      where h.name = any(${names}::text[])
        and h.reachable and h.memory_mb is not null and h.millicores > 0
        and h.seen_at > now() - make_interval(secs => ${fresh_seconds})`
 
-/**
- * Unassigns deployments that should run from hosts that have not answered for `lost_seconds`, if any other host is reachable.
- * Returns them; they are due for placement.
- */
-export const unassignFromLostHosts = (db: Sql, lost_seconds: number) =>
-  db.sql<{ id: string; host_server: string }>`
-    with lost as (
-      select name from container_hosts
-       where not reachable and seen_at < now() - make_interval(secs => ${lost_seconds})
-         and exists (
-           select 1 from container_hosts
-            where reachable and seen_at > now() - make_interval(secs => ${fresh_seconds})
-         )
-    ), moved as (
-      update deployments d
-         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now(),
-             status = case when d.status = 'running' then 'deploying' else d.status end
-        from lost
-       where d.host_server = lost.name
-         and d.desired = 'running' and d.suspended_by is null and d.status in ('pending', 'deploying', 'running')
-         and (d.lease_until is null or d.lease_until < now())
-      returning d.id, lost.name as host_server
-    )
-    select id, host_server, pg_notify(${routes_channel}, id::text) from moved`
-
-export interface RetiredQuery {
-  /** The hosts in this worker's settings: never retired, whatever the table says. */
-  configured_hosts: string[]
-  /** A host is retired when no worker has polled it for this long. */
-  retired_seconds: number
+/** The hosts that have not answered for `lost_seconds`, where any other host is reachable. */
+export async function listLostHosts(db: Sql, lost_seconds: number) {
+  const rows = await db.sql<{ name: string }>`
+    select name from container_hosts
+     where not reachable and seen_at < now() - make_interval(secs => ${lost_seconds})
+       and exists (
+         select 1 from container_hosts
+          where reachable and seen_at > now() - make_interval(secs => ${fresh_seconds})
+       )`
+  return rows.map(({ name }) => name)
 }
 
-/**
- * Unassigns deployments with a pending log entry from retired hosts, where no worker could do it. `include_running`: also those
- * that only have to go on running. Returns them; they are due.
- */
-export const unassignFromRetiredHosts = (
+/** The hosts of instances that are in no worker's settings: no worker has polled them for `retired_seconds`. */
+export async function listRetiredHosts(
   db: Sql,
-  { configured_hosts, retired_seconds, include_running }: RetiredQuery & { include_running: boolean },
-) =>
+  { configured_hosts, retired_seconds }: { configured_hosts: string[]; retired_seconds: number },
+) {
+  const rows = await db.sql<{ name: string }>`
+    select distinct host_server as name from deploy_instances
+     where host_server <> all(${configured_hosts}::text[])
+       and not exists (
+         select from container_hosts h
+          where h.name = host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
+       )`
+  return rows.map(({ name }) => name)
+}
+
+/** Routes no requests to instances on these hosts, of deployments that have others elsewhere. */
+export const leaveHosts = (db: Sql, hosts: readonly string[]) =>
   db.sql<{ id: string; host_server: string }>`
-    with stranded as (
-      select d.id, d.host_server from deployments d
-       where d.host_server <> all(${configured_hosts}::text[]) and d.status <> 'destroyed'
-         and not exists (
-           select from container_hosts h
-            where h.name = d.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
-         )
+    with away as materialized (
+      select d.id, i.number, i.host_server
+        from deploy_instances i join deployments d on d.id = i.deployment_id
+       where i.host_server = any(${hosts}::text[]) and i.endpoint_host is not null and d.status <> 'destroyed'
+         and (d.lease_until is null or d.lease_until < now())
+         and exists (select from deploy_instances other
+                      where other.deployment_id = d.id and other.endpoint_host is not null
+                        and other.host_server <> all(${hosts}::text[]))
+         for no key update of d skip locked
+    ), left_alone as (
+      update deploy_instances i
+         set endpoint_host = null, endpoint_port = null, health_status = 'unknown', switched_at = now()
+        from away where i.deployment_id = away.id and i.number = away.number
+    )
+    select id, host_server, pg_notify(${routes_channel}, id::text) from away`
+
+/**
+ * Unassigns instances from hosts that are lost, of deployments that should run; returns them. Their deployments are due. One of which
+ * nothing else serves is `deploying`.
+ */
+export const unassignFromLost = (db: Sql, hosts: readonly string[]) =>
+  db.sql<{ id: string; host_server: string }>`
+    with lost as materialized (
+      select d.id, i.number, i.host_server
+        from deploy_instances i join deployments d on d.id = i.deployment_id
+       where i.host_server = any(${hosts}::text[]) and d.desired = 'running' and d.suspended_by is null
+         and d.status in ('pending', 'deploying', 'running') and (d.lease_until is null or d.lease_until < now())
+         for no key update of d skip locked
+    ), due as (
+      update deployments d
+         set next_attempt_at = now(),
+             status = case when d.status = 'running' and not exists (
+                                  select from deploy_instances i
+                                   where i.deployment_id = d.id and i.endpoint_host is not null
+                                     and i.host_server <> all(${hosts}::text[]))
+                           then 'deploying' else d.status end
+        from (select distinct id from lost) l where d.id = l.id
+    ), unassigned as (
+      update deploy_instances i
+         set host_server = null, node = null, endpoint_host = null, endpoint_port = null, starting_since = null,
+             switched_at = now(), next_attempt_at = now()
+        from lost where i.deployment_id = lost.id and i.number = lost.number
+    )
+    select id, host_server, pg_notify(${routes_channel}, id::text) from lost`
+
+/**
+ * Unassigns the instances of deployments with a pending log entry from retired hosts, where no worker could do it. `include_running`: also
+ * of those that only have to go on running. Returns them; they are due.
+ */
+export const unassignFromRetired = (db: Sql, hosts: readonly string[], include_running: boolean) =>
+  db.sql<{ id: string; host_server: string }>`
+    with stranded as materialized (
+      select d.id, i.number, i.host_server
+        from deploy_instances i join deployments d on d.id = i.deployment_id
+       where i.host_server = any(${hosts}::text[]) and d.status <> 'destroyed'
          and (exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending')
               or (${include_running}::boolean and d.desired = 'running' and d.suspended_by is null
-                  and d.status in ('pending', 'deploying', 'running')))
+                  and d.status in ('pending', 'deploying', 'running'))
+              or exists (select from deploy_instances i
+                          where i.deployment_id = d.id and i.endpoint_host is not null and i.host_server <> all(${hosts}::text[])))
          and (d.lease_until is null or d.lease_until < now())
          for no key update of d skip locked
-    ), moved as (
+    ), due as (
       update deployments d
-         set host_server = null, endpoint_host = null, endpoint_port = null, next_attempt_at = now(),
-             status = case when d.status = 'running' and d.desired = 'running' and d.suspended_by is null
+         set next_attempt_at = now(),
+             status = case when d.status = 'running' and d.desired = 'running' and d.suspended_by is null and not exists (
+                                  select from deploy_instances i
+                                   where i.deployment_id = d.id and i.endpoint_host is not null
+                                     and i.host_server <> all(${hosts}::text[]))
                            then 'deploying' else d.status end
-        from stranded
-       where d.id = stranded.id
+        from (select distinct id from stranded) s where d.id = s.id
+    ), unassigned as (
+      update deploy_instances i
+         set host_server = null, node = null, endpoint_host = null, endpoint_port = null, starting_since = null,
+             switched_at = now(), next_attempt_at = now()
+        from stranded where i.deployment_id = stranded.id and i.number = stranded.number
     ), logged as (
       update deploy_logs l
          set details = l.details || jsonb_build_object('host_given_up', stranded.host_server)
@@ -175,15 +213,3 @@ export const unassignFromRetiredHosts = (
        where l.deployment_id = stranded.id and l.status = 'pending'
     )
     select id, host_server, pg_notify(${routes_channel}, id::text) from stranded`
-
-/** Marks the health of deployments on retired hosts as unknown. Their status stays. */
-export const markUnknownOnRetired = (db: Sql, { configured_hosts, retired_seconds }: RetiredQuery) =>
-  db.sql`
-    update deployments d
-       set health_status = 'unknown'
-     where d.host_server <> all(${configured_hosts}::text[]) and d.status in ('running', 'deploying')
-       and d.health_status is distinct from 'unknown'
-       and not exists (
-         select from container_hosts h
-          where h.name = d.host_server and h.asked_at > now() - make_interval(secs => ${retired_seconds})
-       )`

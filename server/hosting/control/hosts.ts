@@ -21,20 +21,15 @@ export interface Host {
   observe(): Promise<readonly Observed[]>
   /** Calls `listener` with each observation of the host, or of one deployment on it, whoever asked for it; returns what ends that. */
   onObserved(listener: ObservationListener): () => void
-  /** The instances of one deployment, with restarts on the row's scale. Fails with an EngineError. */
-  observeOne(row: RestartCountRow): Promise<Observed[]>
+  /** The containers of one deployment. Fails with an EngineError. */
+  observeOne(deployment_id: string): Promise<readonly Observed[]>
   /** Whether none of its ports is reached: it counts as unreachable then, though its engine answers. */
   setSilent(is_silent: boolean): void
-  /** Converts the restarts of observed instances to the row's scale. */
-  countRestarts(row: RestartCountRow, observed: readonly Observed[]): Observed[]
+  /** Converts the restarts of observed containers of an instance to its row's scale. */
+  countRestarts(row: { restarts_seen: number | null }, observed: readonly Observed[]): Observed[]
 }
 
 type ObservationListener = (observed: readonly Observed[], deployment_id?: string) => void
-
-interface RestartCountRow {
-  id: string
-  restarts_seen: number
-}
 
 interface PolledHost extends Host {
   isSilent(): boolean
@@ -83,8 +78,6 @@ export async function openHosts({ db, log, engines, timing }: HostsDeps): Promis
 function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { observe_seconds }: Timing): PolledHost {
   const scale = engines[kind].counts_restarts ? absolute_scale : relativeScale()
   const observe = (id?: string) => withDeadline(observe_seconds, closing, (signal) => engine.observe(signal, id))
-  const countRestarts = (row: RestartCountRow, observed: readonly Observed[]) =>
-    observed.map((instance) => ({ ...instance, restarts: scale.restartsOf(row, instance) }))
   const listeners = new Set<ObservationListener>()
   let is_silent = false
   return {
@@ -101,12 +94,13 @@ function openHost({ name, kind, engine }: OpenedEngine, closing: AbortSignal, { 
       for (const listener of listeners) listener(observed)
       return observed
     }),
-    async observeOne(row) {
-      const observed = await observe(row.id)
-      for (const listener of listeners) listener(observed, row.id)
-      return countRestarts(row, observed)
+    async observeOne(deployment_id) {
+      const observed = await observe(deployment_id)
+      for (const listener of listeners) listener(observed, deployment_id)
+      return observed
     },
-    countRestarts,
+    countRestarts: (row, observed) =>
+      observed.map((container) => ({ ...container, restarts: scale.restartsOf(row, container) })),
     setSilent(is) {
       is_silent = is
     },

@@ -28,7 +28,14 @@ export const listIsolation = (db: Sql, hosts: readonly string[]) =>
 /** Makes the deployments due that wait for a host to be isolated. They are due again soon in any case. */
 export const makeRefusedDue = (db: Sql) =>
   db.sql`
-    update deployments set next_attempt_at = now()
-     where status <> 'destroyed' and next_attempt_at > now() and next_attempt_at < now() + interval '2 minutes'
-       and last_error like 'host_not_isolated:%' and (lease_until is null or lease_until < now())
+    with due as (
+      update deployments d set next_attempt_at = now()
+       where status <> 'destroyed' and next_attempt_at > now() and next_attempt_at < now() + interval '2 minutes'
+         and (lease_until is null or lease_until < now())
+         and exists (select from deploy_instances i
+                      where i.deployment_id = d.id and i.next_attempt_at > now() and i.last_error like 'host_not_isolated:%')
+      returning id
+    )
+    update deploy_instances i set next_attempt_at = now()
+      from due where i.deployment_id = due.id and i.last_error like 'host_not_isolated:%'
     returning 1`

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/database.ts'
-import type { ReplicaInput } from './replicas.rules.ts'
+import type { PlanInput } from './plan.rules.ts'
 
-export interface WorkRow extends ReplicaInput {
+export interface WorkRow extends PlanInput {
   id: string
   app_id: string
   /** Of the release that the latest generation runs (D-104), as are the next four. */
@@ -14,7 +14,8 @@ export interface WorkRow extends ReplicaInput {
   reserved_memory_mb: number
   image_digest: string | null
   image_generation: number | null
-  attempts: number
+  /** The host of the first instance, or null. */
+  host_server: string | null
   last_error: string | null
 }
 
@@ -58,37 +59,30 @@ export const claimDue = (db: Sql, { owner, lease_seconds, hosts, leased_ids, row
     update deployments d
        set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${lease_seconds})
       from due left join deploy_releases r on r.deployment_id = due.id and r.is_target
-           left join deploy_scales s on s.deployment_id = due.id
      where d.id = due.id
-    returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
-              d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
-              d.restarts_seen, d.restart_times,
-              extract(epoch from now() - d.transient_since)::float8 as transient_seconds,
+    returning d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
+              d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
               coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
               coalesce(r.sealed_env, d.sealed_env) as sealed_env,
               coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
               coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
-              coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
-              case when s.deployment_id is null then '[]' else followers_of(d.id) end as followers,
+              d.replicas, instances_of(d.id) as instances,
               d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
               exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open`
 
 /** The current row; undefined once the lease is another owner's. */
 export async function findLeased(db: Sql, { id, owner }: Pick<Claim, 'id' | 'owner'>): Promise<WorkRow | undefined> {
   const [row] = await db.sql<WorkRow>`
-    select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.health_status,
-           d.host_server, d.serving_generation, d.endpoint_host, d.endpoint_port, d.failed_generation, d.attempts,
-           d.restarts_seen, d.restart_times, extract(epoch from now() - d.transient_since)::float8 as transient_seconds,
+    select d.id, d.app_id, d.generation, d.desired, d.suspended_by, d.billing_status, d.status, d.host_server,
+           d.serving_generation, d.failed_generation, extract(epoch from d.retry_at - now())::float8 as retry_seconds,
            coalesce(r.container_image, d.container_image) as container_image, coalesce(r.port, d.port) as port,
            coalesce(r.sealed_env, d.sealed_env) as sealed_env,
            coalesce(r.memory_limit_mb, d.memory_limit_mb) as memory_limit_mb,
            coalesce(r.cpu_limit_millicores, d.cpu_limit_millicores) as cpu_limit_millicores,
-           coalesce(s.replicas, 1) as replicas, coalesce(s.leading_replica, 1) as leading_replica,
-           case when s.deployment_id is null then '[]' else followers_of(d.id) end as followers,
+           d.replicas, instances_of(d.id) as instances,
            d.memory_limit_mb as reserved_memory_mb, d.image_digest, d.image_generation, d.last_error,
            exists (select from deploy_logs l where l.deployment_id = d.id and l.status = 'pending') as is_open
       from deployments d left join deploy_releases r on r.deployment_id = d.id and r.is_target
-           left join deploy_scales s on s.deployment_id = d.id
      where d.id = ${id}
        and d.lease_owner = ${owner}`
   return row

@@ -8,13 +8,14 @@ export interface ReplicaNode {
   node: string
 }
 
-/** Saves the nodes of these replicas where they are others than before; a deployment that is destroyed meanwhile is left out. */
+/** Saves the nodes of these replicas where they are others than before. */
 export const saveNodes = (db: Sql, all: readonly ReplicaNode[]) =>
   db.sql`
-    insert into deploy_nodes as known (deployment_id, replica, host, node)
-    select n.id, n.replica, n.host, n.node
-      from unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ replica }) => replica)}::integer[],
-                  ${all.map(({ host }) => host)}::text[], ${all.map(({ node }) => node)}::text[]) n(id, replica, host, node)
-      join deployments d on d.id = n.id and d.status <> 'destroyed'
-    on conflict (deployment_id, replica) do update set host = excluded.host, node = excluded.node
-     where (known.host, known.node) is distinct from (excluded.host, excluded.node)`
+    with held as materialized (
+      select id from deployments where id = any(${all.map(({ id }) => id)}::uuid[]) order by id for no key update
+    )
+    update deploy_instances i set node = n.node
+      from held join unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ replica }) => replica)}::integer[],
+                            ${all.map(({ host }) => host)}::text[], ${all.map(({ node }) => node)}::text[]) n(id, replica, host, node)
+                  on n.id = held.id
+     where i.deployment_id = n.id and i.number = n.replica and i.host_server = n.host and i.node is distinct from n.node`

@@ -23,8 +23,7 @@ const placeOf = ({ host, node }: ReplicaNode) => `${host}/${node}`
 
 /** The nodes of the instances that serve; none for hosts that are one machine. */
 function nodesOf(row: LiveDeployment, observations: HostObservations): ReplicaNode[] {
-  const leading = { ...row, number: row.leading_replica }
-  return [leading, ...row.followers].flatMap(({ number, host_server, serving_generation }) => {
+  return row.instances.flatMap(({ number, host_server, serving_generation }) => {
     const observation = host_server === null ? undefined : observations.get(host_server)
     const instance = observation?.by_deployment
       .get(row.id)

@@ -4,16 +4,18 @@ import type { History, Step } from './plan.rules.ts'
 interface DeploymentKey {
   id: string
   generation: number
-  serving_generation: number | null
+}
+
+interface InstanceHistory {
+  ensured: { generation: number; at: number } | undefined
+  up_since: Map<number, number>
+  oom: number | undefined
+  failed_starts: number
 }
 
 interface DeploymentHistory {
-  ensured: number | undefined
-  up_since: Map<number, number>
-  beside_since: Map<number, number>
-  oom: number | undefined
-  failed_starts: number
   generation: number
+  instances: Map<number, InstanceHistory>
   last_step: string
   last_at: number
   repeats: number
@@ -21,58 +23,54 @@ interface DeploymentHistory {
 
 /** What this process has observed of the deployments that it works on. Times are of its monotonic clock. */
 export interface ObservationHistory {
-  /** Adds an observation; returns the history with it. */
-  record(row: DeploymentKey, observed: readonly Observed[]): History
-  ensured(row: DeploymentKey, generation: number): void
-  startFailed(row: DeploymentKey): void
+  /** Adds an observation of an instance; returns the history with it. */
+  record(row: DeploymentKey, number: number, observed: readonly Observed[]): History
+  ensured(row: DeploymentKey, number: number, generation: number): void
+  startFailed(row: DeploymentKey, number: number): void
   /** Seconds to wait before a step. The same step again has had no effect yet: its delay doubles up to 5 s. */
   delayBefore(row: DeploymentKey, step: Step): number
   delete(id: string): void
 }
+
+/** Then the engine is asked again for what does not start: on a Swarm a node may be gone since. */
+const waiting_ms = 10_000
 
 export function openObservationHistory(): ObservationHistory {
   const all = new Map<string, DeploymentHistory>()
   const of = ({ id, generation }: DeploymentKey) => {
     let known = all.get(id)
     if (known?.generation !== generation) {
-      known = {
-        ensured: undefined,
-        up_since: known?.up_since ?? new Map<number, number>(),
-        beside_since: known?.beside_since ?? new Map<number, number>(),
-        oom: undefined,
-        failed_starts: 0,
-        generation,
-        last_step: '',
-        last_at: 0,
-        repeats: 0,
-      }
+      const instances = new Map(
+        [...(known?.instances ?? [])].map(([number, { up_since }]) => [number, { ...newInstance(), up_since }]),
+      )
+      known = { generation, instances, last_step: '', last_at: 0, repeats: 0 }
       all.set(id, known)
     }
     return known
   }
+  const instanceOf = (row: DeploymentKey, number: number) => {
+    const { instances } = of(row)
+    const known = instances.get(number) ?? newInstance()
+    instances.set(number, known)
+    return known
+  }
   return {
-    record(row, observed) {
-      const known = of(row)
-      const isUp = ({ phase }: Observed) => phase === 'running' || phase === 'restarting' || phase === 'exited'
-      const isBeside = ({ generation }: Observed) => generation !== row.serving_generation
-      trackSince(known.up_since, observed.filter(isUp))
-      trackSince(known.beside_since, row.serving_generation === null ? [] : observed.filter(isBeside))
+    record(row, number, observed) {
+      const known = instanceOf(row, number)
+      trackUp(known.up_since, observed)
       for (const { generation, oom_killed } of observed) if (oom_killed) known.oom = generation
-      return {
-        ensured: known.ensured,
-        up_seconds: secondsSince(known.up_since),
-        beside_seconds: secondsSince(known.beside_since),
-        oom: known.oom,
-        failed_starts: known.failed_starts,
-      }
+      const { ensured, oom, failed_starts } = known
+      const is_waiting = observed.some(({ generation, phase }) => generation === ensured?.generation && phase === 'waiting')
+      if (ensured && is_waiting && performance.now() - ensured.at > waiting_ms) known.ensured = undefined
+      return { ensured: known.ensured?.generation, up_seconds: secondsSince(known.up_since), oom, failed_starts }
     },
-    ensured(row, generation) {
-      const known = of(row)
-      known.ensured = generation
+    ensured(row, number, generation) {
+      const known = instanceOf(row, number)
+      known.ensured = { generation, at: performance.now() }
       known.up_since.delete(generation)
     },
-    startFailed(row) {
-      const known = of(row)
+    startFailed(row, number) {
+      const known = instanceOf(row, number)
       known.failed_starts++
       known.ensured = undefined
     },
@@ -91,8 +89,16 @@ export function openObservationHistory(): ObservationHistory {
   }
 }
 
-function trackSince(since: Map<number, number>, observed: readonly Observed[]) {
-  const generations = new Set(observed.map(({ generation }) => generation))
+const newInstance = (): InstanceHistory => ({
+  ensured: undefined,
+  up_since: new Map<number, number>(),
+  oom: undefined,
+  failed_starts: 0,
+})
+
+function trackUp(since: Map<number, number>, observed: readonly Observed[]) {
+  const is_up = observed.filter(({ phase }) => phase === 'running' || phase === 'restarting' || phase === 'exited')
+  const generations = new Set(is_up.map(({ generation }) => generation))
   for (const generation of since.keys()) if (!generations.has(generation)) since.delete(generation)
   for (const generation of generations) if (!since.has(generation)) since.set(generation, performance.now())
 }

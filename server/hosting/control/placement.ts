@@ -6,27 +6,25 @@ import { notIsolated } from './platform-error.ts'
 import type { Isolation, Refusal } from './isolation.rules.ts'
 import { claimOf, type WorkRow } from './leases.store.ts'
 import { chooseHost, leastLoaded, type HostCapacity } from './placement.rules.ts'
-import { moveFollower, placeFollower, type FollowerClaim } from './replicas.store.ts'
-import { assignHost, changeHost } from './steps.store.ts'
+import { addBeside, assignHost } from './instances.store.ts'
 
 /** Chooses hosts, and reserves the resources there. */
 export interface Placement {
-  /** Chooses a host for a deployment. Fails with the fault `no_capacity`, or `host_not_isolated` where only such hosts are left. */
-  place(row: WorkRow): Promise<undefined>
-  /** Gives a deployment another host than its own. Fails in the same ways, and changes nothing then. */
-  move(row: WorkRow, from: string): Promise<undefined>
-  /** Chooses a host for another replica of it (D-105). Fails as `place`. */
-  placeFollower(row: WorkRow, claim: FollowerClaim): Promise<undefined>
-  /** Places a follower on another host than its own; no request is routed to it then. Fails in the same ways, and changes nothing then. */
-  moveFollower(row: WorkRow, claim: FollowerClaim, from: string): Promise<undefined>
+  /**
+   * Chooses a host for an instance, apart from the others where possible; another one than `from`. Fails with the fault `no_capacity`, or
+   * `host_not_isolated` where only such hosts are left, and changes nothing then.
+   */
+  place(row: WorkRow, number: number, from?: string): Promise<undefined>
+  /** Adds an instance on another host than `from`, which tries what this one has no room for. Fails in the same ways. */
+  placeBeside(row: WorkRow, number: number, from: string): Promise<undefined>
 }
 
 interface PlacementCall {
   row: WorkRow
-  /** Where its other replicas are. */
+  /** Where the other instances are. */
   others: (string | null)[]
   /** The host that it must leave. */
-  from?: string
+  from: string | undefined
   assign(tx: Tx, host: string): Promise<unknown>
 }
 
@@ -63,32 +61,23 @@ export function openPlacement({
       return db.transaction((tx) => placeAll(tx, { names: hosts.names, refusals, survey }, batch))
     },
   })
+  const othersOf = ({ instances }: WorkRow, number: number) =>
+    instances.filter((each) => each.number !== number).map(({ host_server }) => host_server)
+  const claim = (row: WorkRow, number: number) => ({ ...claimOf(row, owner), number })
   return {
-    place: (row) =>
+    place: (row, number, from) =>
       call({
         row,
-        others: row.followers.map(({ host_server }) => host_server),
-        assign: (tx, host) => assignHost(tx, claimOf(row, owner), host),
-      }),
-    move: (row, from) =>
-      call({
-        row,
-        others: row.followers.map(({ host_server }) => host_server),
+        others: othersOf(row, number),
         from,
-        assign: (tx, host) => changeHost(tx, claimOf(row, owner), host),
+        assign: (tx, host) => assignHost(tx, claim(row, number), host),
       }),
-    placeFollower: (row, claim) =>
+    placeBeside: (row, number, from) =>
       call({
         row,
-        others: [row.host_server, ...row.followers.map(({ host_server }) => host_server)],
-        assign: (tx, host) => placeFollower(tx, claim, host),
-      }),
-    moveFollower: (row, claim, from) =>
-      call({
-        row,
-        others: [row.host_server, ...row.followers.map(({ host_server }) => host_server)],
+        others: othersOf(row, number),
         from,
-        assign: (tx, host) => moveFollower(tx, claim, host),
+        assign: (tx, host) => addBeside(tx, claim(row, number), host),
       }),
   }
 }
@@ -139,7 +128,7 @@ async function placeAll(tx: Tx, { names, refusals, survey }: PlacementContext, b
         capacities.filter(({ name }) => name !== from && !but.includes(name)),
         row,
       )
-    // A host with room and without another replica.
+    // A host with room and without another instance.
     let name = choose(others)
     if (name === undefined && read.length < allowed.length) {
       await readHosts(allowed)
@@ -174,16 +163,11 @@ function reserve(capacities: readonly HostCapacity[], host: string, row: WorkRow
 }
 
 /**
- * Whether the host still has the memory for a release that needs more than what serves. The row reserves it from the moment of the
- * change, so of two that would exceed the host together neither starts. Fails with the fault `no_capacity`.
+ * Fails with the fault `no_capacity` unless the host has the memory for all that is reserved there. A row reserves the memory of a release
+ * from the moment of the change, so of two that would exceed the host together neither starts. A host that does not answer is not judged.
  */
-export async function requireRoom(db: Sql, row: Pick<WorkRow, 'memory_limit_mb' | 'reserved_memory_mb'>, host: string) {
-  if (row.memory_limit_mb > row.reserved_memory_mb && !(await hasRoom(db, host)))
-    throw new EngineError('no_capacity', 'Its container host has no room for more memory.')
-}
-
-/** Whether the host has the memory for all that is reserved there. One that does not answer is not judged. */
-export async function hasRoom(db: Sql, host: string) {
+export async function requireRoom(db: Sql, host: string) {
   const [capacity] = await listHostCapacities(db, [host])
-  return !capacity || capacity.reserved_memory_mb <= capacity.memory_mb
+  if (capacity && capacity.reserved_memory_mb > capacity.memory_mb)
+    throw new EngineError('no_capacity', 'Its container host has no room for more memory.')
 }

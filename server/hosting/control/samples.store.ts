@@ -1,15 +1,11 @@
 import type { Sql } from '../../platform/postgres/database.ts'
 import type { Sample } from './samples.rules.ts'
 
-/** The replicas of these deployments that are on the host, with the generation that each serves. */
+/** The instances of these deployments that are on the host, with the generation that each serves. */
 export const findServing = (db: Sql, host: string, ids: readonly string[]) =>
   db.sql<{ id: string; replica: number; serving_generation: number | null }>`
-    select d.id, coalesce(s.leading_replica, 1) as replica, d.serving_generation
-      from deployments d left join deploy_scales s on s.deployment_id = d.id
-     where d.id = any(${ids}::uuid[]) and d.host_server = ${host} and d.status <> 'destroyed'
-    union all
-    select r.deployment_id, r.number, r.serving_generation from deploy_replicas r
-     where r.deployment_id = any(${ids}::uuid[]) and r.host_server = ${host}`
+    select deployment_id as id, number as replica, serving_generation from deploy_instances
+     where deployment_id = any(${ids}::uuid[]) and host_server = ${host}`
 
 /** Writes the samples of one slot, in order of id; what another worker wrote stays. */
 export const insertSamples = (db: Sql, at: Date, samples: readonly Sample[]) =>

@@ -2,9 +2,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Observed, RegistryAuth } from '../engine/engine.ts'
-import type { Hosts } from './hosts.ts'
+import type { Host, Hosts } from './hosts.ts'
 import type { Isolation } from './isolation.rules.ts'
 import type { WorkRow } from './leases.store.ts'
+import type { InstanceClaim } from './instances.store.ts'
+import type { InstanceRow } from './plan.rules.ts'
 import type { Timing } from './timing.rules.ts'
 import type { Placement } from './placement.ts'
 import type { ObservationHistory } from './observation-history.ts'
@@ -44,12 +46,23 @@ export interface ReconcilerContext extends ReconcilerDeps {
 /** What follows a step: read the row and observe again, nothing more to do, or again after so many seconds. */
 export type StepOutcome = 'continue' | 'done' | number
 
-/** What a step needs: the deployment's row, its instances as observed just now, and its lease. */
+/** What a host runs of an instance, or why that is not known. */
+export type Observation = readonly Observed[] | Error
+
+/** What a step needs: the deployment's row, its containers as observed just now, by number of the instance, and its lease. */
 export interface StepContext {
   deps: ReconcilerContext
   lease: LeaseHandle
   row: WorkRow
-  observed: readonly Observed[]
+  observed: ReadonlyMap<number, Observation>
+}
+
+/** What the step of one instance needs. */
+export interface InstanceContext extends StepContext {
+  instance: InstanceRow
+  claim: InstanceClaim
+  host: Host
+  containers: readonly Observed[]
 }
 
 /** Errors of the driver carry a code; programming errors do not. */

@@ -1,30 +1,29 @@
 import { EngineError } from '../engine/engine.ts'
-import { withDeadline, type Host } from './hosts.ts'
+import { withDeadline } from './hosts.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
+import { addInstances, dropInstance, postponeInstance, saveCompletion, saveEndpoint, saveRestarts } from './instances.store.ts'
+import { saveTransientError, saveWaiting, tryAgain, unroute } from './instances.store.ts'
+import { observeInstances } from './instances.ts'
+import { openObservationHistory } from './observation-history.ts'
 import { openPlacement } from './placement.ts'
-import { acceptsConnections } from './probe.ts'
-import { backoffSeconds, isUnreachable, nextStep, shown_health, type Step } from './plan.rules.ts'
-import { promoteFollower } from './replicas.store.ts'
-import { findSuccessor } from './replicas.rules.ts'
-import { openFollowerHistory, runReplicaStep, type FollowerHistory } from './replicas.ts'
-import { removeUnusedNetwork } from './removal.ts'
-import { restarts_unknown } from './restarts.rules.ts'
-import { saveRestarts, saveEndpoint, saveTransientError, saveCompletion, saveWaiting, unroute } from './steps.store.ts'
-import { fail, stoppedWorkload, serve, start } from './rollout.ts'
+import { backoffSeconds, isRouted, isUnreachable, nextStep, targetOf, type InstanceStep, type Step } from './plan.rules.ts'
 import { PlatformError } from './platform-error.ts'
+import { acceptsConnections } from './probe.ts'
+import { removeUnusedNetwork } from './removal.ts'
+import { fail, serve, start, stoppedWorkload } from './rollout.ts'
 import {
   call_seconds,
   isDatabaseError,
   waitFor,
+  type InstanceContext,
   type LeaseHandle,
+  type ReconcilerContext,
   type ReconcilerDeps,
   type StepContext,
   type StepOutcome,
-  type ReconcilerContext,
 } from './step-context.ts'
-import { openObservationHistory } from './observation-history.ts'
-import { waitingMessage } from './waiting.ts'
 import { keepServing, keepServingMeanwhile } from './upkeep.ts'
+import { waitingMessage } from './waiting.ts'
 
 /** How the work on a deployment ended: due again after `seconds`; without them, when something changes. */
 export interface Outcome {
@@ -40,28 +39,15 @@ export interface Reconciler {
   reconcile(lease: LeaseHandle, row: WorkRow): Promise<Outcome | undefined>
 }
 
-type Deps = ReconcilerContext & { followers: FollowerHistory }
-
 export function openReconciler(given: ReconcilerDeps): Reconciler {
-  const deps: Deps = {
-    ...given,
-    history: openObservationHistory(),
-    followers: openFollowerHistory(),
-    placement: openPlacement(given),
-  }
+  const deps = { ...given, history: openObservationHistory(), placement: openPlacement(given) }
   return {
     async reconcile(lease, first) {
       let row: WorkRow | undefined = first
-      /** When the leading replica must be looked at again; the others are worked on meanwhile. */
-      let leading_due_at = 0
       while (row && !lease.signal.aborted) {
-        const is_due = performance.now() >= leading_due_at || lease.intentSignal().aborted
-        const leading: StepOutcome = is_due ? await runStep(deps, lease, row) : secondsUntil(leading_due_at)
-        if (leading !== 'continue') {
-          if (typeof leading === 'number') leading_due_at = performance.now() + leading * 1000
-          const others = await runReplicaStep({ deps, lease, row })
-          if (others !== 'continue') return endOf(deps, row, leading, others)
-        }
+        const outcome = await runStep(deps, lease, row)
+        if (outcome === 'done') deps.history.delete(row.id)
+        if (outcome !== 'continue') return { row, seconds: outcome === 'done' ? undefined : outcome }
         lease.refresh()
         row = await findLeased(deps.db, { id: row.id, owner: deps.owner })
         if (row) lease.observed(row)
@@ -71,92 +57,109 @@ export function openReconciler(given: ReconcilerDeps): Reconciler {
   }
 }
 
-const secondsUntil = (at: number) => Math.max(0, (at - performance.now()) / 1000)
-
-/** The deployment is due again when the first of its replicas is. */
-function endOf(deps: Deps, row: WorkRow, ...outcomes: ('done' | number)[]): Outcome {
-  const seconds = Math.min(...outcomes.map((outcome) => (outcome === 'done' ? Infinity : outcome)))
-  if (seconds !== Infinity) return { row, seconds }
-  deps.history.delete(row.id)
-  deps.followers.delete(row.id)
-  return { row, seconds: undefined }
-}
-
-async function runStep(deps: Deps, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
+/** Runs the next step of a deployment. */
+export async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
+  let step: Step = { do: 'nothing' }
   try {
-    const host = row.host_server === null ? undefined : getHost(deps, row.host_server)
-    const all = host ? await host.observeOne(row) : []
-    const observed = all.filter(({ replica }) => replica === row.leading_replica)
-    const history = deps.history.record(row, observed)
-    const step = nextStep(row, observed, { now: deps.clock(), history, timing: deps.timing })
+    const observed = await observeInstances(deps, row)
+    const containersOf = (number: number) => {
+      const found = observed.get(number)
+      return found instanceof Error ? undefined : found
+    }
+    const histories = new Map(
+      row.instances.map(({ number }) => [number, deps.history.record(row, number, containersOf(number) ?? [])]),
+    )
+    step = nextStep(row, {
+      now: deps.clock(),
+      timing: deps.timing,
+      observe: ({ number }) => containersOf(number),
+      historyOf: (number) => histories.get(number)!,
+    })
     if (step.do === 'nothing') return 'done'
     if (step.do === 'wait') return await waitFor(lease, step.seconds)
-    if (await handOver(deps, row, step)) return 'continue'
-    // What is stopped or destroyed is so with all its replicas.
-    if (step.do === 'complete' && row.followers.length > 0) return await runReplicaStep({ deps, lease, row })
     const delay = deps.history.delayBefore(row, step)
     if (delay > 0) return await waitFor(lease, delay)
     deps.log.debug({ deployment_id: row.id, generation: row.generation, step: step.do }, 'a step of a deployment')
     lease.throwIfExpired()
-    return await execute({ deps, lease, row, observed }, step, host)
+    const context = { deps, lease, row, observed }
+    return 'number' in step ? await runInstanceStep(context, step) : await runDeploymentStep(context, step)
   } catch (error) {
     if (lease.signal.aborted || lease.intentSignal().aborted) return 'continue'
-    return backOff(deps, row, error)
+    return backOff(deps, row, step, error)
   }
 }
 
-/** Where the leading replica serves no more and another one does, that one leads from now on (D-105). */
-async function handOver({ db, log, owner, clock }: ReconcilerContext, row: WorkRow, step: Step) {
-  if (row.serving_generation === null || !endsServing(row, step)) return false
-  const successor = findSuccessor(row)
-  if (!successor) return false
-  const claim = { ...claimOf(row, owner), number: successor.number }
-  const health = step.do === 'fail' ? (shown_health[step.cause] ?? step.cause) : 'restarting'
-  log.info({ deployment_id: row.id, replica: successor.number }, 'another replica of a deployment leads')
-  return promoteFollower(db, claim, { health, now: clock() })
-}
-
-/** Whether a step is taken because the generation that serves does so no more. */
-const endsServing = ({ serving_generation }: WorkRow, step: Step) =>
-  ((step.do === 'start' || step.do === 'fail') && step.generation === serving_generation) ||
-  (step.do === 'update_endpoint' && step.endpoint === null)
-
-function getHost({ hosts }: ReconcilerContext, name: string): Host {
-  const host = hosts.find(name)
-  if (!host) throw new EngineError('unreachable', `The container host ${name} is not configured here.`)
-  return host
-}
-
-/** Saves a transient error; returns the seconds until the next attempt, which grow with each. */
-async function backOff(deps: ReconcilerContext, row: WorkRow, error: unknown): Promise<number> {
+/** Saves a transient error, of the instance whose step failed or of the deployment. The delay before the next attempt grows with each. */
+async function backOff(deps: ReconcilerContext, row: WorkRow, step: Step, error: unknown): Promise<StepOutcome> {
   const named = error instanceof EngineError || error instanceof PlatformError
   if (!named && isDatabaseError(error)) throw error
-  const attempts = row.attempts + 1
-  const seconds = backoffSeconds(row.attempts, Math.random())
   const [fault, message] = named ? [error.fault, error.message] : ['internal', 'The platform could not work on it.']
+  const unreachable = isUnreachable(fault)
+  const target = targetOf(row)
+  const number = 'number' in step ? step.number : undefined
+  const instance = row.instances.find((each) => each.number === number)
+  const attempted = target ?? row.generation
+  const attempts = instance?.generation === attempted ? instance.attempts : 0
+  const seconds = backoffSeconds(attempts, Math.random())
   deps.log.warn(
     {
       deployment_id: row.id,
+      instance: number,
       fault,
       seconds: Math.round(seconds),
       ...(named ? {} : { err: error }),
     },
     `a deployment is retried later: ${message}`,
   )
-  await saveTransientError(deps.db, claimOf(row, deps.owner), {
-    message: `${fault}: ${message}`,
-    unreachable: isUnreachable(fault),
-    attempts,
-  })
-  await saveWaiting(deps.db, claimOf(row, deps.owner), waitingMessage(error))
-  return seconds
+  const claim = claimOf(row, deps.owner)
+  if (instance)
+    await postponeInstance(deps.db, { ...claim, number: instance.number }, {
+      attempted,
+      message: `${fault}: ${message}`,
+      // A host that answers again is used at once.
+      seconds: step.do === 'await_host' ? 0 : unreachable ? Math.min(seconds, 5) : seconds,
+      health: unreachable ? 'unknown' : null,
+      unreachable,
+    })
+  const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
+  if (row.serving_generation !== target || !others_serve) {
+    await saveTransientError(deps.db, claim, { message: `${fault}: ${message}`, unreachable })
+    await saveWaiting(deps.db, claim, waitingMessage(error))
+  }
+  return instance && step.do !== 'await_host' ? 'continue' : seconds
+}
+
+type DeploymentStep = Exclude<Step, InstanceStep | { do: 'nothing' | 'wait' }>
+
+async function runDeploymentStep({ deps, row }: StepContext, step: DeploymentStep): Promise<StepOutcome> {
+  const { db, clock, owner, hosts } = deps
+  const claim = claimOf(row, owner)
+  switch (step.do) {
+    case 'add':
+      await addInstances(db, claim, step.numbers)
+      break
+    case 'unroute':
+      await unroute(db, claim)
+      break
+    case 'try_again':
+      await tryAgain(db, claim)
+      break
+    case 'complete': {
+      const names = new Set(row.instances.map(({ host_server }) => host_server ?? ''))
+      if (step.status === 'destroyed')
+        for (const name of names) await removeUnusedNetwork(deps, row, hosts.find(name))
+      await saveCompletion(db, claim, { status: step.status, now: clock() })
+      break
+    }
+  }
+  return 'continue'
 }
 
 /** Most programs listen soon after their start: for this time the port is probed in short intervals, without the engine. */
 const probe_ms = 200
 
 /** Probes the port of a generation; once it answers, the generation serves. */
-async function probe(context: StepContext, step: Step & { do: 'probe' }): Promise<StepOutcome> {
+async function probe(context: InstanceContext, step: InstanceStep & { do: 'probe' }): Promise<StepOutcome> {
   const { lease } = context
   const began = performance.now()
   for (let seconds = 0.005; performance.now() - began < probe_ms; seconds *= 2) {
@@ -167,60 +170,74 @@ async function probe(context: StepContext, step: Step & { do: 'probe' }): Promis
   return waitFor(lease, 0.1)
 }
 
-async function execute(context: StepContext, step: Step, host: Host | undefined): Promise<StepOutcome> {
-  const { deps, row, observed } = context
-  const { db, clock, owner } = deps
-  const claim = claimOf(row, owner)
+async function runInstanceStep(found: StepContext, step: InstanceStep): Promise<StepOutcome> {
+  const { deps, lease, row, observed } = found
+  const { db, owner } = deps
+  const { number } = step
+  const instance = row.instances.find((each) => each.number === number)!
+  const claim = { ...claimOf(row, owner), number }
+  const host = deps.hosts.find(instance.host_server ?? '')
+  const containers = observed.get(number) ?? []
+  if (step.do === 'place') {
+    await deps.placement.place(row, number)
+    return 'continue'
+  }
+  if (step.do === 'drop') {
+    await dropInstance(db, claim)
+    await removeUnusedNetwork(deps, row, host, number)
+    return 'continue'
+  }
+  if (step.do === 'update_endpoint') {
+    await saveEndpoint(db, claim, step)
+    return 'continue'
+  }
+  if (containers instanceof Error) throw containers
+  if (!host) return 'continue'
+  const context = { ...found, instance, claim, host, containers }
   switch (step.do) {
-    case 'place':
-      await deps.placement.place(row)
-      return 'continue'
-    case 'unroute':
-      await unroute(db, claim)
-      return 'continue'
-    case 'complete':
-      if (step.status === 'destroyed') await removeUnusedNetwork(deps, row, host)
-      await saveCompletion(db, claim, { status: step.status, now: clock() })
-      return 'continue'
-    case 'update_endpoint':
-      await saveEndpoint(db, claim, step)
-      return 'continue'
     case 'count_restarts':
-      await saveRestarts(db, claim, { ...step, health: hasRestarted(row) ? 'restarting' : row.health_status })
+      await saveRestarts(db, claim, { ...step, health: healthAfter(context, step) })
       return 'continue'
     case 'probe':
       return probe(context, step)
     case 'retry':
-      deps.history.startFailed(row)
-      return backOff(deps, row, new EngineError('refused', step.message))
+      deps.history.startFailed(row, number)
+      throw new EngineError('refused', step.message)
     case 'fail':
-      await fail(context, step, host)
+      await fail(context, step)
       return 'continue'
-    case 'remove':
-    case 'stop':
     case 'start':
-      return host ? callEngine(context, step, host) : 'continue'
-    default:
-      deps.log.error({ step: step.do, observed: observed.length }, 'unknown step')
-      return 'done'
+      return startBeside(context, step)
+    case 'await_host':
+      return 'continue'
   }
+  const { generation } = step
+  await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
+    step.do === 'stop'
+      ? host.engine.ensure(stoppedWorkload(deps, row, { generation: step.generation, replica: number }), signal)
+      : host.engine.remove({ workload: row.id, replica: number, ...(generation === undefined ? {} : { generation }) }, signal),
+  )
+  return 'continue'
 }
 
-/** A baseline that is saved after a change of the leading replica is no restart. */
-const hasRestarted = ({ status, restarts_seen }: WorkRow) => status === 'running' && restarts_seen !== restarts_unknown
+/** The first count that is observed is no restart. */
+const healthAfter = ({ row, instance }: InstanceContext, { restart_times }: { restart_times: string[] }) =>
+  row.status === 'running' && restart_times.length > 0 && instance.restarts_seen !== null
+    ? 'restarting'
+    : instance.health_status
 
 /** Starts a generation. What serves is kept up meanwhile, and while its successor waits for what may pass. */
-async function startBeside(context: StepContext, step: Step & { do: 'start' }, host: Host): Promise<StepOutcome> {
+async function startBeside(context: InstanceContext, step: InstanceStep & { do: 'start' }): Promise<StepOutcome> {
   const { deps, lease, row } = context
-  if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step, host)
-  const stopUpkeep = keepServingMeanwhile(context, host)
+  if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step)
+  const stopUpkeep = keepServingMeanwhile(context)
   try {
-    return await start(context, step, host)
+    return await start(context, step)
   } catch (error) {
     await stopUpkeep()
     const until = AbortSignal.any([lease.signal, lease.intentSignal()])
     if (doesEngineAnswer(error) && !until.aborted)
-      await keepServing(context, host, until).catch((cause: Error) =>
+      await keepServing(context, until).catch((cause: Error) =>
         deps.log.warn({ deployment_id: row.id, error: cause.message }, 'what serves could not be made again'),
       )
     throw error
@@ -231,23 +248,3 @@ async function startBeside(context: StepContext, step: Step & { do: 'start' }, h
 
 const doesEngineAnswer = (error: unknown) =>
   error instanceof PlatformError || (error instanceof EngineError && !isUnreachable(error.fault))
-
-/** The steps that change something on the engine. */
-async function callEngine(
-  context: StepContext,
-  step: Step & { do: 'remove' | 'stop' | 'start' },
-  host: Host,
-): Promise<StepOutcome> {
-  const { deps, lease, row } = context
-  if (step.do === 'start') return startBeside(context, step, host)
-  const { generation } = step
-  await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
-    step.do === 'stop'
-      ? host.engine.ensure(stoppedWorkload(deps, row, step.generation), signal)
-      : host.engine.remove(
-          { workload: row.id, replica: row.leading_replica, ...(generation === undefined ? {} : { generation }) },
-          signal,
-        ),
-  )
-  return 'continue'
-}

@@ -34,8 +34,8 @@ export const default_timing = {
   /** Between two collections of images, and how long an image must be unused to be collected. */
   image_collection_seconds: 600,
   unused_image_seconds: 3600,
-  /** After this long without the host of the leading replica another one leads, if there is one; nothing is placed anew for it. */
-  lead_lost_seconds: 30,
+  /** After this long without its host an instance is left out, if others serve; nothing is placed anew for it. */
+  leave_lost_seconds: 30,
   /** After this long without its host a deployment is placed on another; 0: never. */
   replace_lost_seconds: 0,
   /** Between two probes of a host's isolation: while all is well, and at most while something is amiss, from a few seconds on. */
