@@ -191,7 +191,7 @@ async function measureRouter(closers: Closers, database: BenchDatabase, id: stri
   )
   await waitUntil(() => getThrough(port, host).then(Boolean, () => false), 'a router', { timeout_ms: 60_000 })
   const timed = async (change: string, values: unknown[], is: (answer: string) => boolean) => {
-    await pool.query(`with changed as (${change} returning id) select pg_notify($2, id::text) from changed`, [
+    await pool.query(`with changed as (${change} returning 1) select pg_notify($2, $1::uuid::text) from changed`, [
       id,
       ...values,
     ])
@@ -205,7 +205,7 @@ async function measureRouter(closers: Closers, database: BenchDatabase, id: stri
     const site = sites[at % 2]!
     to_switch.push(
       await timed(
-        'update deployments set endpoint_port = $3 where id = $1',
+        'update deploy_instances set endpoint_port = $3 where deployment_id = $1',
         [routes_channel, site.port],
         (answer) => answer === `200 ${site.name}`,
       ),

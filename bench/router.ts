@@ -47,12 +47,17 @@ async function startCaddy(closers: Closers, upstream: number): Promise<Proxy> {
 
 async function putDeployment({ pool }: BenchDatabase, port: number) {
   await pool.query(
-    `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
-                              memory_limit_mb, cpu_limit_millicores, status, serving_generation, endpoint_host, endpoint_port,
+    `with made as (
+       insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                              memory_limit_mb, cpu_limit_millicores, status, serving_generation,
                               next_attempt_at, inserted_at)
      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), t.id, 'bench', 'registry.test/library/bench:1', 'bench', 3000, '',
-            128, 250, 'running', 1, '127.0.0.1', $1, now(), now()
-       from deploy_tiers t where t.slug = 'starter'`,
+            128, 250, 'running', 1, now(), now()
+         from deploy_tiers t where t.slug = 'starter'
+       returning id
+     )
+     insert into deploy_instances (deployment_id, number, serving_generation, endpoint_host, endpoint_port)
+     select id, 1, 1, '127.0.0.1', $1 from made`,
     [port],
   )
 }

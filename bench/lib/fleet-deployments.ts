@@ -15,15 +15,20 @@ export async function insertRunning({ pool }: BenchDatabase, count: number, port
   for (let from = 0; from < count; from += 1_000) {
     const some = ids.slice(from, from + 1_000)
     await pool.query(
-      `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                                sealed_env, memory_limit_mb, cpu_limit_millicores, status, health_status, host_server, generation,
-                                serving_generation, endpoint_host, endpoint_port, next_attempt_at, inserted_at)
-       select d.id, md5('app' || (d.n / 10))::uuid, md5('owner' || (d.n / 10))::uuid, t.id, 'plaza-' || d.id,
-              'registry.test/fleet/web:1', 'fleet-' || d.n, 3000, d.env, 64, 50, 'running', 'healthy', 'host' || (d.n % $4 + 1), 1, 1,
-              '127.0.0.1', ($5::integer[])[d.n % $4 + 1], 'infinity', now()
+      `with made as (
+         insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
+                                  sealed_env, memory_limit_mb, cpu_limit_millicores, status, health_status, generation,
+                                  serving_generation, next_attempt_at, inserted_at)
+         select d.id, md5('app' || (d.n / 10))::uuid, md5('owner' || (d.n / 10))::uuid, t.id, 'plaza-' || d.id,
+              'registry.test/fleet/web:1', 'fleet-' || d.n, 3000, d.env, 64, 50, 'running', 'healthy', 1, 1, 'infinity', now()
          from unnest($1::uuid[], $2::bytea[]) with ordinality as given(id, env, place),
               lateral (select given.id, given.env, given.place::integer - 1 + $3::integer as n) d, deploy_tiers t
-        where t.slug = 'starter'`,
+          where t.slug = 'starter'
+         returning id, substring(subdomain from 7)::integer as n
+       )
+       insert into deploy_instances (deployment_id, number, host_server, generation, serving_generation, endpoint_host, endpoint_port,
+                                     health_status, restarts_seen)
+       select id, 1, 'host' || (n % $4 + 1), 1, 1, '127.0.0.1', ($5::integer[])[n % $4 + 1], 'healthy', 0 from made`,
       [some, some.map((id) => sealEnv(keys, id, {})), from, hosts, ports],
     )
   }

@@ -78,7 +78,7 @@ describeEngines('the guide to deploy from a build server, on a Docker host', asy
     expect(JSON.parse(await runSample(plaza, file, 'scale-curl', given))).toMatchObject({ replicas: 3 })
     await until('three containers', 60, async () => {
       const [row] = await plaza.db.sql<{ ready: number }>`
-        select ready_replicas_of(id, endpoint_host) as ready from deployments where id = ${deployment}`
+        select ready_replicas as ready from deployments where id = ${deployment}`
       return row?.ready === 3
     })
   })

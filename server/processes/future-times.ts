@@ -20,14 +20,14 @@ const control_seconds = 3_600
 export const bounded_times: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   account_undos: { expires_at: decisions.account_changes.undo_days * day_seconds },
   container_hosts: { seen_at: 0, asked_at: 0 },
+  deploy_instances: { next_attempt_at: control_seconds, starting_since: 0, switched_at: 0 },
   deploy_output_collectors: { lease_until: lease_seconds },
   deploy_output_sources: { seen_at: 0 },
-  deploy_replicas: { next_attempt_at: control_seconds, transient_since: 0, switched_at: 0 },
   deploy_watch: { unwell_since: 0, down_since: 0 },
   deployments: {
     next_attempt_at: control_seconds,
     lease_until: lease_seconds,
-    transient_since: 0,
+    retry_at: control_seconds,
     domain_checked_at: 0,
   },
   email_changes: { expires_at: code_seconds },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { saveFailure } from '../hosting/control/failure.store.ts'
-import { saveServing } from '../hosting/control/steps.store.ts'
+import { saveServing } from '../hosting/control/instances.store.ts'
 import type { TestService } from './harness.ts'
 import { withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
 import { outcome } from './refusals.ts'
@@ -12,8 +12,11 @@ export const served_digest = `sha256:${'a'.repeat(64)}`
 async function asWorker({ db }: TestService, id: string, work: (claim: Claim) => Promise<unknown>) {
   const owner = randomUUID()
   const [row] = await db.sql<{ generation: number }>`
-    update deployments set lease_owner = ${owner}, host_server = 'somewhere' where id = ${id} returning generation`
-  const written = await work({ id, owner, generation: row!.generation })
+    with placed as (
+      insert into deploy_instances (deployment_id, number, host_server) values (${id}, 1, 'somewhere') on conflict do nothing
+    )
+    update deployments set lease_owner = ${owner} where id = ${id} returning generation`
+  const written = await work({ id, owner, generation: row!.generation, number: 1 })
   if (written !== true) throw new Error('the worker’s claim was not valid')
   await db.sql`update deployments set lease_owner = null where id = ${id}`
 }
@@ -22,6 +25,7 @@ interface Claim {
   id: string
   owner: string
   generation: number
+  number: number
 }
 
 /** Writes as a worker does when the port of the latest generation answers. */

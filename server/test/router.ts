@@ -44,7 +44,10 @@ export async function startUpstream(listener: RequestListener): Promise<Upstream
 /** An upstream that responds with its name. */
 export const startNamedUpstream = (name: string) => startUpstream((_req, res) => void res.end(name))
 
-export type DeploymentFields = Omit<RouteRow, 'id'> & { domain_verified_at: Date | null }
+export type DeploymentFields = Omit<RouteRow, 'id' | 'endpoints'> & {
+  domain_verified_at: Date | null
+  endpoint_port: number | null
+}
 
 /** Inserts a deployment as the API and a worker would write it, notifies the router, and waits until the router knows it. */
 export async function putDeployment(plaza: TestService, fields: Partial<DeploymentFields>) {
@@ -58,8 +61,6 @@ export async function putDeployment(plaza: TestService, fields: Partial<Deployme
     generation = 1,
     failed_generation = null,
     endpoint_port = null,
-    serving_generation = endpoint_port === null ? null : 1,
-    endpoint_host = endpoint_port === null ? null : '127.0.0.1',
     custom_domain = null,
     domain_verified_at = null,
   } = fields
@@ -67,14 +68,17 @@ export async function putDeployment(plaza: TestService, fields: Partial<Deployme
     with written as (
       insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
                                memory_limit_mb, cpu_limit_millicores, desired, suspended_by, generation, status, serving_generation,
-                               endpoint_host, endpoint_port, failed_generation, billing_status, custom_domain, domain_verified_at,
+                               failed_generation, billing_status, custom_domain, domain_verified_at,
                                next_attempt_at, inserted_at)
       select ${id}, gen_random_uuid(), gen_random_uuid(), t.id, 'plaza-test', 'registry.test/library/web:1', ${subdomain}, 3000, '',
-             128, 250, ${desired}, ${suspended_by}, ${generation}::integer, ${status}, ${serving_generation}::integer,
-             ${endpoint_host}, ${endpoint_port}::integer, ${failed_generation}::integer, ${billing_status}, ${custom_domain},
+             128, 250, ${desired}, ${suspended_by}, ${generation}::integer, ${status}, case when ${endpoint_port}::integer is not null then 1 end,
+             ${failed_generation}::integer, ${billing_status}, ${custom_domain},
              ${domain_verified_at}::timestamptz, now(), now()
         from deploy_tiers t where t.slug = 'starter'
       returning 1
+    ), routed as (
+      insert into deploy_instances (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port, health_status)
+      select ${id}, 1, 'one', 1, '127.0.0.1', ${endpoint_port}::integer, 'healthy' from written where ${endpoint_port}::integer is not null
     )
     select pg_notify(${intents_channel}, ${id}) from (select count(*) from written) counted`
   const host = `${subdomain}.apps.localhost`
@@ -86,11 +90,11 @@ export async function putDeployment(plaza: TestService, fields: Partial<Deployme
 
 /** Adds healthy replicas at these ports, as a worker does. */
 export async function addReplicas({ db }: TestService, { id }: { id: string }, ports: readonly number[]) {
-  await db.sql`insert into deploy_scales (deployment_id, replicas) values (${id}, ${ports.length + 1})`
+  await db.sql`update deployments set replicas = ${ports.length + 1} where id = ${id}`
   for (const [at, port] of ports.entries())
     await db.sql`
-      insert into deploy_replicas (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port,
-                                   health_status)
+      insert into deploy_instances (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port,
+                                    health_status)
       values (${id}, ${at + 2}, 'two', 1, '127.0.0.1', ${port}, 'healthy')`
   await db.sql`select pg_notify(${routes_channel}, ${id})`
 }
@@ -100,10 +104,15 @@ export const switchTo = (plaza: TestService, id: string, generation: number, por
   plaza.db.sql`
     with written as (
       update deployments
-         set status = 'running', serving_generation = ${generation}::integer, endpoint_host = '127.0.0.1', endpoint_port = ${port}::integer,
-             generation = greatest(generation, ${generation}::integer)
+         set status = 'running', serving_generation = ${generation}::integer, generation = greatest(generation, ${generation}::integer)
        where id = ${id}::uuid
       returning 1
+    ), switched as (
+      insert into deploy_instances (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port, health_status)
+      select ${id}, 1, 'one', ${generation}, '127.0.0.1', ${port}, 'healthy' from written
+      on conflict (deployment_id, number) do update
+         set serving_generation = excluded.serving_generation, endpoint_host = excluded.endpoint_host,
+             endpoint_port = excluded.endpoint_port
     )
     select pg_notify(${routes_channel}, ${id}) from (select count(*) from written) counted`
 

@@ -24,9 +24,8 @@ export const listDueForCharge = (db: Sql, now: Date, { after, rows_max }: { afte
 /** Locks one of those and returns it with its tier's current prices; undefined if it is not due or locked by another run. */
 export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<BilledRow>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
-           ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
-           shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
+           d.host_servers[1] as host_server,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.paid_until <= ${now} and d.status <> 'destroyed' and d.desired <> 'destroyed'
@@ -38,9 +37,8 @@ export async function lockDueForCharge(tx: Tx, id: string, now: Date) {
 /** Locks a deployment and returns it with its tier's current prices. */
 export async function lockWithPrices(tx: Tx, id: string) {
   const [row] = await tx.sql<BilledRow>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
-           ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
-           shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers,
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
+           d.host_servers[1] as host_server,
            t.payment_method, t.monthly_cost_points, t.monthly_stipend_points
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id}
@@ -84,13 +82,11 @@ export async function markPaid(tx: Tx, id: string, paid_until: Date, now: Date) 
            suspended_by = case when suspended_by <> 'billing' then suspended_by end,
            generation = case when suspended_by = 'billing' then generation + 1 else generation end,
            attempts = case when suspended_by = 'billing' then 0 else attempts end,
-           transient_since = case when suspended_by = 'billing' then null else transient_since end,
            last_error = case when suspended_by = 'billing' then null else last_error end,
            next_attempt_at = case when suspended_by = 'billing' then least(${now}, now()) else next_attempt_at end
      where id = ${id}
-    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas,
-           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
+           host_servers[1] as host_server`
   return row!
 }
 
@@ -108,7 +104,7 @@ export async function liftBillingSuspension(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<{ id: string; generation: number }>`
     update deployments
        set suspended_by = null, billing_status = null, paid_until = null, generation = generation + 1, attempts = 0,
-           transient_since = null, last_error = null, next_attempt_at = least(${now}, now())
+           last_error = null, next_attempt_at = least(${now}, now())
      where id = ${id} and suspended_by = 'billing' and status <> 'destroyed' and desired <> 'destroyed'
     returning id, generation`
   return row

@@ -10,7 +10,7 @@ export const destroyAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
     )
     update deployments d
        set desired = 'destroyed', generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0,
-           transient_since = null, last_error = null, custom_domain = null, domain_verified_at = null
+           last_error = null, custom_domain = null, domain_verified_at = null
       from owned where d.id = owned.id
     returning d.id, d.generation`
 
@@ -43,8 +43,7 @@ export const eraseDeployments: EraseRound = async (tx, { user_id }, rows_max) =>
   await tx.sql`delete from deploy_output where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_output_sources where deployment_id = any(${ids}::uuid[])`
   await tx.sql`delete from deploy_watch where deployment_id = any(${ids}::uuid[])`
-  await tx.sql`delete from deploy_replicas where deployment_id = any(${ids}::uuid[])`
-  await tx.sql`delete from deploy_scales where deployment_id = any(${ids}::uuid[])`
+  await tx.sql`delete from deploy_instances where deployment_id = any(${ids}::uuid[])`
   return ids.length
 }
 

@@ -21,9 +21,8 @@ export interface ReleaseRow extends ReleaseContent {
 /** Locks a deployment of the app against other changes of what should run; undefined where it is to be destroyed, or is another app's. */
 export async function lockForChange(tx: Tx, { id, app_id }: { id: string; app_id: string }) {
   const [row] = await tx.sql<DeploymentRow & { payment_method: 'service_points' | 'bitcoin' }>`
-    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by), replicas_of(d.id) as replicas,
-           ready_replicas_of(d.id, d.endpoint_host) as ready_replicas,
-           shown_host_of(d.id, d.host_server) as host_server, shown_hosts_of(d.id, d.host_server) as host_servers, t.payment_method
+    select d.*, d.desired = 'destroyed' as is_being_removed, is_stopping(d.status, d.desired, d.suspended_by),
+           d.host_servers[1] as host_server, t.payment_method
       from deployments d join deploy_tiers t on t.id = d.deploy_tier_id
      where d.id = ${id} and d.app_id = ${app_id} and d.desired <> 'destroyed' and d.status <> 'destroyed'
        for no key update of d`
@@ -102,13 +101,9 @@ export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_b
          set status = 'current', served_at = now(), charged_points = 0, image_digest = (select image_digest from replaced)
        where id = ${id}
       returning deployment_id, replicas, custom_domain
-    ), scaled as (
-      insert into deploy_scales (deployment_id, replicas)
-      select deployment_id, replicas from serving where replicas <> replicas_of(deployment_id)
-      on conflict (deployment_id) do update set replicas = excluded.replicas
     ), due as (
       update deployments d
-         set next_attempt_at = now(),
+         set next_attempt_at = now(), replicas = s.replicas,
              custom_domain = s.custom_domain,
              domain_verified_at = case when s.custom_domain is not distinct from d.custom_domain then d.domain_verified_at end,
              domain_checked_at = case when s.custom_domain is not distinct from d.custom_domain then d.domain_checked_at end
@@ -127,8 +122,7 @@ export const changeInPlace = (tx: Tx, { id, deployment_id, entry_id, initiated_b
 export async function startGeneration(tx: Tx, id: string, now: Date) {
   const [row] = await tx.sql<{ generation: number }>`
     update deployments
-       set generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null,
-           last_error = null
+       set generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id}
     returning generation`
   return row!.generation

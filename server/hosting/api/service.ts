@@ -26,7 +26,6 @@ import {
   changeDesired,
   findDeployment,
   insertDeployment,
-  insertScale,
   isAnyHostReachable,
   listDeploymentsOfApp,
   listLogNewestFirst,
@@ -92,7 +91,7 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
     if (!(await isAnyHostReachable(tx, seen_seconds)))
       throw new Failure('container_engine_unavailable', {}, { retry_after_seconds: seen_seconds })
     const id = newId()
-    const inserted = await insertDeployment(tx, {
+    const deployment = await insertDeployment(tx, {
       id,
       app_id: app.id,
       owner_id: app.owner_id,
@@ -104,13 +103,12 @@ export async function createDeployment(deps: DeploymentsDeps, caller: AppActor, 
       memory_limit_mb: tier.memory_limit_mb,
       cpu_limit_millicores: tier.cpu_limit_millicores,
       custom_domain,
+      replicas,
       ...initialBilling(deps, tier, now),
       reserved_since: reservedSince(now),
       now,
     })
-    if (!inserted) throw new Failure('subdomain_taken', { subdomain })
-    if (replicas > 1) await insertScale(tx, id, replicas)
-    const deployment = { ...inserted, replicas }
+    if (!deployment) throw new Failure('subdomain_taken', { subdomain })
     await insertRelease(tx, firstRelease(deployment, caller.user_id, Object.keys(env), now), kept_max)
     await logIntent(tx, {
       id: newId(),
@@ -135,7 +133,6 @@ const firstRelease = (
   ...deployment,
   id: newId(),
   deployment_id: deployment.id,
-  replicas: deployment.replicas,
   env_names: env_names.sort(),
   changed: [],
   env_changed: [],

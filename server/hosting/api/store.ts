@@ -51,6 +51,7 @@ export interface NewDeployment {
   memory_limit_mb: number
   cpu_limit_millicores: number
   custom_domain: string | null
+  replicas: number
   billing_status: string | null
   suspended_by: 'billing' | null
   paid_until: Date | null
@@ -68,11 +69,11 @@ export type InsertedDeployment = DeploymentRow & Pick<NewDeployment, 'port' | 's
 export async function insertDeployment(tx: Tx, made: NewDeployment) {
   const [row] = await tx.sql<InsertedDeployment>`
     insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                             sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, billing_status,
+                             sealed_env, memory_limit_mb, cpu_limit_millicores, custom_domain, replicas, billing_status,
                              suspended_by, paid_until, next_attempt_at, inserted_at)
     select ${made.id}, ${made.app_id}, ${made.owner_id}, ${made.deploy_tier_id}, ${`plaza-${made.id}`},
            ${made.container_image}, ${made.subdomain}, ${made.port}, ${made.sealed_env}, ${made.memory_limit_mb},
-           ${made.cpu_limit_millicores}, ${made.custom_domain}, ${made.billing_status}, ${made.suspended_by},
+           ${made.cpu_limit_millicores}, ${made.custom_domain}, ${made.replicas}, ${made.billing_status}, ${made.suspended_by},
            ${made.paid_until}, least(${made.now}, now()), ${made.now}
      where not exists (
              select from deployments other
@@ -84,22 +85,16 @@ export async function insertDeployment(tx: Tx, made: NewDeployment) {
                 and other.owner_id <> ${made.owner_id} and other.status = 'destroyed'
                 and (other.destroyed_at is null or other.destroyed_at > ${made.reserved_since}))
     on conflict (subdomain) where status <> 'destroyed' do nothing
-    returning *, false as is_being_removed, false as is_stopping, 1 as replicas, 0 as ready_replicas, '{}'::text[] as host_servers`
+    returning *, false as is_being_removed, false as is_stopping`
   return row
 }
-
-/** Notes that a new deployment should have several replicas (D-105). */
-export const insertScale = (tx: Tx, deployment_id: string, replicas: number) =>
-  tx.sql`insert into deploy_scales (deployment_id, replicas) values (${deployment_id}, ${replicas})`
 
 export async function findDeployment(db: Sql, id: string) {
   const [row] = await db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
-           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, serving_generation, last_error,
-           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas
+           domain_verified_at, paid_until, destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
       from deployments
      where id = ${id}`
   return row
@@ -111,10 +106,8 @@ const list_max = 1_000
 export const listDeploymentsOfApp = (db: Sql, app_id: string) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
-           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
-           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
+           last_health_check, inserted_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
       from deployments
      where app_id = ${app_id} and status <> 'destroyed'
      order by id desc
@@ -141,17 +134,17 @@ export async function changeDesired(tx: Tx, change: DesiredChange) {
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
        set desired = ${change.desired}, generation = generation + 1, next_attempt_at = least(${change.now}, now()), attempts = 0,
-           transient_since = null, last_error = null,
+           last_error = null,
            custom_domain = case when ${change.desired} <> 'destroyed' then custom_domain end,
            domain_verified_at = case when ${change.desired} <> 'destroyed' then domain_verified_at end
      where id = ${change.id} and app_id = ${change.app_id} and desired <> 'destroyed'
        and (suspended_by is null or ${change.allow_suspended})
        and (status = any(${change.statuses}::text[])
-            or (status = 'stopped' and desired = 'running' and failed_generation is distinct from generation
+            or (status = 'stopped' and desired = 'running'
+                and (failed_generation is distinct from generation or retry_at is not null)
                 and 'deploying' = any(${change.statuses}::text[])))
-    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas,
-           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
+           host_servers[1] as host_server`
   return row
 }
 
@@ -171,12 +164,11 @@ export async function suspend(tx: Tx, { id, suspended_by, billing_status, now }:
   const [row] = await tx.sql<DeploymentRow>`
     update deployments
        set suspended_by = ${suspended_by}, billing_status = coalesce(${billing_status}, billing_status),
-           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id} and desired <> 'destroyed' and status <> 'destroyed'
        and (suspended_by is null or (suspended_by in ('billing', 'owner') and ${suspended_by} = 'admin'))
-    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas,
-           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
+           host_servers[1] as host_server`
   return row
 }
 
@@ -190,11 +182,10 @@ export async function liftAdminSuspension(tx: Tx, id: string, now: Date) {
        set suspended_by = case when owner_suspended then 'owner'
                                when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
-           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
      where id = ${id} and suspended_by = 'admin' and desired <> 'destroyed' and status <> 'destroyed'
-    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas,
-           shown_host_of(id, host_server) as host_server, shown_hosts_of(id, host_server) as host_servers`
+    returning *, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by),
+           host_servers[1] as host_server`
   return row
 }
 
@@ -214,7 +205,7 @@ export const suspendAllOfOwner = (tx: Tx, owner_id: string, now: Date) =>
     )
     update deployments d
        set owner_suspended = true, suspended_by = 'owner', generation = generation + 1,
-           next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null, last_error = null
+           next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
       from owned
      where d.id = owned.id and d.suspended_by is distinct from 'admin'
     returning d.*`
@@ -237,8 +228,7 @@ export const liftOwnerSuspensions = (tx: Tx, owner_id: string, now: Date) =>
        set owner_suspended = false,
            suspended_by = case when billing_status in ('suspended', 'awaiting_payment') then 'billing' end,
            paid_until = case when paid_until < ${now} then ${now} else paid_until end,
-           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, transient_since = null,
-           last_error = null
+           generation = generation + 1, next_attempt_at = least(${now}, now()), attempts = 0, last_error = null
       from owned
      where d.id = owned.id and d.suspended_by = 'owner'
     returning d.*`
@@ -344,11 +334,9 @@ export interface DeploymentFilter {
 export const listDeploymentsNewestFirst = (db: Sql, filter: DeploymentFilter) =>
   db.sql<DeploymentRow>`
     select id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, status, memory_limit_mb,
-           cpu_limit_millicores, custom_domain, billing_status, health_status, shown_host_of(id, host_server) as host_server,
-           shown_hosts_of(id, host_server) as host_servers, deployed_at, stopped_at,
+           cpu_limit_millicores, custom_domain, billing_status, health_status, host_servers[1] as host_server, host_servers, deployed_at, stopped_at,
            last_health_check, inserted_at, desired, suspended_by, generation, last_error, domain_verified_at, paid_until,
-           destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas_of(id) as replicas,
-           ready_replicas_of(id, endpoint_host) as ready_replicas
+           destroyed_at, desired = 'destroyed' as is_being_removed, is_stopping(status, desired, suspended_by), replicas, ready_replicas
       from deployments
      where (${filter.status}::text is null or status = ${filter.status})
        and (${filter.health_status}::text is null or health_status = ${filter.health_status})

@@ -166,7 +166,11 @@ export async function unassignLost(deps: LostDeps) {
   if (!replaces) return
   const lost = await listLostHosts(db, replace_lost_seconds)
   if (lost.length > 0)
-    logUnassigned(deps, await unassignFromLost(db, lost), 'a container host is lost: its deployment is placed on another')
+    logUnassigned(
+      deps,
+      await unassignFromLost(db, lost),
+      'a container host is lost: its deployment is placed on another',
+    )
 }
 
 /** Instances on a host that is in no worker's settings: the work on their deployments goes on without the host. */
@@ -193,5 +197,8 @@ function logUnassigned({ log, wake }: LostDeps, unassigned: { id: string; host_s
 async function leave({ db, log }: LostDeps, away: readonly string[]) {
   if (away.length === 0) return
   for (const { id, host_server } of await leaveHosts(db, away))
-    log.warn({ deployment_id: id, host: host_server }, 'a container host is away: other replicas of its deployment serve')
+    log.warn(
+      { deployment_id: id, host: host_server },
+      'a container host is away: other replicas of its deployment serve',
+    )
 }

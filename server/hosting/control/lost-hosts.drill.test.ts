@@ -147,12 +147,16 @@ describeEngines('faults of hosts', async () => {
     const { host_server: full } = await web.reaches('running')
     // Another deployment has reserved what there is.
     await plaza.db.sql`
-      insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
-                               memory_limit_mb, cpu_limit_millicores, status, billing_status, host_server, next_attempt_at, inserted_at)
-      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, '',
-             (select memory_mb - 200 from container_hosts where name = ${full}), 1, 'pending', 'awaiting_payment', ${full},
-             'infinity', now()
-        from deploy_tiers where slug = 'starter'`
+      with other as (
+        insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                                 memory_limit_mb, cpu_limit_millicores, status, billing_status, next_attempt_at, inserted_at)
+        select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, '',
+               (select memory_mb - 200 from container_hosts where name = ${full}), 1, 'pending', 'awaiting_payment',
+               'infinity', now()
+          from deploy_tiers where slug = 'starter'
+        returning id
+      )
+      insert into deploy_instances (deployment_id, number, host_server) select id, 1, ${full} from other`
     const stopVisits = await startVisits(plaza, router, web.id)
     await web.change({ tier: 'standard' })
     const moved = await web.becomes('moved', (row) => row.serving_generation === 2 && row.status === 'running', 60)
@@ -161,7 +165,9 @@ describeEngines('faults of hosts', async () => {
     await expect.poll(() => containersOf(old, web.id), { timeout: 30_000 }).toEqual([])
     await expectOneLive([one, two], web)
     expect(await stopVisits().then(Object.keys)).toEqual(['200'])
-    expect(await plaza.db.sql`select moved_from from deployments where id = ${web.id}`).toEqual([{ moved_from: null }])
+    await expect
+      .poll(() => plaza.db.sql`select number from deploy_instances where deployment_id = ${web.id}`)
+      .toEqual([{ number: 2 }])
     await plaza.db.sql`delete from deployments where billing_status = 'awaiting_payment'`
   })
 })

@@ -60,7 +60,9 @@ export function openObservationHistory(): ObservationHistory {
       trackUp(known.up_since, observed)
       for (const { generation, oom_killed } of observed) if (oom_killed) known.oom = generation
       const { ensured, oom, failed_starts } = known
-      const is_waiting = observed.some(({ generation, phase }) => generation === ensured?.generation && phase === 'waiting')
+      const is_waiting = observed.some(
+        ({ generation, phase }) => generation === ensured?.generation && phase === 'waiting',
+      )
       if (ensured && is_waiting && performance.now() - ensured.at > waiting_ms) known.ensured = undefined
       return { ensured: known.ensured?.generation, up_seconds: secondsSince(known.up_since), oom, failed_starts }
     },

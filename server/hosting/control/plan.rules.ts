@@ -267,9 +267,7 @@ function planServed(row: PlanInput, target: number, context: PlanContext): Step 
   let seconds = Infinity
   let away: InstanceRow | undefined
   for (const instance of row.instances) {
-    const step = wanted.has(instance)
-      ? planInstance(row, instance, target, context)
-      : planRemoval(instance, context)
+    const step = wanted.has(instance) ? planInstance(row, instance, target, context) : planRemoval(instance, context)
     if (step.do === 'await_host') away ??= instance
     else if (step.do === 'wait' && step.seconds > 1) seconds = Math.min(seconds, step.seconds)
     else if (step.do !== 'nothing') return step
@@ -373,7 +371,12 @@ function planReadiness(number: number, container: Container, { timing, historyOf
   const up_seconds = history.ensured === generation ? (history.up_seconds.get(generation) ?? 0) : 0
   if (up_seconds > start_seconds)
     return health === 'unhealthy'
-      ? failed(number, generation, 'start_timeout', `The health check of its image failed for ${start_seconds} seconds.`)
+      ? failed(
+          number,
+          generation,
+          'start_timeout',
+          `The health check of its image failed for ${start_seconds} seconds.`,
+        )
       : failed(number, generation, 'start_timeout', `Its port did not answer within ${start_seconds} seconds.`)
   // A check whose interval is long has no result yet: then the port decides.
   const is_unproved = health === 'unhealthy' || (health === 'starting' && up_seconds < start_seconds * starting_share)

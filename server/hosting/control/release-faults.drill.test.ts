@@ -44,8 +44,8 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
   const settled = (web: TestDeployment, generation: number, replicas = 1) =>
     until(`${replicas} of generation ${generation} alone`, 120, async () => {
       const row = await web.row()
-      const [others] = await plaza.db.sql<{ serving: number }>`
-        select count(*)::integer as serving from deploy_replicas
+      const [found] = await plaza.db.sql<{ serving: number }>`
+        select count(*)::integer as serving from deploy_instances
          where deployment_id = ${web.id} and endpoint_host is not null and serving_generation = ${generation}`
       return (
         row.serving_generation === generation &&
@@ -53,7 +53,7 @@ describeEngines('faults during a change and during a roll back (D-104)', async (
         row.lease_owner === null &&
         row.status === 'running' &&
         row.health_status === 'healthy' &&
-        others?.serving === replicas - 1
+        found?.serving === replicas
       )
     })
   /** A change to version three, or a roll back to the release of version two. */

@@ -31,10 +31,8 @@ describeEngines('replicas (D-105)', async () => {
   }
   const replicasOf = (web: TestDeployment) =>
     plaza.db.sql<{ serving: number; is_up: boolean }>`
-      select serving_generation as serving, endpoint_host is not null and status = 'running' as is_up
-        from deployments where id = ${web.id}
-      union all
-      select serving_generation, endpoint_host is not null from deploy_replicas where deployment_id = ${web.id}`
+      select i.serving_generation as serving, i.endpoint_host is not null and d.status = 'running' as is_up
+        from deploy_instances i join deployments d on d.id = i.deployment_id where d.id = ${web.id}`
   const liveCount = async (web: TestDeployment) =>
     (await Promise.all(engines.hosts.map((host) => liveOf(host, web.id).catch(() => [])))).flat().length
   /** The versions and containers that answer so many requests through the router. */
@@ -85,7 +83,7 @@ describeEngines('replicas (D-105)', async () => {
     const { host_server } = await web.row()
     const lost = engines.hosts.find(({ name }) => name === host_server)!
     await lost.crash()
-    await web.becomes('led by another', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    await web.becomes('shown on another', (row) => row.host_server !== host_server && row.status === 'running', 60)
     await expect
       .poll(() => replicasOf(web), { timeout: 120_000 })
       .toEqual(Array.from({ length: 3 }, () => ({ serving: 4, is_up: true })))
@@ -97,7 +95,7 @@ describeEngines('replicas (D-105)', async () => {
     await web.destroy()
     await web.reaches('destroyed')
     expect(await liveCount(web)).toBe(0)
-    expect(await plaza.db.sql`select from deploy_replicas where deployment_id = ${web.id}`).toEqual([])
+    expect(await plaza.db.sql`select from deploy_instances where deployment_id = ${web.id}`).toEqual([])
   })
 
   test('a removed replica is left out until it is replaced; fewer replicas end after they have drained; a stop and a restart affect all', async () => {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { nextStep, no_history, type PlanInput } from './plan.rules.ts'
-import { absolute_scale, countRestarts, relativeScale, restarts_unknown } from './restarts.rules.ts'
-import { default_timing as timing } from './timing.rules.ts'
+import { absolute_scale, relativeScale } from './restarts.rules.ts'
 
-const row = (restarts_seen: number) => ({ restarts_seen })
+const row = (restarts_seen: number | null) => ({ restarts_seen })
 const instance = (restarts: number, generation = 1) => ({ id: 'a', generation, replica: 1, restarts })
 
 test('a Docker host counts restarts itself', () => {
@@ -37,40 +35,9 @@ test('a count that was reset gives a new baseline, for each generation separatel
   expect([scale.restartsOf(row(0), instance(9)), scale.restartsOf(row(0), instance(4, 2))]).toEqual([0, 2])
 })
 
-test('D-105: of a replica that has just become the leading one, restarts of its life before are a baseline, and later ones are counted', () => {
-  const now = new Date()
-  const unknown = { restarts_seen: restarts_unknown, restart_times: [] }
-  const endpoint = { host: 'h', port: 7 }
-  const led: PlanInput = {
-    generation: 1,
-    desired: 'running',
-    suspended_by: null,
-    billing_status: null,
-    status: 'running',
-    health_status: 'healthy',
-    host_server: 'a',
-    serving_generation: 1,
-    endpoint_host: 'h',
-    endpoint_port: 7,
-    failed_generation: null,
-    ...unknown,
-    transient_seconds: null,
-    attempts: 0,
-    is_open: false,
-  }
-  const up = { generation: 1, phase: 'running' as const, oom_killed: false, reason: null, endpoint }
-  const next = (row: PlanInput, restarts: number) =>
-    nextStep(row, [{ ...up, restarts }], { now, timing, history: no_history })
-  const baseline = { restarts_seen: 12, restart_times: [] }
-  expect(next(led, 12)).toEqual({ do: 'count_restarts', ...baseline })
-  expect(next({ ...led, ...baseline }, 12)).toEqual({ do: 'nothing' })
-  expect(next({ ...led, ...baseline }, 13)).toEqual({ do: 'count_restarts', restarts_seen: 13, restart_times: [now] })
-  expect(countRestarts(unknown, 0, now, timing)).toEqual({ restarts_seen: 0, restart_times: [] })
-})
-
-test('D-105: on a Swarm too a new leading replica gives a new baseline', () => {
+test('an instance whose count was not observed yet gives a new baseline', () => {
   const scale = relativeScale()
   expect(scale.restartsOf(row(6), instance(6))).toBe(6)
-  expect([row(restarts_unknown), row(0)].map((each) => scale.restartsOf(each, instance(6)))).toEqual([0, 0])
+  expect([row(null), row(0)].map((each) => scale.restartsOf(each, instance(6)))).toEqual([0, 0])
   expect(scale.restartsOf(row(0), instance(7))).toBe(1)
 })

@@ -178,7 +178,8 @@ const listeners_seconds = 15
 export async function fail(context: InstanceContext, step: InstanceStep & { do: 'fail' }) {
   const { deps, lease, row, instance, claim, host } = context
   const { number, generation, cause, message } = step
-  if (row.serving_generation !== generation || !isServedElsewhere(context, generation)) return failRelease(context, step)
+  if (row.serving_generation !== generation || !isServedElsewhere(context, generation))
+    return failRelease(context, step)
   deps.log.warn({ deployment_id: row.id, instance: number, cause }, 'an instance of a deployment is started over later')
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     host.engine.remove({ workload: row.id, replica: number, generation }, signal),

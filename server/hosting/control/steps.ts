@@ -1,12 +1,27 @@
 import { EngineError } from '../engine/engine.ts'
 import { withDeadline } from './hosts.ts'
 import { claimOf, findLeased, type WorkRow } from './leases.store.ts'
-import { addInstances, dropInstance, postponeInstance, saveCompletion, saveEndpoint, saveRestarts } from './instances.store.ts'
+import {
+  addInstances,
+  dropInstance,
+  postponeInstance,
+  saveCompletion,
+  saveEndpoint,
+  saveRestarts,
+} from './instances.store.ts'
 import { saveTransientError, saveWaiting, tryAgain, unroute } from './instances.store.ts'
 import { observeInstances } from './instances.ts'
 import { openObservationHistory } from './observation-history.ts'
 import { openPlacement } from './placement.ts'
-import { backoffSeconds, isRouted, isUnreachable, nextStep, targetOf, type InstanceStep, type Step } from './plan.rules.ts'
+import {
+  backoffSeconds,
+  isRouted,
+  isUnreachable,
+  nextStep,
+  targetOf,
+  type InstanceStep,
+  type Step,
+} from './plan.rules.ts'
 import { PlatformError } from './platform-error.ts'
 import { acceptsConnections } from './probe.ts'
 import { removeUnusedNetwork } from './removal.ts'
@@ -113,14 +128,18 @@ async function backOff(deps: ReconcilerContext, row: WorkRow, step: Step, error:
   )
   const claim = claimOf(row, deps.owner)
   if (instance)
-    await postponeInstance(deps.db, { ...claim, number: instance.number }, {
-      attempted,
-      message: `${fault}: ${message}`,
-      // A host that answers again is used at once.
-      seconds: step.do === 'await_host' ? 0 : unreachable ? Math.min(seconds, 5) : seconds,
-      health: unreachable ? 'unknown' : null,
-      unreachable,
-    })
+    await postponeInstance(
+      deps.db,
+      { ...claim, number: instance.number },
+      {
+        attempted,
+        message: `${fault}: ${message}`,
+        // A host that answers again is used at once.
+        seconds: step.do === 'await_host' ? 0 : unreachable ? Math.min(seconds, 5) : seconds,
+        health: unreachable ? 'unknown' : null,
+        unreachable,
+      },
+    )
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   if (row.serving_generation !== target || !others_serve) {
     await saveTransientError(deps.db, claim, { message: `${fault}: ${message}`, unreachable })
@@ -146,8 +165,7 @@ async function runDeploymentStep({ deps, row }: StepContext, step: DeploymentSte
       break
     case 'complete': {
       const names = new Set(row.instances.map(({ host_server }) => host_server ?? ''))
-      if (step.status === 'destroyed')
-        for (const name of names) await removeUnusedNetwork(deps, row, hosts.find(name))
+      if (step.status === 'destroyed') for (const name of names) await removeUnusedNetwork(deps, row, hosts.find(name))
       await saveCompletion(db, claim, { status: step.status, now: clock() })
       break
     }
@@ -215,7 +233,10 @@ async function runInstanceStep(found: StepContext, step: InstanceStep): Promise<
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     step.do === 'stop'
       ? host.engine.ensure(stoppedWorkload(deps, row, { generation: step.generation, replica: number }), signal)
-      : host.engine.remove({ workload: row.id, replica: number, ...(generation === undefined ? {} : { generation }) }, signal),
+      : host.engine.remove(
+          { workload: row.id, replica: number, ...(generation === undefined ? {} : { generation }) },
+          signal,
+        ),
   )
   return 'continue'
 }

@@ -1,4 +1,11 @@
-import { planRoute, repairOf, type Container, type InstanceRow, type InstanceStep, type PlanInput } from './plan.rules.ts'
+import {
+  planRoute,
+  repairOf,
+  type Container,
+  type InstanceRow,
+  type InstanceStep,
+  type PlanInput,
+} from './plan.rules.ts'
 
 type Upkeep = InstanceStep & { do: 'start' | 'update_endpoint' }
 
@@ -13,7 +20,8 @@ export function upkeepStep(
 ): Upkeep | undefined {
   const { number, serving_generation } = instance
   const is_wanted = row.desired === 'running' && row.suspended_by === null
-  if (!is_wanted || !containers || serving_generation === null || serving_generation === row.generation) return undefined
+  if (!is_wanted || !containers || serving_generation === null || serving_generation === row.generation)
+    return undefined
   if (containers.some(({ phase }) => phase === 'unknown')) return undefined
   const why = repairOf(containers.find(({ generation }) => generation === serving_generation))
   if (why) return { do: 'start', number, generation: serving_generation, why }

@@ -38,10 +38,10 @@ test('injection 14: sites are served while the database is unavailable, and chan
   await first.stop()
   expect((await requestHost(plaza, host)).status).toBe(502)
 
-  await inside.query('update deployments set serving_generation = 2, endpoint_port = $1 where id = $2', [
-    second.port,
-    id,
-  ])
+  await inside.query(
+    'update deploy_instances set serving_generation = 2, endpoint_port = $1 where deployment_id = $2',
+    [second.port, id],
+  )
   await allow(true)
   await waitUntil(async () => (await requestHost(plaza, host)).body === 'second')
   await waitUntil(isListening)

@@ -51,7 +51,7 @@ test('D-105: one that refuses connections is left out; no request fails, sent on
   const site = await putDeployment(plaza, { endpoint_port: works.port })
   await addReplicas(plaza, site, [await freePort(), await freePort()])
   await waitUntil(
-    async () => (await db.sql`select 1 from deploy_replicas where deployment_id = ${site.id}`).length === 2,
+    async () => (await db.sql`select 1 from deploy_instances where deployment_id = ${site.id}`).length === 3,
   )
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, at) => ask(site.host, at % 2 === 0 ? 'GET' : 'POST')),
@@ -59,21 +59,21 @@ test('D-105: one that refuses connections is left out; no request fails, sent on
   expect(countBy(answers, (answer) => answer)).toEqual({ works: 40 })
 })
 
-test('D-105: an unhealthy one gets requests only where no other is left; the others serve while the leading one does not', async () => {
+test('D-105: an unhealthy one gets requests only where no other is left; the others serve while the first one does not', async () => {
   const [one, two] = [await startNamedUpstream('one'), await startNamedUpstream('two')]
   const site = await putDeployment(plaza, { endpoint_port: one.port })
   await addReplicas(plaza, site, [two.port])
   await waitUntil(async () => (await ask(site.host)) === 'two')
   await db.sql`
     with written as (
-      update deploy_replicas set health_status = 'unhealthy' where deployment_id = ${site.id} returning 1
+      update deploy_instances set health_status = 'unhealthy' where deployment_id = ${site.id} and number = 2 returning 1
     )
     select pg_notify(${routes_channel}, ${site.id}) from written`
   let in_a_row = 0
   await waitUntil(async () => (in_a_row = (await ask(site.host)) === 'one' ? in_a_row + 1 : 0) === 10)
   await db.sql`
     with written as (
-      update deployments set endpoint_host = null, endpoint_port = null, status = 'deploying' where id = ${site.id}
+      update deploy_instances set endpoint_host = null, endpoint_port = null where deployment_id = ${site.id} and number = 1
       returning 1
     )
     select pg_notify(${routes_channel}, ${site.id}) from written`

@@ -5,10 +5,8 @@ import type { RouteRow } from './routing.rules.ts'
 export const listRoutes = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
-           suspended_by, billing_status, generation, failed_generation, serving_generation, endpoint_host, endpoint_port,
-           coalesce(s.leading_replica, 1) as leading_replica, health_status is distinct from 'unhealthy' as is_healthy,
-           case when s.deployment_id is null then '[]' else follower_endpoints_of(id) end as follower_endpoints
-      from deployments left join deploy_scales s on s.deployment_id = id
+           suspended_by, billing_status, generation, failed_generation, endpoints_of(id) as endpoints
+      from deployments
      where id = any(array(select live_deployments(${after}::uuid, ${rows_max}::integer)))
      order by id`
 
@@ -23,8 +21,6 @@ export async function findByNames(db: Sql, subdomains: readonly string[]) {
 export const findRoutes = (db: Sql, ids: readonly string[]) =>
   db.sql<RouteRow>`
     select id, subdomain, case when domain_verified_at is not null then custom_domain end as custom_domain, status, desired,
-           suspended_by, billing_status, generation, failed_generation, serving_generation, endpoint_host, endpoint_port,
-           coalesce(s.leading_replica, 1) as leading_replica, health_status is distinct from 'unhealthy' as is_healthy,
-           case when s.deployment_id is null then '[]' else follower_endpoints_of(id) end as follower_endpoints
-      from deployments left join deploy_scales s on s.deployment_id = id
+           suspended_by, billing_status, generation, failed_generation, endpoints_of(id) as endpoints
+      from deployments
      where id = any(${ids}::uuid[]) and status <> 'destroyed' and desired <> 'destroyed'`

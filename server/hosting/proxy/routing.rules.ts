@@ -13,13 +13,8 @@ export interface RouteRow {
   billing_status: string | null
   generation: number
   failed_generation: number | null
-  serving_generation: number | null
-  endpoint_host: string | null
-  endpoint_port: number | null
-  leading_replica: number
-  is_healthy: boolean
-  /** Where its other replicas answer (D-105). */
-  follower_endpoints: (Endpoint & { is_healthy: boolean })[]
+  /** Where its instances answer (D-105). */
+  endpoints: (Endpoint & { is_healthy: boolean })[]
 }
 
 interface Endpoint {
@@ -52,20 +47,11 @@ export function destinationOf(row: RouteRow): Destination {
   if (row.suspended_by !== null || row.billing_status === 'suspended')
     return { state: 'unavailable', reason: 'suspended' }
   if (row.desired !== 'running') return { state: 'unavailable', reason: 'stopped' }
-  const [first, ...others] = targetsOf(row)
+  const [first, ...others] = row.endpoints.map((endpoint) => ({ ...endpoint, deployment_id: row.id }))
   if (first) return { state: 'target', targets: [first, ...others] }
   if (row.failed_generation === row.generation) return { state: 'unavailable', reason: 'failed' }
   if (row.billing_status === 'awaiting_payment') return { state: 'unavailable', reason: 'stopped' }
   return { state: 'wait' }
-}
-
-/** The replicas that requests can be sent to, the leading one first. */
-function targetsOf(row: RouteRow): Target[] {
-  const { id: deployment_id, serving_generation: generation, endpoint_host: host, endpoint_port: port } = row
-  const { leading_replica: replica, is_healthy, follower_endpoints } = row
-  const followers = follower_endpoints.map((endpoint) => ({ ...endpoint, deployment_id }))
-  if (generation === null || host === null || port === null) return followers
-  return [{ deployment_id, generation, replica, host, port, is_healthy }, ...followers]
 }
 
 /** The hostnames of a deployment. */

@@ -109,7 +109,10 @@ test('a request that the old generation does not accept is sent to the new one w
   const fresh = await startUpstream((req, res) => void req.pipe(res))
   // No NOTIFY, as if it were delayed.
   await plaza.db.sql`
-    update deployments set generation = 2, serving_generation = 2, endpoint_port = ${fresh.port} where id = ${id}::uuid`
+    with switched as (
+      update deploy_instances set serving_generation = 2, endpoint_port = ${fresh.port} where deployment_id = ${id}::uuid
+    )
+    update deployments set generation = 2, serving_generation = 2 where id = ${id}::uuid`
   await old.stop()
   const body = 'x'.repeat(300_000)
   expect(await requestHost(plaza, host, { method: 'POST', body })).toMatchObject({ status: 200, body })

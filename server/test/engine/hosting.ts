@@ -203,6 +203,7 @@ export interface DeploymentState {
   host_server: string | null
   image_digest: string | null
   last_error: string | null
+  /** Of its instances, the highest number. */
   attempts: number
   lease_owner: string | null
 }
@@ -255,7 +256,9 @@ async function deploy(
   const { id } = await withinRateLimit(plaza, () => api.result(createDeployment, { body }))
   const params = { id }
   const row = async () => {
-    const [found] = await plaza.db.sql<DeploymentState>`select * from deployments where id = ${id}`
+    const [found] = await plaza.db.sql<DeploymentState>`
+      select *, (select coalesce(max(i.attempts), 0) from deploy_instances i where i.deployment_id = d.id) as attempts
+        from deployments d where id = ${id}`
     return found!
   }
   const releases = async () => {
