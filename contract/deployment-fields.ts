@@ -104,7 +104,7 @@ export const deployment_status = described(
   decided('D-56', one_of(deployment_statuses)),
 )
 export const nullable_health_status = described(
-  '`healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped for good: `crash_loop`, `oom_killed`, …',
+  '`healthy`, `unhealthy`, `restarting`, `unknown`, or why it stopped: `crash_loop`, `oom_killed`, …',
   nullable_text,
 )
 export const container_image = described('The image in its full spelling, with a tag or a digest', text)
@@ -137,7 +137,7 @@ export const deployment_fields = {
     nullable_text,
   ),
   host_servers: described(
-    'The machines that its replicas run on, the leading one first; empty before it runs',
+    'The machines that its replicas run on, one that serves first; empty before it runs',
     decided('D-105', Type.Array(text)),
   ),
   deployed_at: described('When what runs now began to serve; null before', nullable_date_time),

@@ -16,7 +16,7 @@ export function mayDeployment(operation: DeploymentOperation, status: Deployment
   return statuses.includes(status)
 }
 
-/** The values of `health_status` (D-56): the health of a deployment, or why it stopped for good. */
+/** The values of `health_status` (D-56): the health of a deployment, or why it stopped. */
 export type HealthStatus =
   | 'healthy'
   | 'unhealthy'

@@ -12,6 +12,9 @@ import { describeSchema } from './platform/postgres/schema-comparison.ts'
 import { restoreVersion } from './test/old-versions.ts'
 import { checkUpgrade } from './commands/upgrade-check.ts'
 import { purgeExpired } from './oauth/purge.service.ts'
+import { listLive } from './hosting/control/drift.store.ts'
+import { nextStep, no_history, type Container } from './hosting/control/plan.rules.ts'
+import { default_timing } from './hosting/control/timing.rules.ts'
 
 const all = join(package_root, 'server/migrations')
 const current = { migrations: all, domains: join(package_root, 'server'), version: package_version }
@@ -425,4 +428,75 @@ test('processes of 0.2 go on beside this version', async () => {
   expect(await byOldProcess('spend', 2, 1)).toEqual(['insufficient_points'])
   const { rows } = await pool.query('select type from app_event_outbox order by type')
   expect(rows).toEqual([{ type: 'points.awarded' }, { type: 'points.spent' }])
+})
+
+test('deployments of 0.2 keep their replicas, hosts and numbers, and what runs is recognized and left as it is', async () => {
+  const pool = await databaseFrom('0.2.0')
+  const [scaled, single, stopped] = [1, 2, 3].map((n) => `01900000-0000-7000-8000-00000000010${n}`)
+  await pool.query(
+    `insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                              memory_limit_mb, cpu_limit_millicores, generation, status, desired, health_status, host_server,
+                              serving_generation, endpoint_host, endpoint_port, attempts, restarts_seen, next_attempt_at, inserted_at)
+     select given.id, gen_random_uuid(), gen_random_uuid(), t.id, 'c', 'i', 'of-0-2-' || given.host, 3000, '', 64, 50, 4, given.status,
+            given.status, health, host, serving, endpoint, port, 3, seen, 'infinity', now()
+       from deploy_tiers t, (values ($1::uuid, 'running', 'healthy', 'b', 4, '10.0.0.2', 7002, -1),
+                                    ($2::uuid, 'running', 'unhealthy', 'a', 4, '10.0.0.1', 7001, 2),
+                                    ($3::uuid, 'stopped', null, 'c', null, null, null, 0))
+              given(id, status, health, host, serving, endpoint, port, seen)
+      where t.slug = 'starter'`,
+    [scaled, single, stopped],
+  )
+  await pool.query('insert into deploy_scales (deployment_id, replicas, leading_replica) values ($1, 3, 2)', [scaled])
+  await pool.query(
+    `insert into deploy_replicas (deployment_id, number, host_server, serving_generation, endpoint_host, endpoint_port, health_status)
+     values ($1, 1, 'a', 4, '10.0.0.1', 7000, 'healthy'), ($1, 3, null, 4, null, null, null)`,
+    [scaled],
+  )
+  await pool.query(`insert into deploy_nodes (deployment_id, replica, host, node) values ($1, 2, 'b', 'node1')`, [
+    scaled,
+  ])
+  await migrate(pool, current)
+  const db = openDatabase({ connection: { host, user, database: pool.options.database! }, log: openLog('silent') })
+  const rows = await listLive(db, { after: '01900000-0000-7000-8000-000000000100', rows_max: 10 })
+  const { rows: views } = await pool.query(
+    'select id, replicas, ready_replicas, host_server, host_servers, attempts from deployments where id = any($1) order by id',
+    [[scaled, single, stopped]],
+  )
+  expect(views).toEqual([
+    { id: scaled, replicas: 3, ready_replicas: 2, host_server: 'b', host_servers: ['a', 'b/node1'], attempts: 0 },
+    { id: single, replicas: 1, ready_replicas: 1, host_server: 'a', host_servers: ['a'], attempts: 0 },
+    { id: stopped, replicas: 1, ready_replicas: 0, host_server: 'c', host_servers: ['c'], attempts: 0 },
+  ])
+  const placesOf = (id?: string) =>
+    rows
+      .find((row) => row.id === id)
+      ?.instances.map(({ number, host_server, endpoint_port }) => [number, host_server, endpoint_port])
+  expect([scaled, single, stopped].map(placesOf)).toEqual([
+    [
+      [1, 'a', 7000],
+      [2, 'b', 7002],
+      [3, null, null],
+    ],
+    [[1, 'a', 7001]],
+    [[1, 'c', null]],
+  ])
+  /** The next step, where each instance runs what 0.2 started, with restarts of the time before. */
+  const stepOf = (id: string | undefined, restarts: number) => {
+    const row = rows.find((each) => each.id === id)!
+    const [now, timing] = [new Date(), default_timing]
+    const container = { generation: 4, oom_killed: false, reason: null, restarts }
+    return nextStep(row, {
+      now,
+      timing,
+      historyOf: () => no_history,
+      observe: ({ endpoint_host, endpoint_port }): Container[] =>
+        endpoint_host === null
+          ? [{ ...container, phase: 'exited', endpoint: null }]
+          : [{ ...container, phase: 'running', endpoint: { host: endpoint_host, port: endpoint_port! } }],
+    })
+  }
+  expect(stepOf(scaled, 9)).toEqual({ do: 'count_restarts', number: 1, restarts_seen: 9, restart_times: [] })
+  expect(stepOf(single, 2)).toEqual({ do: 'nothing' })
+  expect(stepOf(stopped, 0)).toEqual({ do: 'nothing' })
+  await db.close()
 })

@@ -140,12 +140,15 @@ test('D-57 operations that the table of states does not allow are 409 not_allowe
     }
 })
 
-test('D-57 a restart that no worker has claimed can be stopped; after a final failure a stop is refused', async () => {
+test('D-57 a restart that no worker has claimed can be stopped; after a final failure a stop is refused, between two tries it is not', async () => {
   const id = await someDeployment('stopped')
   await plaza.db.sql`update deployments set desired = 'running', generation = 2 where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
   await plaza.db.sql`update deployments set desired = 'running', failed_generation = generation where id = ${id}`
   expect(await operate('stop', id, 'stopped')).toEqual(refusedInState('stopped'))
+  // H20: one that would be tried again by itself can be stopped.
+  await plaza.db.sql`update deployments set retry_at = now() + interval '1 minute' where id = ${id}`
+  expect(await operate('stop', id, 'stopped')).toMatchObject([200, { status: 'stopped' }])
 })
 
 test('D-57 DELETE: until the container is removed, the response says that its removal is in progress', async () => {

@@ -209,7 +209,7 @@ test('D-104: if nothing serves after a failed release, the one that served last 
   await serves(id)
   await change(app, id, { image: other_image })
   // Its host was lost meanwhile.
-  await db.sql`update deployments set serving_generation = null, endpoint_host = null, endpoint_port = null where id = ${id}`
+  await db.sql`update deployments set serving_generation = null where id = ${id}`
   await fails(id)
   expect(await summary(app, id)).toEqual(['2 failed', '1 current'])
   const [row] = await db.sql`
@@ -221,6 +221,38 @@ test('D-104: if nothing serves after a failed release, the one that served last 
     image_digest: `public.test/library/web@${digest}`,
     status: 'deploying',
   })
+})
+
+test('H20: a release that had served and crashed is tried again, after delays that grow; a change ends that', async () => {
+  const app = await someApp()
+  const id = await someDeployment(app)
+  const retryOf = async () =>
+    (
+      await db.sql`
+        select round(extract(epoch from retry_at - now()))::integer as seconds, failed_generation, attempts
+          from deployments where id = ${id}`
+    )[0]
+  /** What a worker writes once the next try is due. */
+  const tryAgain = () => db.sql`update deployments set failed_generation = null, retry_at = null where id = ${id}`
+  await serves(id)
+  for (const [at, seconds] of [10, 20, 40, 80, 160, 300, 300].entries()) {
+    await fails(id)
+    expect(await retryOf()).toEqual({ seconds, failed_generation: 1, attempts: at + 1 })
+    expect(await summary(app, id)).toEqual(['1 failed'])
+    await tryAgain()
+    await serves(id)
+    expect(await summary(app, id)).toEqual(['1 current'])
+  }
+  // One that has held for long begins anew.
+  await db.sql`update deployments set deployed_at = now() - interval '11 minutes' where id = ${id}`
+  await fails(id)
+  expect(await retryOf()).toMatchObject({ seconds: 10, attempts: 1 })
+  await change(app, id, { image: other_image })
+  expect(await retryOf()).toMatchObject({ attempts: 0 })
+  // A release that is rolled out for the first time fails for good.
+  await fails(id)
+  expect(await retryOf()).toMatchObject({ seconds: null, failed_generation: 2 })
+  expect(await summary(app, id)).toEqual(['2 failed', '1 failed'])
 })
 
 test('D-104: a failed first release is the base of changes and can be restarted', async () => {

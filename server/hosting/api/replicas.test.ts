@@ -47,7 +47,6 @@ const stateOf = async (id: string) =>
     await db.sql`
       select (select to_jsonb(d) from deployments d where id = ${id}) as row,
              (select count(*) from deploy_releases where deployment_id = ${id}) as releases,
-             (select count(*) from deploy_scales where deployment_id = ${id}) as scales,
              (select count(*) from deploy_logs where deployment_id = ${id}) as entries,
              (select count(*) from transfers) as transfers`
   )[0]

@@ -4,13 +4,14 @@ import { openDatabase } from '../../platform/postgres/database.ts'
 import { newId } from '../../platform/ids.ts'
 import { openLog } from '../../platform/log.ts'
 import { startTestService } from '../../test/harness.ts'
-import { unassignFromRetiredHosts, markUnknownOnRetired } from './hosts.store.ts'
+import { markUnknown } from './drift.store.ts'
+import { listRetiredHosts, unassignFromRetired } from './hosts.store.ts'
 import { leaseWork, startLeaseRenewal } from './leases.ts'
 import { claimDue, claimOf, renewLeases } from './leases.store.ts'
 import { openIsolation } from './isolation.ts'
 import { openPlacement } from './placement.ts'
 import { saveFailure } from './failure.store.ts'
-import { saveTransientError, saveCompletion } from './steps.store.ts'
+import { saveTransientError, saveCompletion } from './instances.store.ts'
 import { logIntent } from '../api/store.ts'
 import { default_timing } from './timing.rules.ts'
 
@@ -25,13 +26,16 @@ async function someDeployments(
   { status = 'pending', desired = 'running', host = null as string | null } = {},
 ) {
   const rows = await db.sql<{ id: string }>`
-    insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
-                             sealed_env, memory_limit_mb, cpu_limit_millicores, status, desired, host_server,
-                             next_attempt_at, inserted_at)
-    select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, 'secret', 512,
-           250, ${status}, ${desired}, ${host}, now(), now()
-      from deploy_tiers, generate_series(1, ${many}::integer) where slug = 'starter'
-    returning id`
+    with made as (
+      insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port,
+                               sealed_env, memory_limit_mb, cpu_limit_millicores, status, desired, next_attempt_at, inserted_at)
+      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, 'secret', 512,
+             250, ${status}, ${desired}, now(), now()
+        from deploy_tiers, generate_series(1, ${many}::integer) where slug = 'starter'
+      returning id
+    )
+    insert into deploy_instances (deployment_id, number, host_server) select id, 1, ${host} from made
+    returning deployment_id as id`
   return rows.map(({ id }) => id)
 }
 
@@ -59,7 +63,7 @@ test('concurrent placements never reserve memory twice', async () => {
   expect(rows).toHaveLength(12)
   const hosts = { names: ['small', 'large'] }
   const workers = [db, db, other, other].map((each) => openPlacement({ db: each, hosts, owner, isolation }))
-  const outcomes = await Promise.allSettled(rows.map((row, at) => workers[at % 4]!.place(row)))
+  const outcomes = await Promise.allSettled(rows.map((row, at) => workers[at % 4]!.place(row, 1)))
   await other.close()
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as Error] : []))
   expect(refused.map(({ message }) => message)).toEqual(
@@ -81,7 +85,7 @@ test('many placements at once by one worker: none fails for the lock that others
     select 'wide' || n, 'docker', true, 100000, 100000, now() from generate_series(1, 4) n`
   const worker = openPlacement({ db, hosts: { names: ['wide1', 'wide2', 'wide3', 'wide4'] }, owner, isolation })
   await someDeployments(100)
-  await Promise.all((await claim()).map((row) => worker.place(row)))
+  await Promise.all((await claim()).map((row) => worker.place(row, 1)))
   expect(await db.sql`select host_server, count(*)::integer as placed from deployments group by 1 order by 1`).toEqual(
     ['wide1', 'wide2', 'wide3', 'wide4'].map((host_server) => ({ host_server, placed: 25 })),
   )
@@ -99,7 +103,7 @@ test('of more than four hosts few are read for a placement: no memory is reserve
   const rows = await claim()
   const refused: string[] = []
   for (const [at, row] of rows.entries())
-    await workers[at % 2]!.place(row).catch(({ message }: Error) => refused.push(message))
+    await workers[at % 2]!.place(row, 1).catch(({ message }: Error) => refused.push(message))
   expect(refused).toEqual(Array.from({ length: 2 }, () => 'No container host that answers has room for it.'))
   expect(
     await db.sql`select host_server, count(*)::integer as placed from deployments where host_server is not null group by 1 order by 1`,
@@ -175,7 +179,7 @@ test('D-56: health_status has one of the documented names for a final failure; t
   for (const [cause, health_status] of Object.entries(shown) as [keyof typeof shown, string][]) {
     const [id = ''] = await someDeployments(1, { status: 'deploying' })
     const [row] = await claim()
-    const held = claimOf(row!, owner)
+    const held = { ...claimOf(row!, owner), number: 1 }
     await saveFailure(db, held, {
       failed: 1,
       cause,
@@ -185,7 +189,7 @@ test('D-56: health_status has one of the documented names for a final failure; t
       now: new Date(),
       details: { cause },
     })
-    await saveTransientError(db, held, { message: 'timeout: of the stop', unreachable: true, attempts: 1 })
+    await saveTransientError(db, held, { message: 'timeout: of the stop', unreachable: true })
     await saveCompletion(db, held, { status: 'stopped', now: new Date() })
     expect(await db.sql`select health_status, last_error from deployments where id = ${id}`).toEqual([
       { health_status, last_error: `${cause}: why` },
@@ -226,8 +230,8 @@ test('deployments with a pending operation leave a host that is configured nowhe
   }
   for (const id of destroyed) await intend(id, 1, 'destroy')
   expect(await claim(randomUUID(), ['large'])).toEqual([])
-  const query = { configured_hosts: ['mine'], retired_seconds: 3600, include_running: false }
-  await markUnknownOnRetired(db, query)
+  const retired = await listRetiredHosts(db, { configured_hosts: ['mine'], retired_seconds: 3600 })
+  await markUnknown(db, retired, 100)
   const unknown = await db.sql<{
     host_server: string
   }>`select host_server from deployments where health_status = 'unknown'`
@@ -237,12 +241,12 @@ test('deployments with a pending operation leave a host that is configured nowhe
     'retired',
     'retired',
   ])
-  const left = await unassignFromRetiredHosts(db, query)
+  const left = await unassignFromRetired(db, retired, false)
   expect(left.map(({ host_server }) => host_server).sort()).toEqual(['never heard of', 'retired'])
   expect((await claim()).map(({ id }) => id).sort()).toEqual([destroyed[0], destroyed[2]].sort())
   expect(await logs(destroyed[0] ?? '')).toMatchObject([{ details: { host_given_up: 'retired' } }])
   expect(await logs(destroyed[1] ?? '')).toMatchObject([{ details: {} }])
-  expect(await unassignFromRetiredHosts(db, query)).toEqual([])
-  expect(await unassignFromRetiredHosts(db, { ...query, include_running: true })).toHaveLength(2)
+  expect(await unassignFromRetired(db, retired, false)).toEqual([])
+  expect(await unassignFromRetired(db, retired, true)).toHaveLength(2)
   expect((await claim(randomUUID())).map(({ status }) => status)).toEqual(['deploying', 'deploying'])
 })

@@ -45,9 +45,7 @@ describeEngines('output that is kept (D-64)', async () => {
     })
   const endpoints = (web: TestDeployment) =>
     plaza.db.sql<{ host: string; port: number }>`
-      select endpoint_host as host, endpoint_port as port from deployments where id = ${web.id} and endpoint_host is not null
-      union all
-      select endpoint_host, endpoint_port from deploy_replicas where deployment_id = ${web.id} and endpoint_host is not null`
+      select endpoint_host as host, endpoint_port as port from deploy_instances where deployment_id = ${web.id} and endpoint_host is not null`
 
   test('three replicas, restarts of the worker by kill -9, a container removed by hand, a restart and a stop: each line once', async () => {
     const first = await workerProcess({ timing })

@@ -25,15 +25,17 @@ test('D-126: what answers elsewhere is looked at at once, what stays only at its
   const probe = (endpoint_port: number) => {
     const row = {
       id: '01890000-0000-7000-8000-000000000001',
-      leading_replica: 1,
-      status: 'running',
-      health_status: 'healthy',
       is_leased: false,
-      host_server: 'one',
-      serving_generation: 1,
-      endpoint_host: '127.0.0.1',
-      endpoint_port,
-      followers: [],
+      instances: [
+        {
+          number: 1,
+          health_status: 'healthy',
+          host_server: 'one',
+          serving_generation: 1,
+          endpoint_host: '127.0.0.1',
+          endpoint_port,
+        },
+      ],
     } as unknown as LiveDeployment
     return health.probe(
       [row],

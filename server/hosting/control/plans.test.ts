@@ -4,12 +4,7 @@ import { startTestService } from '../../test/harness.ts'
 import { listDueForCharge, listSuspendedByBilling } from '../api/billing.store.ts'
 import { listClaimsToCheck, lockVerifiedHolder } from '../api/domains.store.ts'
 import { claimDue } from './leases.store.ts'
-import {
-  listHostCapacities,
-  unassignFromLostHosts,
-  unassignFromRetiredHosts,
-  markUnknownOnRetired,
-} from './hosts.store.ts'
+import { listHostCapacities, unassignFromLost, unassignFromRetired } from './hosts.store.ts'
 import { listRoutes } from '../proxy/routes.store.ts'
 import { findAppsOnHost, findKnown, findLive, listLive, markUnknown } from './drift.store.ts'
 import { insertDeployment, listDeploymentsOfApp, listLogNewestFirst } from '../api/store.ts'
@@ -45,7 +40,10 @@ async function planOf(run: (sql: Tx) => Promise<unknown>) {
 
 test('frequent statements read a range of an index of deployments, however many were destroyed', async () => {
   await insertMany(20_000)
-  await db.sql`analyze deployments`
+  await db.sql`
+    insert into deploy_instances (deployment_id, number, host_server)
+    select id, 1, 'host' || subdomain from deployments where status <> 'destroyed'`
+  await db.sql`analyze deployments, deploy_instances`
   const now = new Date()
   const made = {
     id: some_id,
@@ -59,6 +57,7 @@ test('frequent statements read a range of an index of deployments, however many 
     memory_limit_mb: 1,
     cpu_limit_millicores: 1,
     custom_domain: null,
+    replicas: 1,
     billing_status: null,
     suspended_by: null,
     paid_until: null,
@@ -74,8 +73,8 @@ test('frequent statements read a range of an index of deployments, however many 
     ['deployments_pkey', (sql) => listLive(sql, { after: null, rows_max: 100 })],
     ['deployments_live|deployments_pkey', (sql) => findLive(sql, [some_id])],
     ['deployments_live|deployments_pkey', (sql) => findKnown(sql, [some_id])],
-    ['deployments_app|deployments_host', (sql) => findAppsOnHost(sql, 'a', [some_id])],
-    ['deployments_host', (sql) => markUnknown(sql, ['a'], 100)],
+    ['deployments_app|deploy_instances_host', (sql) => findAppsOnHost(sql, 'a', [some_id])],
+    ['deploy_instances_host', (sql) => markUnknown(sql, ['a'], 100)],
     ['deployments_domain', (sql) => lockVerifiedHolder(sql, claim)],
     ['deployments_claims', (sql) => listClaimsToCheck(sql, { unproved_since: now, proved_since: now, rows_max: 200 })],
     [
@@ -87,21 +86,14 @@ test('frequent statements read a range of an index of deployments, however many 
       'deployments_paid|deployments_pkey|deployments_live',
       (sql) => listDueForCharge(sql, now, { after: null, rows_max: 200 }),
     ],
-    ['deployments_host|deployments_due|deployments_live', (sql) => listHostCapacities(sql, ['a'])],
-    ['deployments_host|deployments_due|deployments_live', (sql) => unassignFromLostHosts(sql, 1)],
-    [
-      'deployments_host|deployments_due|deployments_live',
-      (sql) => unassignFromRetiredHosts(sql, { configured_hosts: ['a'], retired_seconds: 1, include_running: false }),
-    ],
-    [
-      'deployments_host|deployments_due|deployments_live',
-      (sql) => markUnknownOnRetired(sql, { configured_hosts: ['a'], retired_seconds: 1 }),
-    ],
+    ['deploy_instances_host', (sql) => listHostCapacities(sql, ['a'])],
+    ['deploy_instances_host', (sql) => unassignFromLost(sql, ['a'])],
+    ['deploy_instances_host', (sql) => unassignFromRetired(sql, ['a'], false)],
     ['deploy_logs_deployment', (sql) => listLogNewestFirst(sql, some_id, 100)],
   ]
   for (const [index, run] of plans) {
     const plan = await planOf(run)
     expect([index, plan]).toEqual([index, expect.stringMatching(new RegExp(`Scan (Backward )?(using|on) (${index})`))])
-    expect([index, plan]).toEqual([index, expect.not.stringMatching(/Seq Scan on (deployments|deploy_logs)/)])
+    expect([index, plan]).toEqual([index, expect.not.stringMatching(/Seq Scan on (deployments|deploy_logs|deploy_instances)/)])
   }
 })
