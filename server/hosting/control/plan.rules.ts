@@ -161,7 +161,8 @@ export type Step =
   | InstanceStep
   /** The observed state is the desired one. */
   | { do: 'nothing' }
-  | { do: 'wait'; seconds: number }
+  /** `holds_up`: an instance is starting, and the next one waits for it. */
+  | { do: 'wait'; seconds: number; holds_up?: true }
   /** Make the rows of instances that are missing. */
   | { do: 'add'; numbers: number[] }
   /** Remove all routes; nothing serves afterwards. */
@@ -269,7 +270,7 @@ function planServed(row: PlanInput, target: number, context: PlanContext): Step 
   for (const instance of row.instances) {
     const step = wanted.has(instance) ? planInstance(row, instance, target, context) : planRemoval(instance, context)
     if (step.do === 'await_host') away ??= instance
-    else if (step.do === 'wait' && step.seconds > 1) seconds = Math.min(seconds, step.seconds)
+    else if (step.do === 'wait' && !step.holds_up) seconds = Math.min(seconds, step.seconds)
     else if (step.do !== 'nothing') return step
   }
   if (away && !row.instances.some((instance) => instance !== away && isRouted(instance)))
@@ -299,7 +300,7 @@ const startingAt = ({ generation, starting_seconds }: InstanceRow, goal: number 
 function planInstance(row: PlanInput, instance: InstanceRow, goal: number, context: PlanContext): Step {
   const { number } = instance
   const due_seconds = instance.generation === goal ? instance.due_seconds : 0
-  if (due_seconds > 0) return wait(Math.max(1.1, due_seconds))
+  if (due_seconds > 0) return wait(due_seconds)
   if (instance.host_server === null) return { do: 'place', number }
   const containers = context.observe(instance)
   if (!containers) return { do: 'await_host', number }
@@ -381,7 +382,7 @@ function planReadiness(number: number, container: Container, { timing, historyOf
   // A check whose interval is long has no result yet: then the port decides.
   const is_unproved = health === 'unhealthy' || (health === 'starting' && up_seconds < start_seconds * starting_share)
   if (phase === 'running' && endpoint && !is_unproved) return { do: 'probe', number, generation, endpoint }
-  return wait(phase === 'waiting' ? 1 : 0.25)
+  return { do: 'wait', seconds: phase === 'waiting' ? 2 : 0.25, holds_up: true }
 }
 
 /** Why a container that served must be started again; undefined where it runs or restarts by itself. */
@@ -466,7 +467,7 @@ function planRemoval(instance: InstanceRow, { timing, observe }: PlanContext): S
   if (!containers) return nothing
   if (containers.length === 0) return { do: 'drop', number }
   const seconds = Math.max(due_seconds, timing.drain_seconds - (switched_seconds ?? Infinity))
-  return seconds > 0 ? wait(Math.max(1.1, seconds)) : { do: 'remove', number }
+  return seconds > 0 ? wait(seconds) : { do: 'remove', number }
 }
 
 const failed = (number: number, generation: number, cause: FinalCause, message: string): Step => ({

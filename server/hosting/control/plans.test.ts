@@ -94,6 +94,9 @@ test('frequent statements read a range of an index of deployments, however many 
   for (const [index, run] of plans) {
     const plan = await planOf(run)
     expect([index, plan]).toEqual([index, expect.stringMatching(new RegExp(`Scan (Backward )?(using|on) (${index})`))])
-    expect([index, plan]).toEqual([index, expect.not.stringMatching(/Seq Scan on (deployments|deploy_logs|deploy_instances)/)])
+    expect([index, plan]).toEqual([
+      index,
+      expect.not.stringMatching(/Seq Scan on (deployments|deploy_logs|deploy_instances)/),
+    ])
   }
 })

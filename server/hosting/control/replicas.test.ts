@@ -7,6 +7,7 @@ import { sharedService } from '../../test/harness.ts'
 import { unassignLost } from './drift.ts'
 import { openHosts } from './hosts.ts'
 import { leaveHosts, listRetiredHosts } from './hosts.store.ts'
+import { openInstanceObserver } from './instances.ts'
 import { openIsolation } from './isolation.ts'
 import { saveIsolation } from './isolation.store.ts'
 import { leaseWork } from './leases.ts'
@@ -130,6 +131,7 @@ async function someWorker(names: string[]) {
     environmentOf: () => ({}),
     registryAuthOf: () => undefined,
     history: openObservationHistory(),
+    observeInstances: openInstanceObserver(hosts),
     placement: openPlacement({ db, hosts, owner, isolation }),
   }
   return {

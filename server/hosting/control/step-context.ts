@@ -3,6 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Observed, RegistryAuth } from '../engine/engine.ts'
 import type { Host, Hosts } from './hosts.ts'
+import type { InstanceObserver } from './instances.ts'
 import type { Isolation } from './isolation.rules.ts'
 import type { WorkRow } from './leases.store.ts'
 import type { InstanceClaim } from './instances.store.ts'
@@ -40,6 +41,7 @@ export interface LeaseHandle {
 
 export interface ReconcilerContext extends ReconcilerDeps {
   history: ObservationHistory
+  observeInstances: InstanceObserver
   placement: Placement
 }
 

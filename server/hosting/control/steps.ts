@@ -10,7 +10,7 @@ import {
   saveRestarts,
 } from './instances.store.ts'
 import { saveTransientError, saveWaiting, tryAgain, unroute } from './instances.store.ts'
-import { observeInstances } from './instances.ts'
+import { openInstanceObserver } from './instances.ts'
 import { openObservationHistory } from './observation-history.ts'
 import { openPlacement } from './placement.ts'
 import {
@@ -55,7 +55,12 @@ export interface Reconciler {
 }
 
 export function openReconciler(given: ReconcilerDeps): Reconciler {
-  const deps = { ...given, history: openObservationHistory(), placement: openPlacement(given) }
+  const deps = {
+    ...given,
+    history: openObservationHistory(),
+    observeInstances: openInstanceObserver(given.hosts),
+    placement: openPlacement(given),
+  }
   return {
     async reconcile(lease, first) {
       let row: WorkRow | undefined = first
@@ -76,7 +81,7 @@ export function openReconciler(given: ReconcilerDeps): Reconciler {
 export async function runStep(deps: ReconcilerContext, lease: LeaseHandle, row: WorkRow): Promise<StepOutcome> {
   let step: Step = { do: 'nothing' }
   try {
-    const observed = await observeInstances(deps, row)
+    const observed = await deps.observeInstances(row)
     const containersOf = (number: number) => {
       const found = observed.get(number)
       return found instanceof Error ? undefined : found

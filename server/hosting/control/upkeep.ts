@@ -1,6 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { withDeadline } from './hosts.ts'
-import { observeInstances } from './instances.ts'
 import { findServed, saveEndpoint } from './instances.store.ts'
 import { claimOf, findLeased } from './leases.store.ts'
 import { runningWorkload } from './rollout.ts'
@@ -27,7 +26,7 @@ export async function keepServing({ deps, lease, row, observed }: StepContext, s
       lease.throwIfExpired()
       const workload = runningWorkload(deps, { ...row, ...served }, { generation: step.generation, replica: number })
       await withDeadline(timing.pull_seconds, signal, (bounded) => host.engine.ensure(workload, bounded))
-      step = stepFor(await observeInstances(deps, row))
+      step = stepFor(await deps.observeInstances(row))
     }
     if (step?.do === 'update_endpoint') await saveEndpoint(db, { ...claimOf(row, owner), number }, step)
   }
@@ -41,7 +40,7 @@ export function keepServingMeanwhile(context: StepContext) {
   const look = async () => {
     const row = await findLeased(deps.db, { id: context.row.id, owner: deps.owner })
     if (row?.generation !== context.row.generation) return
-    await keepServing({ ...context, row, observed: await observeInstances(deps, row) }, signal)
+    await keepServing({ ...context, row, observed: await deps.observeInstances(row) }, signal)
   }
   const run = async () => {
     for (;;) {
