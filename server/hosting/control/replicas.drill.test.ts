@@ -84,6 +84,9 @@ describeEngines('replicas (D-105)', async () => {
     const lost = engines.hosts.find(({ name }) => name === host_server)!
     await lost.crash()
     await web.becomes('shown on another', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    const onLost = () => plaza.db.sql`
+      select number from deploy_instances where deployment_id = ${web.id} and host_server = ${host_server}`
+    await expect.poll(onLost, { timeout: 60_000 }).toEqual([])
     await expect
       .poll(() => replicasOf(web), { timeout: 120_000 })
       .toEqual(Array.from({ length: 3 }, () => ({ serving: 4, is_up: true })))

@@ -130,14 +130,15 @@ async function someWorker(names: string[]) {
     timing: default_timing,
     environmentOf: () => ({}),
     registryAuthOf: () => undefined,
-    history: openObservationHistory(),
     observeInstances: openInstanceObserver(hosts),
     placement: openPlacement({ db, hosts, owner, isolation }),
   }
   return {
     ensured,
-    /** A container of an instance runs at its port. */
+    /** A container of an instance runs at its port, and no other one of it. */
     runs(id: string, replica: number, generation: number) {
+      const known = running.findIndex((each) => each.id === id && each.replica === replica)
+      if (known >= 0) running.splice(known, 1)
       running.push({
         id,
         generation,
@@ -160,7 +161,12 @@ async function someWorker(names: string[]) {
       await db.sql`update deployments set next_attempt_at = now(), lease_until = null where id = ${id}`
       const query = { owner, lease_seconds: 60, hosts: names, leased_ids: [], rows_max: 1_000 }
       const row = (await claimDue(db, query)).find((each) => each.id === id)!
-      await runStep(deps, leaseWork(row, performance.now(), default_timing), row)
+      // Without a memory no step is delayed as a repetition.
+      await runStep(
+        { ...deps, history: openObservationHistory() },
+        leaseWork(row, performance.now(), default_timing),
+        row,
+      )
       return (await instancesOf(id))[1]
     },
     close: () => hosts.close(),
