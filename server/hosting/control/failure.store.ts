@@ -2,7 +2,7 @@ import { json, type Database, type Tx } from '../../platform/postgres/database.t
 import { routes_channel } from '../channels.ts'
 import type { Claim } from './leases.store.ts'
 import type { InstanceClaim } from './instances.store.ts'
-import { crashBackoffSeconds, retried_causes, shown_health, type FinalCause } from './plan.rules.ts'
+import { crashBackoffSeconds, held_seconds, retried_causes, shown_health, type FinalCause } from './plan.rules.ts'
 
 export interface FailureRecord {
   /** The failed generation; if it was the serving one, nothing serves afterwards. */
@@ -30,9 +30,6 @@ interface Rest {
   /** Tries of it that failed before, without one that held for long. */
   attempts: number
 }
-
-/** A try that held for so long ends the series of failed ones. */
-const held_seconds = 600
 
 /**
  * Saves a final failure of a generation: its pending entries fail. A generation that had been running has none; the platform's

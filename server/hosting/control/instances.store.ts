@@ -50,7 +50,9 @@ export const addBeside = (db: Sql, { id, owner, generation, number }: InstanceCl
         from held where i.deployment_id = held.id and i.number = ${number}
     )
     insert into deploy_instances (deployment_id, number, host_server)
-    select id, (select max(number) + 1 from deploy_instances where deployment_id = ${id}), ${host} from held`
+    select id, (select min(n) from generate_series(1, 101) n
+                 where not exists (select from deploy_instances i where i.deployment_id = ${id} and i.number = n)), ${host}
+      from held`
 
 /** Removes all routes of a deployment. */
 export const unroute = async (db: Sql, { id, owner, generation }: Claim) =>
@@ -210,7 +212,7 @@ export const joinServing = (
       update deploy_instances i
          set generation = ${serving}, serving_generation = ${serving}, endpoint_host = ${endpoint.host},
              endpoint_port = ${endpoint.port}, health_status = 'healthy', switched_at = now(), starting_since = null,
-             restarts_seen = ${restarts}, attempts = 0, last_error = null
+             restarts_seen = ${restarts}, last_error = null
         from held_deployment(${id}, ${owner}, ${generation}) d
        where i.deployment_id = d and i.number = ${number}
       returning d as id
@@ -268,16 +270,27 @@ export const postponeInstance = (db: Sql, { id, owner, generation, number }: Ins
       from held_deployment(${id}, ${owner}, ${generation}) d
      where i.deployment_id = d and i.number = ${number}`
 
+interface SetAside {
+  /** The generation that failed. */
+  failed: number
+  message: string
+  /** Failed ones in a row, this one included. */
+  attempts: number
+  /** Until it is started over. */
+  seconds: number
+  health: string
+}
+
 /** Puts an instance that fails aside, beside others that serve: it is started over later, and requests are not routed to it. */
 export const setAside = (
   db: Sql,
   { id, owner, generation, number }: InstanceClaim,
-  { failed, message, seconds, health }: { failed: number; message: string; seconds: number; health: string },
+  { failed, message, attempts, seconds, health }: SetAside,
 ) =>
   db.sql`
     with written as (
       update deploy_instances i
-         set generation = ${failed}, last_error = ${message}, attempts = i.attempts + 1, health_status = ${health},
+         set generation = ${failed}, last_error = ${message}, attempts = ${attempts}, health_status = ${health},
              next_attempt_at = now() + make_interval(secs => ${seconds}), starting_since = null, restarts_seen = null,
              restart_times = '{}', switched_at = now(),
              endpoint_host = case when i.serving_generation = ${failed}::integer then null else i.endpoint_host end,

@@ -482,6 +482,9 @@ const failed = (number: number, generation: number, cause: FinalCause, message: 
 export const backoffSeconds = (attempts: number, random: number) =>
   Math.min(60, 2 ** Math.min(attempts, 10)) * (1 + random / 5)
 
+/** A try that held for so long ends the series of failed ones. */
+export const held_seconds = 600
+
 /** Seconds before what crashed is tried again: doubles from 10 to 300. */
 export const crashBackoffSeconds = (attempts: number) => Math.min(300, 10 * 2 ** Math.min(attempts, 10))
 

@@ -4,7 +4,14 @@ import { requireRoom } from './placement.ts'
 import { EngineError, type Workload } from '../engine/engine.ts'
 import { withDeadline } from './hosts.ts'
 import type { WorkRow } from './leases.store.ts'
-import { crashBackoffSeconds, finalCauseOf, isRouted, shown_health, type InstanceStep } from './plan.rules.ts'
+import {
+  crashBackoffSeconds,
+  finalCauseOf,
+  held_seconds,
+  isRouted,
+  shown_health,
+  type InstanceStep,
+} from './plan.rules.ts'
 import { withRestarts } from './restarts.rules.ts'
 import { saveFailure } from './failure.store.ts'
 import { joinServing, saveServing, saveStart, saveWaiting, setAside } from './instances.store.ts'
@@ -184,10 +191,12 @@ export async function fail(context: InstanceContext, step: InstanceStep & { do: 
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     host.engine.remove({ workload: row.id, replica: number, generation }, signal),
   )
+  const attempts = instance.due_seconds < -held_seconds ? 0 : instance.attempts
   await setAside(deps.db, claim, {
     failed: generation,
     message: `${cause}: ${message}`,
-    seconds: crashBackoffSeconds(instance.attempts),
+    attempts: attempts + 1,
+    seconds: crashBackoffSeconds(attempts),
     health: shown_health[cause] ?? cause,
   })
 }
