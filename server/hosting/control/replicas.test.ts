@@ -99,7 +99,7 @@ const fakeHost = (name: string, ensured: string[], running: Observed[]): OpenedE
     },
     observe: (_, id) => Promise.resolve(running.filter((instance) => instance.id === (id ?? instance.id))),
 
-    remove: absent,
+    remove: () => Promise.resolve(undefined as never),
     logs: absent as never,
     output: absent as never,
     usage: absent,
@@ -136,7 +136,7 @@ async function someWorker(names: string[]) {
   return {
     ensured,
     /** A container of an instance runs at its port, and no other one of it. */
-    runs(id: string, replica: number, generation: number) {
+    runs(id: string, replica: number, generation: number, phase: Observed['phase'] = 'running') {
       const known = running.findIndex((each) => each.id === id && each.replica === replica)
       if (known >= 0) running.splice(known, 1)
       running.push({
@@ -144,12 +144,12 @@ async function someWorker(names: string[]) {
         generation,
         replica,
         app_id: randomUUID(),
-        phase: 'running',
+        phase,
         restarts: 0,
         exit_code: null,
         oom_killed: false,
         reason: null,
-        endpoint: ports[replica - 1]!,
+        endpoint: phase === 'running' ? ports[replica - 1]! : null,
         host: null,
         image: 'i',
         created_at: new Date(),
@@ -242,6 +242,29 @@ test('D-105: one that serves goes on until a host has the memory for its success
   await db.sql`update deploy_instances set next_attempt_at = now()`
   expect(await worker.step(id)).toMatchObject({ host_server: 'free', is_routed: false })
   expect(worker.ensured).toEqual([])
+  await worker.close()
+  await forget()
+})
+
+test('D-105, H20: one that ends again and again is put aside while others serve, and waits longer each time', async () => {
+  const worker = await someWorker(['one', 'two'])
+  const id = await someReplicated(['one', 'two'])
+  worker.runs(id, 1, 1)
+  worker.runs(id, 2, 1, 'restarting')
+  for (const [at, seconds] of [10, 20, 40].entries()) {
+    await db.sql`
+      update deploy_instances
+         set restart_times = array_fill(now(), array[5]), restarts_seen = 0, next_attempt_at = now(),
+             endpoint_host = null, endpoint_port = null
+       where deployment_id = ${id} and number = 2`
+    const last_error = 'crash_loop: It ended 5 times within 300 seconds.'
+    expect(await worker.step(id)).toMatchObject({ is_routed: false, attempts: at + 1, last_error })
+    const [due] = await db.sql`
+      select round(extract(epoch from next_attempt_at - now()))::integer as seconds
+        from deploy_instances where deployment_id = ${id} and number = 2`
+    expect(due).toEqual({ seconds })
+  }
+  expect(await shown(id)).toMatchObject({ status: 'running', health_status: 'healthy', ready_replicas: 1 })
   await worker.close()
   await forget()
 })
