@@ -1,7 +1,9 @@
-import { EngineError } from '../engine/engine.ts'
+import { EngineError, type Observed } from '../engine/engine.ts'
 import type { Hosts } from './hosts.ts'
 import type { WorkRow } from './leases.store.ts'
-import type { Observation } from './step-context.ts'
+
+/** What a host runs of an instance, or why that is not known. */
+export type Observation = readonly Observed[] | Error
 
 /** Observes the instances of a deployment: by number, what their hosts run of them, with restarts on the scale of their rows. */
 export type InstanceObserver = (row: WorkRow) => Promise<ReadonlyMap<number, Observation>>

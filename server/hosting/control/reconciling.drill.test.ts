@@ -135,7 +135,7 @@ describeEngines('the worker on a Docker host', async () => {
     expect(worker.logged()).not.toContain('pull-only')
   })
 
-  test('restarts of a serving program are counted; too many stop it; a restart starts it again', async () => {
+  test('H20: restarts of a serving program are counted; too many stop it; it is tried again by itself, and by a restart at once', async () => {
     const web = await deploy(image('apps/web:one'))
     await web.reaches('running')
     await until('the stop', 25, async () => {
@@ -145,8 +145,15 @@ describeEngines('the worker on a Docker host', async () => {
     expect(await web.reaches('stopped')).toMatchObject({ health_status: 'crash_loop' })
     const last = (await web.logs()).at(-1)
     expect(last).toMatchObject({ action: 'stop', status: 'succeeded', initiated_by: null, details: { exit_code: 3 } })
+    // The next try comes after ten seconds, the one after that after twenty.
+    await web.reaches('running', 30)
+    expect(await web.row()).toMatchObject({ generation: 1, failed_generation: null, health_status: 'healthy' })
+    await until('the second stop', 25, async () => {
+      await web.ask('/exit?code=3')
+      return (await web.row()).status === 'stopped'
+    })
     await web.restart()
-    await web.reaches('running')
+    expect(await web.reaches('running', 15)).toMatchObject({ generation: 2 })
     await expectOneLive([host], web)
   })
 })

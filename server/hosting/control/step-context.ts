@@ -3,7 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Observed, RegistryAuth } from '../engine/engine.ts'
 import type { Host, Hosts } from './hosts.ts'
-import type { InstanceObserver } from './instances.ts'
+import type { InstanceObserver, Observation } from './instances.ts'
 import type { Isolation } from './isolation.rules.ts'
 import type { WorkRow } from './leases.store.ts'
 import type { InstanceClaim } from './instances.store.ts'
@@ -47,9 +47,6 @@ export interface ReconcilerContext extends ReconcilerDeps {
 
 /** What follows a step: read the row and observe again, nothing more to do, or again after so many seconds. */
 export type StepOutcome = 'continue' | 'done' | number
-
-/** What a host runs of an instance, or why that is not known. */
-export type Observation = readonly Observed[] | Error
 
 /** What a step needs: the deployment's row, its containers as observed just now, by number of the instance, and its lease. */
 export interface StepContext {
