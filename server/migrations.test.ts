@@ -12,8 +12,8 @@ import { describeSchema } from './platform/postgres/schema-comparison.ts'
 import { restoreVersion } from './test/old-versions.ts'
 import { checkUpgrade } from './commands/upgrade-check.ts'
 import { purgeExpired } from './oauth/purge.service.ts'
-import { listLive } from './hosting/control/drift.store.ts'
-import { nextStep, no_history, type Container } from './hosting/control/plan.rules.ts'
+import { listLive } from './hosting/control/hosts/drift.store.ts'
+import { nextStep, no_history, type Container } from './hosting/control/reconcile/plan.rules.ts'
 import { default_timing } from './hosting/control/timing.rules.ts'
 
 const all = join(package_root, 'server/migrations')

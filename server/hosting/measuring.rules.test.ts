@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { latencyBelow, latencyPlace, latency_bounds_ms, slotOf } from './measuring.rules.ts'
 import { usageOf } from './engine/docker/usage.ts'
-import { instancesToMeasure, usedBetween } from './control/samples.rules.ts'
+import { instancesToMeasure, usedBetween } from './control/metrics/samples.rules.ts'
 
 const counted = (...latencies: number[]) => {
   const counts = Array<number>(latency_bounds_ms.length + 1).fill(0)

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
-import type { IsolationSettings } from '../hosting/control/isolation.ts'
+import type { IsolationSettings } from '../hosting/control/hosts/isolation.ts'
 import type { ProbeTarget } from '../hosting/engine/engine.ts'
 import { isLoopback } from '../hosting/engine/probe/targets.ts'
 import { parseDatabaseUrl } from '../platform/postgres/url.ts'

@@ -1,4 +1,4 @@
-import { registerSources, writeParts } from '../hosting/control/collector.store.ts'
+import { registerSources, writeParts } from '../hosting/control/output/collector.store.ts'
 import { bytesOf, packLines, type KeptLine } from '../hosting/output.rules.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 

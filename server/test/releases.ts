@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { saveFailure } from '../hosting/control/failure.store.ts'
-import { saveServing } from '../hosting/control/instances.store.ts'
+import { saveFailure } from '../hosting/control/reconcile/failure.store.ts'
+import { saveServing } from '../hosting/control/reconcile/instances.store.ts'
 import type { TestService } from './harness.ts'
 import { withoutWaiting, type SomeHostingApp } from './hosting-world.ts'
 import { outcome } from './refusals.ts'

@@ -7,7 +7,7 @@ import { someContainerHost, someDeploymentOf, someHostingApp, withoutWaiting } f
 import { addOutput, type TestLine } from '../../test/output.ts'
 import { outcome, refused } from '../../test/refusals.ts'
 import { raw } from '../../test/world.ts'
-import { registerSources, trimOutput, writeParts } from '../control/collector.store.ts'
+import { registerSources, trimOutput, writeParts } from '../control/output/collector.store.ts'
 import { packLines } from '../output.rules.ts'
 import { purgeOutput } from './output.service.ts'
 import { long_lifetimes } from '../../test/settings.ts'

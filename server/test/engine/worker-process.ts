@@ -1,7 +1,7 @@
 // A worker in its own process, for tests that kill it. It writes a line to its standard output when it has started.
 import { environmentKeys } from '../../hosting/api/service.ts'
 import { openEnv } from '../../hosting/api/sealing.rules.ts'
-import { findInstallation } from '../../hosting/control/hosts.store.ts'
+import { findInstallation } from '../../hosting/control/hosts/hosts.store.ts'
 import { startWorker } from '../../hosting/control/worker.ts'
 import { openEngine } from '../../hosting/engine/open.ts'
 import { openLog } from '../../platform/log.ts'

@@ -1,0 +1,51 @@
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startTestService } from '../../../test/harness.ts'
+import type { LiveDeployment } from './drift.store.ts'
+import { openHealth } from './health.ts'
+import { default_timing } from '../timing.rules.ts'
+
+const { db } = await startTestService({ ROLES: 'api' })
+
+/** A port that counts its connections. */
+async function startPort() {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections++
+    socket.on('error', () => {}).resume()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return { port: (server.address() as AddressInfo).port, count: () => connections }
+}
+
+test('D-126: what answers elsewhere is looked at at once, what stays only at its interval', async () => {
+  const [one, two] = [await startPort(), await startPort()]
+  const health = openHealth({ db, timing: default_timing })
+  const probe = (endpoint_port: number) => {
+    const row = {
+      id: '01890000-0000-7000-8000-000000000001',
+      is_leased: false,
+      instances: [
+        {
+          number: 1,
+          health_status: 'healthy',
+          host_server: 'one',
+          serving_generation: 1,
+          endpoint_host: '127.0.0.1',
+          endpoint_port,
+        },
+      ],
+    } as unknown as LiveDeployment
+    return health.probe(
+      [row],
+      () => true,
+      () => false,
+    )
+  }
+  await probe(one.port)
+  await probe(one.port)
+  await expect.poll(one.count).toBe(1)
+  await probe(two.port)
+  await expect.poll(two.count).toBe(1)
+})

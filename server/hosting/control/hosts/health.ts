@@ -1,0 +1,96 @@
+import type { Database } from '../../../platform/postgres/database.ts'
+import { probePort, type Answer } from '../reconcile/probe.ts'
+import { saveHealth, type LiveDeployment } from './drift.store.ts'
+import { openSilence } from './silence.ts'
+import type { Timing } from '../timing.rules.ts'
+
+export interface HealthDeps {
+  db: Database
+  timing: Timing
+}
+
+const probes_at_once = 32
+/** Consecutive failed probes until an instance is unhealthy. */
+const failure_threshold = 2
+
+/** Probe results of deployments that this worker no longer observes are dropped after this time. */
+const retention_ms = 3_600_000
+
+/** The port of one instance. */
+interface Probe {
+  id: string
+  number: number
+  endpoint_host: string
+  endpoint_port: number
+  health_status: string | null
+  host_server: string | null
+  serving_generation: number | null
+}
+
+/** Whether the health check of its image has failed, as the engine reports it. */
+export type HealthCheck = (instance: Pick<Probe, 'id' | 'number' | 'host_server' | 'serving_generation'>) => boolean
+
+interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
+  health_status: string
+}
+
+/** An instance at another address has not been probed yet. */
+const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
+  `${id} ${number} ${endpoint_host}:${endpoint_port}`
+
+/** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
+export function openHealth({ db, timing }: HealthDeps) {
+  const last_probes = new Map<string, { at: number; failures: number }>()
+  const silence = openSilence(timing)
+  const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
+  const isDue = (probe: Probe) => {
+    const last = last_probes.get(keyOf(probe))
+    const { health_status } = probe
+    if (!last || (health_status !== 'healthy' && health_status !== 'unhealthy') || isUnsure(last.failures)) return true
+    return performance.now() - last.at >= timing.health_seconds * 1000
+  }
+
+  async function probeOne(probe: Probe, isUnhealthy: HealthCheck): Promise<ProbeResult[]> {
+    const { id, number, endpoint_host: host, endpoint_port: port } = probe
+    const answer: Answer = isUnhealthy(probe) ? 'refuses' : await probePort({ host, port })
+    const answers = answer === 'accepts'
+    const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
+    last_probes.set(keyOf(probe), { at: performance.now(), failures })
+    silence.record(keyOf(probe), probe.host_server, answer === 'silent' && !isUnsure(failures))
+    if (isUnsure(failures)) return []
+    return [{ id, number, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
+  }
+
+  return {
+    /**
+     * Probes those instances of these deployments that are due and on an observed host, a bounded number at once. Returns the ids
+     * of deployments whose next probe is due at once: it failed fewer times than the threshold.
+     */
+    async probe(
+      rows: readonly LiveDeployment[],
+      isObserved: (host_server: string | null) => boolean,
+      isUnhealthy: HealthCheck,
+    ) {
+      for (const [key, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(key)
+      const due = rows.flatMap((row) => probesOf(row, isObserved)).filter(isDue)
+      for (let from = 0; from < due.length; from += probes_at_once) {
+        const probes = due.slice(from, from + probes_at_once)
+        const found = (await Promise.all(probes.map((probe) => probeOne(probe, isUnhealthy)))).flat()
+        if (found.length > 0) await saveHealth(db, found)
+      }
+      return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
+    },
+    /** Whether none of the ports that were probed on a host lately is reached, though its engine may answer. */
+    isSilent: (host: string) => silence.of(host),
+  }
+}
+
+/** The ports of a deployment that is not being worked on. */
+function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) => boolean): Probe[] {
+  if (row.is_leased) return []
+  return row.instances.flatMap((instance) => {
+    const { number, endpoint_host, endpoint_port, health_status, host_server, serving_generation } = instance
+    if (endpoint_host === null || endpoint_port === null || !isObserved(host_server)) return []
+    return [{ id: row.id, number, endpoint_host, endpoint_port, health_status, host_server, serving_generation }]
+  })
+}

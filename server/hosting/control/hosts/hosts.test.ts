@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { sharedService } from '../../../test/harness.ts'
+import { saveReachableHost, saveUnreachableHost } from './hosts.store.ts'
+import { openIsolation } from './isolation.ts'
+import { claimProbe, saveIsolation } from './isolation.store.ts'
+
+const plaza = await sharedService()
+const { db } = plaza
+const policy = { refuse_unchecked: false, findTargets: () => Promise.reject(new Error('not used here')) }
+const { requireIsolated } = openIsolation(db, policy)
+const name = 'host1'
+const report = { name, kind: 'docker', version: '1', memory_mb: 1024, millicores: 4000, hosts: 1 } as const
+const answers = (is_first = false) => saveReachableHost(db, report, { is_first })
+const isAway = () => saveUnreachableHost(db, { name, kind: 'docker', fault: 'unreachable', quiet_seconds: 0 })
+/** What a worker does that has the claim. */
+async function probe() {
+  expect(await claimProbe(db, name, 90)).toBe(true)
+  await saveIsolation(db, name, [{ host: name, node: '', state: 'isolated', found: [], reason: null }], 600)
+}
+const is_checked = 'host1 has not been probed yet'
+
+test('D-113: a host that was away is probed anew before anything new starts there, whichever worker finds it back', async () => {
+  await Promise.all([answers(true), answers(true)])
+  await expect(requireIsolated(name)).rejects.toThrow(is_checked)
+  await probe()
+  await answers()
+  await requireIsolated(name)
+  expect(await claimProbe(db, name, 90)).toBe(false)
+  // A probe while it is away fails, and would be due again only much later.
+  await isAway()
+  await requireIsolated(name)
+  await Promise.all(Array.from({ length: 5 }, () => answers()))
+  await expect(requireIsolated(name)).rejects.toThrow(is_checked)
+  await probe()
+  await Promise.all(Array.from({ length: 5 }, () => answers()))
+  await requireIsolated(name)
+})
+
+test('D-113: a host that no worker has seen for a while is probed anew by a worker that starts, not by one that was without the database', async () => {
+  const unseen = () => db.sql`update container_hosts set seen_at = now() - interval '5 minutes'`
+  await unseen()
+  await answers()
+  await requireIsolated(name)
+  await unseen()
+  await answers(true)
+  await expect(requireIsolated(name)).rejects.toThrow(is_checked)
+  await probe()
+  await answers(true)
+  await requireIsolated(name)
+})

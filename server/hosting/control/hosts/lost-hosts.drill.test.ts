@@ -1,0 +1,173 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { describeEngines, startEngines } from '../../../test/engine/harness.ts'
+import { containersOf, expectOneLive, liveOf, startHosting } from '../../../test/engine/hosting.ts'
+import { engineProxy } from '../../../test/engine/proxy.ts'
+import { hostnameOf, startVisits } from '../../../test/engine/visits.ts'
+import { requestHost } from '../../../test/router.ts'
+import { sleep, waitUntil } from '../../../test/wait.ts'
+
+describeEngines('faults of hosts', async () => {
+  const engines = await startEngines({ hosts: 2 })
+  const hosting = await startHosting(engines)
+  const [one, two] = engines.hosts as [typeof engines.host, typeof engines.host]
+  const { deploy, image, testWorker } = hosting
+  const ok = image('apps/web:one')
+  await engines.push('apps/web', 'one')
+
+  test('3: after a stop or crash of the daemon, running deployments run again, and stopped ones stay stopped', async () => {
+    await testWorker()
+    const [up, down] = [await deploy(ok), await deploy(ok)]
+    await Promise.all([up.reaches('running'), down.reaches('running')])
+    await down.stop()
+    await down.reaches('stopped')
+    for (const end of [() => Promise.all([one.stop(), two.stop()]), () => Promise.all([one.crash(), two.crash()])]) {
+      await end()
+      await up.becomes('unknown', ({ health_status }) => health_status === 'unknown')
+      expect((await up.row()).status).toBe('running')
+      await Promise.all([one.start(), two.start()])
+      await up.becomes(
+        'up again',
+        ({ health_status, status }) => status === 'running' && health_status === 'healthy',
+        60,
+      )
+      await expectOneLive([one, two], up)
+      expect((await Promise.all([one, two].map((host) => liveOf(host, down.id)))).flat()).toEqual([])
+      expect((await down.row()).status).toBe('stopped')
+    }
+  })
+
+  test('2: an engine that never answers: its calls time out, other hosts go on, the API does not wait', async () => {
+    const proxy = await engineProxy(one.socket_path)
+    await testWorker({ sockets: { host1: proxy.socket_path }, timing: { observe_seconds: 1 } })
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const rows = await Promise.all(all.map((web) => web.row()))
+    expect(new Set(rows.map(({ host_server }) => host_server)).size).toBe(2)
+    proxy.inject = () => 'hang'
+    const hung = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
+    await hung?.becomes('unknown', ({ health_status }) => health_status === 'unknown')
+    expect((await hung?.row())?.status).toBe('running')
+    // The engine goes on being silent, so an answer shows that the API does not wait for it.
+    await hung?.restart()
+    const fresh = await deploy(ok)
+    expect(await fresh.reaches('running')).toMatchObject({ host_server: 'host2' })
+    expect(proxy.injected).toBeGreaterThan(2)
+    proxy.inject = () => undefined
+    await hung?.becomes(
+      'restarted',
+      ({ serving_generation, status }) => serving_generation === 2 && status === 'running',
+    )
+    await expect.poll(() => containersOf(one, hung?.id ?? '')).toHaveLength(1)
+  })
+
+  test('a host removed from the settings: operations complete without it; added again, its stale copies are removed', async () => {
+    const first = await testWorker()
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const rows = await Promise.all(all.map((web) => web.row()))
+    const stranded = all[rows.findIndex(({ host_server }) => host_server === 'host1')]
+    await first.stop()
+    const second = await testWorker({ hosts: ['host2'], timing: { retired_seconds: 1 } })
+    await stranded?.destroy()
+    await stranded?.reaches('destroyed')
+    expect((await stranded?.logs())?.at(-1)).toMatchObject({
+      action: 'destroy',
+      status: 'succeeded',
+      details: { host_given_up: 'host1' },
+    })
+    expect(await liveOf(one, stranded?.id ?? '')).toHaveLength(1)
+    await second.stop()
+    // By the clock of the service its copy is old, however long the test took.
+    hosting.plaza.clock.advance(600)
+    await testWorker({ timing: { orphan_seconds: 0 } })
+    await expect.poll(() => containersOf(one, stranded?.id ?? '')).toEqual([])
+    for (const web of all) if (web !== stranded) await expectOneLive([one, two], web)
+  })
+
+  test('24: a lost host: unknown, then placed on another; when it returns, its stale copies are removed', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3 } })
+    const all = [await deploy(ok), await deploy(ok)]
+    for (const web of all) await web.reaches('running')
+    const lost = (await Promise.all(all.map(async (web) => ({ web, row: await web.row() })))).find(
+      ({ row }) => row.host_server === 'host1',
+    )?.web
+    expect(lost).toBeDefined()
+    await one.crash()
+    await lost?.becomes('unknown', ({ health_status, status }) => health_status === 'unknown' && status === 'running')
+    const moved = await lost?.becomes(
+      'moved',
+      ({ host_server, status }) => host_server === 'host2' && status === 'running',
+    )
+    expect(moved?.endpoint_host).toBe(two.address)
+    expect(await lost?.ask()).toMatchObject({ method: 'GET' })
+    await one.start()
+    await expect.poll(() => containersOf(one, lost?.id ?? '')).toEqual([])
+    for (const web of all) await expectOneLive([one, two], web)
+  })
+
+  test('a host whose engine answers while its ports do not is a lost host: visitors get 502 within seconds; it is used again once they do', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    const router = await hosting.plaza.startAnother({
+      ROLES: 'router',
+      ROUTER_HOST: '127.0.0.1',
+      ROUTER_PORT: '0',
+      ROUTER_CONNECT_TIMEOUT: '2',
+    })
+    const web = await deploy(ok)
+    const { host_server } = await web.reaches('running')
+    const silent = engines.hosts.find(({ name }) => name === host_server)!
+    const hostname = await hostnameOf(hosting.plaza, web.id)
+    await waitUntil(async () => (await requestHost(router, hostname)).status === 200)
+    const visit = (method: string) => requestHost(router, hostname, { method, path: '/wait?ms=60000' })
+    const visits = Promise.all([visit('GET'), visit('POST')])
+    await sleep(500)
+    await silent.disconnect()
+    onTestFinished(() => silent.reconnect())
+    const began = performance.now()
+    // H17: they have no other replica.
+    expect((await visits).map(({ status }) => status)).toEqual([502, 502])
+    expect(performance.now() - began).toBeLessThan(10_000)
+    await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    expect(await web.ask()).toMatchObject({ method: 'GET' })
+    const isReachable = async () =>
+      (await hosting.plaza.db.sql`select reachable from container_hosts where name = ${host_server}`)[0]
+    expect(await isReachable()).toEqual({ reachable: false })
+    await silent.reconnect()
+    await expect.poll(() => containersOf(silent, web.id), { timeout: 30_000 }).toEqual([])
+    await expect.poll(isReachable, { timeout: 30_000 }).toEqual({ reachable: true })
+    await web.destroy()
+    await web.reaches('destroyed')
+  })
+
+  test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {
+    await testWorker()
+    const { plaza } = hosting
+    const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+    const web = await deploy(ok)
+    const { host_server: full } = await web.reaches('running')
+    // Another deployment has reserved what there is.
+    await plaza.db.sql`
+      with other as (
+        insert into deployments (id, app_id, owner_id, deploy_tier_id, container_name, container_image, subdomain, port, sealed_env,
+                                 memory_limit_mb, cpu_limit_millicores, status, billing_status, next_attempt_at, inserted_at)
+        select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), id, 'c', 'i', gen_random_uuid(), 3000, '',
+               (select memory_mb - 200 from container_hosts where name = ${full}), 1, 'pending', 'awaiting_payment',
+               'infinity', now()
+          from deploy_tiers where slug = 'starter'
+        returning id
+      )
+      insert into deploy_instances (deployment_id, number, host_server) select id, 1, ${full} from other`
+    const stopVisits = await startVisits(plaza, router, web.id)
+    await web.change({ tier: 'standard' })
+    const moved = await web.becomes('moved', (row) => row.serving_generation === 2 && row.status === 'running', 60)
+    expect(moved.host_server).not.toBe(full)
+    const old = engines.hosts.find(({ name }) => name === full)!
+    await expect.poll(() => containersOf(old, web.id), { timeout: 30_000 }).toEqual([])
+    await expectOneLive([one, two], web)
+    expect(await stopVisits().then(Object.keys)).toEqual(['200'])
+    await expect
+      .poll(() => plaza.db.sql`select number from deploy_instances where deployment_id = ${web.id}`)
+      .toEqual([{ number: 2 }])
+    await plaza.db.sql`delete from deployments where billing_status = 'awaiting_payment'`
+  })
+})

@@ -1,0 +1,34 @@
+import type { Database } from '../../../platform/postgres/database.ts'
+import type { HostObservations } from './drift-scan.ts'
+import type { LiveDeployment } from './drift.store.ts'
+import { saveNodes, type ReplicaNode } from './nodes.store.ts'
+
+/** Notes which nodes of Swarms run what serves; writes where one is another than this process noted last. */
+export function openNodeNotes(db: Database) {
+  let noted = new Map<string, string>()
+  return async (rows: readonly LiveDeployment[], observations: HostObservations) => {
+    const found = rows.flatMap((row) => nodesOf(row, observations))
+    const changed = found.filter((each) => noted.get(keyOf(each)) !== placeOf(each))
+    if (changed.length === 0) return
+    await saveNodes(db, changed)
+    // What is gone is forgotten with a check that reads all rows anew.
+    if (noted.size > entries_max) noted = new Map()
+    for (const each of changed) noted.set(keyOf(each), placeOf(each))
+  }
+}
+
+const entries_max = 100_000
+const keyOf = ({ id, replica }: ReplicaNode) => `${id} ${replica}`
+const placeOf = ({ host, node }: ReplicaNode) => `${host}/${node}`
+
+/** The nodes of the instances that serve; none for hosts that are one machine. */
+function nodesOf(row: LiveDeployment, observations: HostObservations): ReplicaNode[] {
+  return row.instances.flatMap(({ number, host_server, serving_generation }) => {
+    const observation = host_server === null ? undefined : observations.get(host_server)
+    const instance = observation?.by_deployment
+      .get(row.id)
+      ?.find((each) => each.replica === number && each.generation === serving_generation && each.phase === 'running')
+    if (host_server === null || !instance || instance.host === null) return []
+    return [{ id: row.id, replica: number, host: host_server, node: instance.host }]
+  })
+}

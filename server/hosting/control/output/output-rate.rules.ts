@@ -1,0 +1,28 @@
+import { decisions } from '../../../../contract/decisions.ts'
+
+const { window_seconds, window_lines_max, window_bytes_max } = decisions.container_output
+const window_ns = BigInt(window_seconds) * 1_000_000_000n
+
+/**
+ * What is kept of the output of one container; what is beyond is counted and dropped. Admits lines up to the bounds of each window. Windows
+ * are of the times of the lines, not of the reader: what an engine kept while no worker read is admitted as if it had been read at once.
+ */
+export function openOutputRate() {
+  let window = -1n
+  let lines = 0
+  let bytes = 0
+  return {
+    admits(at_ns: bigint, size: number) {
+      const own = at_ns / window_ns
+      if (own !== window) {
+        window = own
+        lines = 0
+        bytes = 0
+      }
+      if (lines >= window_lines_max || bytes + size > window_bytes_max) return false
+      lines++
+      bytes += size
+      return true
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { ContainerEngine, Observed, SourceLine } from '../../engine/engine.ts'
+import type { OutputSource } from './output-source.rules.ts'
+
+/** Read at most so much of one instance between two writes: one that writes without end costs no more than that. */
+const lines_max = 4_000
+const pending_bytes_max = 1024 * 1024
+/** After so many writes in which lines were dropped and more were waiting, the reader goes on with the last lines that there are. */
+const busy_rounds_max = 5
+const tail_after_skip = 100
+/** A stream without a line for so long is opened anew: its connection may have died without a word. */
+const silence_ms = 600_000
+/** So many rounds after the engine showed the instance last its stream is ended. */
+const rounds_gone_max = 20
+const retry_ms = { first: 1_000, most: 30_000 }
+
+export interface ReaderDeps {
+  engine: ContainerEngine
+  /** The source of a line, made where it is new. */
+  sourceOf(instance: Observed, source: string): OutputSource
+  sourcesOf(instance: Observed): Iterable<[string, OutputSource]>
+}
+
+export type OutputReader = ReturnType<typeof openOutputReader>
+
+/** What an observation tells of whether an instance has written more since it was read to its end. */
+const runOf = ({ phase, restarts, started_at }: Observed) => `${phase} ${restarts} ${started_at?.getTime() ?? ''}`
+const runs = ({ phase }: Observed) => phase === 'running' || phase === 'restarting'
+const isReadable = ({ phase }: Observed) => phase !== 'waiting' && phase !== 'unknown'
+
+/** A gate at which reading waits until what was taken has been written. */
+function openGate() {
+  let goOn: (() => void) | undefined
+  return {
+    wait: () => new Promise<void>((resume) => void (goOn = resume)),
+    open() {
+      const resume = goOn
+      goOn = undefined
+      resume?.()
+    },
+  }
+}
+
+/** Counts what is read between two writes. */
+function openBudget({ sourcesOf }: ReaderDeps) {
+  let lines_read = 0
+  let busy_rounds = 0
+  return {
+    count(lines: number) {
+      lines_read += lines
+    },
+    isSpent: (instance: Observed) =>
+      lines_read >= lines_max ||
+      [...sourcesOf(instance)].reduce((sum, [, source]) => sum + source.pendingBytes(), 0) >= pending_bytes_max,
+    /** Begins anew after a write. True where the reader falls behind, and what it reads is dropped. */
+    renew(instance: Observed) {
+      const is_busy = lines_read >= lines_max && [...sourcesOf(instance)].some(([, source]) => source.isDropping())
+      busy_rounds = is_busy ? busy_rounds + 1 : 0
+      lines_read = 0
+      if (busy_rounds < busy_rounds_max) return false
+      busy_rounds = 0
+      return true
+    },
+  }
+}
+
+/** Reads the output of one instance, as long as it runs, and once to its end where it does not. */
+export function openOutputReader(deps: ReaderDeps, first: Observed) {
+  const [gate, budget] = [openGate(), openBudget(deps)]
+  let instance = first
+  let reading: AbortController | undefined
+  let done: Promise<void> = Promise.resolve()
+  /** The run that was read to its end, where it does not run any more. */
+  let finished: string | undefined
+  let failures = 0
+  let retry_at = 0
+  let skips = false
+  let rounds_gone = 0
+
+  function open() {
+    const controller = new AbortController()
+    const [run, is_skip, opened_at] = [instance, skips, performance.now()]
+    skips = false
+    reading = controller
+    done = readInstance(deps, run, { controller, is_skip, gate, budget })
+      .then(() => {
+        failures = 0
+        if (!runs(run) && !controller.signal.aborted) finished = runOf(run)
+      })
+      .catch(() => {
+        if (controller.signal.aborted) return
+        if (performance.now() - opened_at > retry_ms.most) failures = 0
+        retry_at = performance.now() + Math.min(retry_ms.most, retry_ms.first * 2 ** failures++)
+      })
+      .finally(() => {
+        if (reading === controller) reading = undefined
+      })
+  }
+
+  return {
+    instance: () => instance,
+    observed(seen: Observed) {
+      instance = seen
+      rounds_gone = 0
+    },
+    /** The engine does not show the instance any more. Its stream ends with its last line, or is ended after a while. */
+    gone() {
+      if (++rounds_gone >= rounds_gone_max) reading?.abort()
+    },
+    isReading: () => reading !== undefined,
+    /** Whether a stream should be opened now. */
+    isWaiting: () =>
+      reading === undefined &&
+      performance.now() >= retry_at &&
+      isReadable(instance) &&
+      (runs(instance) || finished !== runOf(instance)),
+    open,
+    /** What was taken has been written: the reader goes on. */
+    written() {
+      if (budget.renew(instance)) {
+        skips = true
+        reading?.abort()
+      }
+      gate.open()
+    },
+    async close() {
+      reading?.abort()
+      gate.open()
+      await done
+    },
+  }
+}
+
+interface Reading {
+  controller: AbortController
+  /** Only the last lines that there are, and what comes. */
+  is_skip: boolean
+  gate: ReturnType<typeof openGate>
+  budget: ReturnType<typeof openBudget>
+}
+
+/** Reads from where its sources are until the stream ends, or the signal fires. Fails as the engine does. */
+async function readInstance(deps: ReaderDeps, instance: Observed, { controller, is_skip, gate, budget }: Reading) {
+  const { signal } = controller
+  const positions = new Map<string, bigint>()
+  for (const [name, source] of deps.sourcesOf(instance)) {
+    const at = source.position()
+    if (at !== undefined) positions.set(name, at)
+  }
+  const opened = new Set<OutputSource>()
+  const take = (lines: readonly SourceLine[]) => {
+    for (const line of lines) {
+      const source = deps.sourceOf(instance, line.source)
+      if (!opened.has(source)) source.opened(is_skip)
+      opened.add(source)
+      source.take(line)
+    }
+    budget.count(lines.length)
+  }
+  const silence = setTimeout(() => controller.abort(), silence_ms)
+  try {
+    const start = { positions, follow: runs(instance), ...(is_skip && { tail: tail_after_skip }) }
+    for await (const lines of deps.engine.output(instance, start, signal)) {
+      silence.refresh()
+      take(lines)
+      if (budget.isSpent(instance)) await gate.wait()
+      if (signal.aborted) return
+    }
+  } finally {
+    clearTimeout(silence)
+  }
+}

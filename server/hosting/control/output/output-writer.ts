@@ -1,0 +1,157 @@
+import type { Database } from '../../../platform/postgres/database.ts'
+import { packLines, type KeptLine } from '../../output.rules.ts'
+import { registerSources, writeParts, type NewSource, type WrittenPart } from './collector.store.ts'
+import type { OutputSource, SourceBatch } from './output-source.rules.ts'
+
+/** After so many parts the small ones that a source got are written again as one; of more bytes none is small. */
+const small_parts_max = 30
+const small_bytes_max = 32 * 1024
+/** One statement writes about so many bytes at most; sources that do not fit in are written by the next one. */
+const statement_bytes_max = 4 * 1024 * 1024
+
+/** By deployment and the engine's id. */
+export type OutputSources = ReadonlyMap<string, ReadonlyMap<string, OutputSource>>
+
+interface Taken {
+  deployment_id: string
+  source: OutputSource
+  batch: SourceBatch
+}
+
+/** Writes what sources have taken. One write at a time. */
+export function openOutputWriter(db: Database) {
+  const names = new Map<OutputSource, NewSource>()
+  const small = openSmallParts()
+
+  /** Gives new sources their rows. Adds the deployments of those that another worker has written to. */
+  async function register(sources: readonly OutputSource[], refused: Set<string>) {
+    const unregistered = new Map(
+      sources.flatMap((source) => {
+        const name = names.get(source)
+        return source.id() === undefined && name ? [[`${name.deployment_id} ${name.source}`, { source, name }]] : []
+      }),
+    )
+    if (unregistered.size === 0) return
+    const new_ones = [...unregistered.values()].map(({ name }) => name)
+    const rows = await registerSources(db, new_ones)
+    const row_of = new Map(rows.map((row) => [`${row.deployment_id} ${row.source}`, row]))
+    for (const [key, { source, name }] of unregistered) {
+      const row = row_of.get(key)
+      if (!row) source.discard()
+      else if (!source.registered(row)) refused.add(name.deployment_id)
+    }
+  }
+
+  async function writeAll(taken: readonly Taken[]) {
+    try {
+      const parts = await Promise.all(taken.map(({ source, batch }) => partOf(batch, small.before(source, batch))))
+      return new Set(await writeParts(db, parts))
+    } catch (error) {
+      for (const { source, batch } of taken) source.giveBack(batch)
+      throw error
+    }
+  }
+
+  return {
+    knows(source: OutputSource, { deployment_id, source: name, replica, generation }: NewSource) {
+      if (!names.has(source)) names.set(source, { deployment_id, source: name, replica, generation })
+    },
+    forget(source: OutputSource) {
+      names.delete(source)
+      small.forget(source)
+    },
+    forgetAll() {
+      names.clear()
+      small.forgetAll()
+    },
+    /**
+     * Writes what was taken since the last call. `refused` are the deployments of which another worker has written: what is known of
+     * them here is not so any more. Where the database does not answer, everything is kept and the call fails.
+     */
+    async write(sources: OutputSources) {
+      const [written, refused] = [new Set<string>(), new Set<string>()]
+      const all = [...sources.values()].flatMap((own) => [...own.values()])
+      await register(all, refused)
+      for (const taken of takeInTurn(sources, refused)) {
+        const moved = await writeAll(taken)
+        for (const { deployment_id, source, batch } of taken) {
+          if (!moved.has(batch.source_id)) refused.add(deployment_id)
+          else small.written(source, batch)
+          if (batch.lines.length > 0) written.add(deployment_id)
+        }
+      }
+      return { written, refused }
+    },
+  }
+}
+
+/** What all sources have taken, in groups of one statement each. */
+function* takeInTurn(sources: OutputSources, refused: ReadonlySet<string>): Generator<Taken[]> {
+  let taken: Taken[] = []
+  let bytes = 0
+  for (const [deployment_id, own] of sources)
+    for (const source of own.values()) {
+      const batch = refused.has(deployment_id) ? undefined : source.takeBatch()
+      if (!batch) continue
+      taken.push({ deployment_id, source, batch })
+      bytes += batch.bytes
+      if (bytes < statement_bytes_max) continue
+      yield taken
+      taken = []
+      bytes = 0
+    }
+  if (taken.length > 0) yield taken
+}
+
+/** The small parts of a source that were written last. */
+interface SmallParts {
+  first_number: number
+  parts: number
+  bytes: number
+  lines: KeptLine[]
+}
+
+/** Remembers small parts, so that many of them are replaced by one: a line each second would be a row each second. */
+function openSmallParts() {
+  const of = new Map<OutputSource, SmallParts>()
+  return {
+    /** Those that the next part takes the place of; undefined where it stands beside them. */
+    before(source: OutputSource, { lines }: SourceBatch) {
+      const before = of.get(source)
+      return before && lines.length > 0 && before.parts + 1 >= small_parts_max ? before : undefined
+    },
+    written(source: OutputSource, { lines, bytes, next_number }: SourceBatch) {
+      if (lines.length === 0) return
+      const before = of.get(source) ?? { first_number: next_number, parts: 0, bytes: 0, lines: [] }
+      const parts = before.parts + 1
+      if (parts >= small_parts_max || before.bytes + bytes > small_bytes_max) of.delete(source)
+      else of.set(source, { ...before, parts, bytes: before.bytes + bytes, lines: [...before.lines, ...lines] })
+    },
+    forget: (source: OutputSource) => of.delete(source),
+    forgetAll: () => of.clear(),
+  }
+}
+
+/** The part that a batch becomes, with the small ones before it where they are given. */
+async function partOf(batch: SourceBatch, before: SmallParts | undefined): Promise<WrittenPart> {
+  const { source_id, next_number, dropped, stdout, stderr } = batch
+  const lines = [...(before?.lines ?? []), ...batch.lines]
+  const first_at = lines.reduce((least, { at_ns }) => (at_ns < least ? at_ns : least), lines[0]?.at_ns ?? 0n)
+  const last_at = lines.reduce((most, { at_ns }) => (at_ns > most ? at_ns : most), first_at)
+  return {
+    source_id,
+    next_number,
+    added: batch.lines.length,
+    dropped,
+    first_at,
+    last_at,
+    stdout_at: stdout.at,
+    stdout_count: stdout.count,
+    stderr_at: stderr.at,
+    stderr_count: stderr.count,
+    first_number: before?.first_number ?? next_number,
+    lines: lines.length,
+    bytes: batch.bytes + (before?.bytes ?? 0),
+    data: lines.length > 0 ? await packLines(lines) : Buffer.alloc(0),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Refusal } from '../hosts/isolation.rules.ts'
+
+/**
+ * A transient error of the platform itself, neither the engine's nor the database's. Admins read the message, owners `told` in the
+ * deploy log.
+ */
+export class PlatformError extends Error {
+  readonly fault: 'environment_unreadable' | 'host_not_isolated'
+  readonly told: string | undefined
+  constructor(fault: PlatformError['fault'], message: string, told?: string) {
+    super(message)
+    this.name = 'PlatformError'
+    this.fault = fault
+    this.told = told
+  }
+}
+
+export const notIsolated = ({ plain, full }: Pick<Refusal, 'plain' | 'full'>) =>
+  new PlatformError('host_not_isolated', full, plain)

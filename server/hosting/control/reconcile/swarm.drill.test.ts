@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest'
+import { getDeployment, searchDeploymentOutput } from '../../../../contract/deployments.ts'
+import { describeEngines, joinSwarm, startEngines, swarmSpec, type TestHost } from '../../../test/engine/harness.ts'
+import { startHosting, type TestDeployment } from '../../../test/engine/hosting.ts'
+import { until } from '../../../test/engine/shell.ts'
+import { leaveSwarm, nodesOf, setAvailability } from '../../../test/engine/swarm-nodes.ts'
+import { startVisits } from '../../../test/engine/visits.ts'
+import { sleep, waitUntil } from '../../../test/wait.ts'
+import { parseEngineSpec } from '../../engine/open.ts'
+import { no_new_privileges_label } from '../../engine/swarm/services.ts'
+
+describeEngines('the worker on a Swarm', async () => {
+  const engines = await startEngines({
+    hosts: 4,
+    daemon_options: ['--no-new-privileges', '--label', `${no_new_privileges_label}=true`],
+  })
+  const managers = engines.hosts.slice(0, 3)
+  const hosting = await startHosting(engines, { swarm: await joinSwarm(engines, { managers: 3 }) })
+  const { plaza, app, deploy, image, testWorker, workerProcess } = hosting
+  for (const version of ['one', 'two']) await engines.push('apps/web', version, { env: { APP_VERSION: version } })
+  await engines.push('apps/web', 'exit1', { mode: 'exit1' })
+  await plaza.db.sql`insert into deploy_tier_replicas select id, 3 from deploy_tiers where slug = 'starter'`
+  const router = await plaza.startAnother({ ROLES: 'router', ROUTER_HOST: '127.0.0.1', ROUTER_PORT: '0' })
+  // A Swarm is slow between two starts.
+  const timing = { start_seconds: 60, crash_restarts: 3 }
+  const short_lease = { ...timing, lease_seconds: 3 }
+
+  const replicasOf = (web: TestDeployment) =>
+    plaza.db.sql<{ serving: number; host: string | null }>`
+      select serving_generation as serving, endpoint_host as host from deployments where id = ${web.id}
+      union all
+      select serving_generation, endpoint_host from deploy_replicas where deployment_id = ${web.id}`
+  const portsOf = (web: TestDeployment) =>
+    plaza.db.sql`
+      select endpoint_host, endpoint_port from deployments where id = ${web.id}
+      union all
+      select endpoint_host, endpoint_port from deploy_replicas where deployment_id = ${web.id} order by 1, 2`
+  /** Waits until this number of replicas serve a generation, none on a host that is gone; returns their addresses. */
+  const serve = async (web: TestDeployment, generation: number, replicas: number, gone: TestHost[] = []) =>
+    until(`${replicas} replicas of generation ${generation}`, 150, async () => {
+      const all = await replicasOf(web)
+      const isUp = ({ serving, host }: (typeof all)[number]) =>
+        serving === generation && host !== null && !gone.some(({ address }) => address === host)
+      return all.length === replicas && all.every(isUp) && all.map(({ host }) => host!).sort()
+    })
+  /** The hosts that the API shows, with the nodes. */
+  const shownHosts = async (web: TestDeployment) => {
+    const { host_server, host_servers } = await app.api.result(getDeployment, { params: { id: web.id } })
+    expect(host_servers[0]).toBe(host_server)
+    return host_servers.toSorted()
+  }
+  const addressesOf = (hosts: TestHost[]) => hosts.map(({ address }) => address).sort()
+
+  test('D-64: output is kept once, over nodes, a killed worker, a program that ends, a restart and a stop; then it is started and destroyed', async () => {
+    const first = await workerProcess({ timing: short_lease })
+    const [web, other] = [await deploy(image('apps/web:one')), await deploy(image('apps/web:one'))]
+    await Promise.all([web.reaches('running', 90), other.reaches('running', 90)])
+    const kept = async ({ id }: { id: string }) => {
+      plaza.clock.advance(3)
+      const page = await app.api.result(searchDeploymentOutput, { params: { id }, query: { limit: 1000 } })
+      return page.data.reverse()
+    }
+    const textsOf = async (each: { id: string }) => (await kept(each)).map(({ text }) => text)
+    const collects = (each: { id: string }, text: string) =>
+      waitUntil(async () => (await textsOf(each)).includes(text), `"${text}"`, { timeout_ms: 60_000, interval_ms: 300 })
+    const numbered = (tag: string, count: number) => Array.from({ length: count }, (_, at) => `${tag} ${at + 1}`)
+    const taggedOf = async (each: { id: string }, tag: string) =>
+      (await textsOf(each)).filter((text) => text.startsWith(`${tag} `)).sort()
+    for (const each of [web, other]) await each.ask('/print?tag=a&count=200&every_ms=10&both')
+    await sleep(1_000)
+    first.child.kill('SIGKILL')
+    await first.exited
+    await testWorker({ timing: short_lease })
+    for (const each of [web, other]) {
+      await collects(each, 'a 200')
+      expect(await taggedOf(each, 'a')).toEqual(numbered('a', 200).sort())
+    }
+    // The Swarm replaces the task by another one.
+    await web.ask('/exit?code=3')
+    await waitUntil(
+      async () => (await textsOf(web)).filter((text) => text === 'listening').length === 2,
+      'a second task',
+      { interval_ms: 300 },
+    )
+    await web.reaches('running', 60)
+    await waitUntil(async () => (await web.ask('/print?tag=b&count=50')) === 'begun', 'an answer', { interval_ms: 300 })
+    await collects(web, 'b 50')
+    await web.restart()
+    await web.becomes('generation 2 serves', ({ serving_generation }) => serving_generation === 2, 90)
+    await web.ask('/print?tag=c&count=50')
+    await collects(web, 'c 50')
+    await web.stop()
+    await web.reaches('stopped', 60)
+    await sleep(3_000)
+    const lines = await kept(web)
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length)
+    for (const [tag, count] of Object.entries({ a: 200, b: 50, c: 50 }))
+      expect(await taggedOf(web, tag)).toEqual(numbered(tag, count).sort())
+    expect(lines.filter(({ note }) => note !== null)).toEqual([])
+    await web.restart()
+    await web.reaches('running', 60)
+    expect(await web.ask()).toMatchObject({ version: 'one' })
+    for (const each of [web, other]) {
+      await each.destroy()
+      await each.reaches('destroyed', 60)
+      expect(await each.failures()).toEqual([])
+    }
+  })
+
+  test('a program that repeatedly ends is a crash loop, which two workers count; other deployments are unaffected', async () => {
+    const crash_timing = { start_seconds: 20, crash_restarts: 3 }
+    await testWorker({ timing: crash_timing })
+    await testWorker({ timing: crash_timing })
+    const broken = await deploy(image('apps/web:exit1'))
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running', 60)
+    expect(await broken.reaches('stopped', 90)).toMatchObject({ health_status: 'crash_loop' })
+    expect(await web.row()).toMatchObject({ status: 'running', failed_generation: null })
+    for (const each of [web, broken]) await each.destroy()
+  })
+
+  test('24: a broken image, a roll back, three replicas, a lost host and a retired manager: no visitor gets a failure', async () => {
+    const [first, second, third, fourth] = engines.hosts as [TestHost, TestHost, TestHost, TestHost]
+    // The first manager gets an app only when another host is lost.
+    await setAvailability(second, first, 'pause')
+    const worker = await hosting.startWorker({ timing })
+    const web = await deploy(image('apps/web:one'))
+    await web.reaches('running', 90)
+    let now = 'a change'
+    const stopVisits = await startVisits(plaza, router, web.id, { slow: true, during: () => now })
+
+    await web.change({ image: image('apps/web:two') })
+    await serve(web, 2, 1)
+    now = 'a broken image'
+    await web.change({ image: image('apps/web:exit1') })
+    expect(await web.becomes('broken', (row) => row.failed_generation === 3, 150)).toMatchObject({
+      status: 'running',
+      serving_generation: 2,
+    })
+    now = 'a roll back'
+    await web.rollBack()
+    await serve(web, 4, 1)
+    expect(await web.ask()).toMatchObject({ version: 'one' })
+
+    now = 'more replicas'
+    await web.change({ replicas: 3 })
+    expect(await serve(web, 4, 3)).toEqual(addressesOf([second, third, fourth]))
+
+    await setAvailability(second, first, 'active')
+    now = 'a lost host'
+    await fourth.lose()
+    const lost_at = performance.now()
+    expect(await serve(web, 4, 3, [fourth])).toEqual(addressesOf([first, second, third]))
+    await expect
+      .poll(() => shownHosts(web), { timeout: 15_000, interval: 300 })
+      .toEqual([first, second, third].map(({ name }) => `swarm/${name}`))
+    process.stdout.write(`a host lost: three replicas again after ${Math.round(performance.now() - lost_at)} ms\n`)
+
+    // The retired manager is the first in the settings, leads the Swarm, and runs a replica.
+    await until('a leader', 30, async () => (await nodesOf(second)).some(({ ManagerStatus }) => ManagerStatus?.Leader))
+    now = 'a manager that is drained'
+    await setAvailability(second, first, 'drain')
+    await serve(web, 4, 3, [first, fourth])
+    now = 'a manager that leaves'
+    const ports = await portsOf(web)
+    await leaveSwarm(second, first)
+    await first.stop()
+    // The new leader has lost the ports of running tasks. Within ten seconds, a task without a port would be replaced.
+    await new Promise((next) => setTimeout(next, 15_000))
+    expect(await portsOf(web)).toEqual(ports)
+    now = 'a change without the retired manager'
+    await web.change({ image: image('apps/web:two') })
+    await serve(web, 5, 3, [first, fourth])
+    // As the guide says, the processes are restarted without it.
+    await worker.stop()
+    await hosting.testWorker({
+      timing,
+      specs: [parseEngineSpec(swarmSpec(managers.slice(1).map(({ socket_path }) => socket_path)))!],
+    })
+    now = 'a roll back at the end'
+    await web.rollBack()
+    await serve(web, 6, 3, [first, fourth])
+    expect(await web.ask()).toMatchObject({ version: 'one' })
+
+    const visits = await stopVisits()
+    process.stdout.write(`visits by status: ${JSON.stringify(visits)}\n`)
+    expect(Object.keys(visits)).toEqual(['200'])
+    await web.destroy()
+    await web.reaches('destroyed', 90)
+    expect(await replicasOf(web)).toEqual([{ serving: null, host: null }])
+  }, 900_000)
+})
