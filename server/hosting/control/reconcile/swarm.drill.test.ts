@@ -27,14 +27,10 @@ describeEngines('the worker on a Swarm', async () => {
 
   const replicasOf = (web: TestDeployment) =>
     plaza.db.sql<{ serving: number; host: string | null }>`
-      select serving_generation as serving, endpoint_host as host from deployments where id = ${web.id}
-      union all
-      select serving_generation, endpoint_host from deploy_replicas where deployment_id = ${web.id}`
+      select serving_generation as serving, endpoint_host as host from deploy_instances where deployment_id = ${web.id}`
   const portsOf = (web: TestDeployment) =>
     plaza.db.sql`
-      select endpoint_host, endpoint_port from deployments where id = ${web.id}
-      union all
-      select endpoint_host, endpoint_port from deploy_replicas where deployment_id = ${web.id} order by 1, 2`
+      select endpoint_host, endpoint_port from deploy_instances where deployment_id = ${web.id} order by 1, 2`
   /** Waits until this number of replicas serve a generation, none on a host that is gone; returns their addresses. */
   const serve = async (web: TestDeployment, generation: number, replicas: number, gone: TestHost[] = []) =>
     until(`${replicas} replicas of generation ${generation}`, 150, async () => {
