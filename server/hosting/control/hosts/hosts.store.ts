@@ -12,7 +12,7 @@ export interface HostReport {
   hosts: number
 }
 
-export const fresh_seconds = 30
+const fresh_seconds = 30
 
 /** The installation id: all objects on engines that belong to this database carry it as a label. */
 export async function findInstallation(db: Sql): Promise<string> {

@@ -194,7 +194,7 @@ async function probe(context: InstanceContext, step: InstanceStep & { do: 'probe
 }
 
 async function runInstanceStep(found: StepContext, step: InstanceStep): Promise<StepOutcome> {
-  const { deps, lease, row, observed } = found
+  const { deps, row, observed } = found
   const { db, owner } = deps
   const { number } = step
   const instance = row.instances.find((each) => each.number === number)!
@@ -233,8 +233,17 @@ async function runInstanceStep(found: StepContext, step: InstanceStep): Promise<
       return startBeside(context, step)
     case 'await_host':
       return 'continue'
+    case 'stop':
+    case 'remove':
+      await endContainer(context, step)
+      return 'continue'
   }
-  const { generation } = step
+}
+
+/** Stops or removes the containers of an instance: those of one generation, or all of them. */
+async function endContainer(context: InstanceContext, step: InstanceStep & { do: 'stop' | 'remove' }): Promise<void> {
+  const { deps, lease, row, host } = context
+  const { number, generation } = step
   await withDeadline<unknown>(call_seconds, lease.signal, (signal) =>
     step.do === 'stop'
       ? host.engine.ensure(stoppedWorkload(deps, row, { generation: step.generation, replica: number }), signal)
@@ -243,7 +252,6 @@ async function runInstanceStep(found: StepContext, step: InstanceStep): Promise<
           signal,
         ),
   )
-  return 'continue'
 }
 
 /** The first count that is observed is no restart. */
