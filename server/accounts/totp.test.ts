@@ -2,11 +2,12 @@ import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { disableTotp, enableTotp, login, me, setupTotp } from '../../contract/accounts.ts'
-import { countBy, race, sharedService, test_secret } from '../test/harness.ts'
+import { countBy, race, startTestService, test_secret } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { raw, someUser, type SomeUser } from '../test/world.ts'
 
-const plaza = await sharedService()
+/** Not shared: a test seals values under another key. */
+const plaza = await startTestService()
 const anonymous = new PlazaClient(plaza.url)
 
 interface Guarded extends SomeUser {
