@@ -6,6 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * Those that start container engines mostly wait, so they alternate with those that compute.
  */
 export const long_files = [
+  'server/migrations.test.ts',
   'server/hosting/api/operations.test.ts',
   'server/social/events/events.test.ts',
   'client/test/events.test.ts',
@@ -44,6 +45,7 @@ export const long_files = [
   'server/test/signals.drill.test.ts',
   'server/jobs/worker-recovery.drill.test.ts',
   'web/ui/every-page.browser.drill.test.ts',
+  'web/test/requests.browser.drill.test.ts',
   'web/pages/sign-in/sign-in-once.browser.drill.test.ts',
   'web/pages/account/passkeys.browser.drill.test.ts',
   'web/pages/admin/admin.browser.drill.test.ts',

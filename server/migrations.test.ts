@@ -295,11 +295,12 @@ const differences = [
     'the materialized view mine depends on the column oauth_apps.changed_since_approval, which the upgrade drops or changes: drop it first',
   ],
   [
-    'an index, views and settings of its operator',
+    'objects and settings of its operator',
     `create index mine on holds (amount); alter table holds set (fillfactor = 80, autovacuum_enabled = true);
      alter index holds_expiry set (fillfactor = 70); alter table holds alter metadata set storage external;
      create statistics mine on user_id, amount from holds; alter table holds alter amount set statistics 500;
-     create view my_view as select id, app_name from oauth_apps; create schema plaza_comparison`,
+     create view my_view as select id, app_name from oauth_apps; create schema plaza_comparison;
+     create function mine() returns integer language sql as $$ select 1 $$; create table my_table (id integer)`,
     undefined,
   ],
   [
@@ -308,8 +309,6 @@ const differences = [
      drop function record_deployment_event cascade`,
     undefined,
   ],
-  ['a function of its operator', 'create function mine() returns integer language sql as $$ select 1 $$', undefined],
-  ['a table of its operator', 'create table mine (id integer)', undefined],
 ] as const
 
 test.each(differences)(
