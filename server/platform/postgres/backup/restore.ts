@@ -129,7 +129,7 @@ async function load(client: pg.Client, options: RestoreOptions, header: BackupHe
     if (await hasTable(client, name)) await client.query(statement)
   const { migrations } = await applySchema(client, known.sources)
   await options.checkRows?.(sqlOn(client))
-  await client.query(`analyze ${[...tables.values()].map(({ quoted }) => quoted).join(', ')}`)
+  await client.query(`analyze ${(await listTables(client)).map(({ quoted }) => quoted).join(', ')}`)
   return { header, ...total, migrations }
 }
 
