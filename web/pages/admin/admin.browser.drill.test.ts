@@ -227,7 +227,7 @@ test('a user is found, given a tier, suspended after a confirmation, and reinsta
   await page.getByRole('button', { name: 'Suspend…' }).click()
   const question = page.getByRole('dialog', { name: `Suspend ${user.username}?` })
   await question.getByRole('button', { name: 'Suspend', exact: true }).click()
-  await question.getByText('Write why: the audit log keeps it.').waitFor()
+  await question.getByText('Enter a reason: the audit log keeps it.').waitFor()
   await question.getByLabel('Reason').fill('Spam in five channels')
   await question.getByRole('button', { name: 'Suspend', exact: true }).click()
   await page.getByText(`${user.username} is suspended.`).waitFor()
