@@ -31,7 +31,8 @@ test('D-19 admin grant: needs the database only, and takes effect in the running
     stdout: `${user.email.toUpperCase()} is an admin now.\n`,
     stderr: '',
   })
-  expect((await user.api.call(adminListUsers, { query: {} })).status).toBe(200)
+  // The command runs in this process and may end before the notification of its change has arrived.
+  await expect.poll(async () => (await user.api.call(adminListUsers, { query: {} })).status).toBe(200)
 })
 
 test('admin grant: an unknown address is reported, exit code 1', async () => {
@@ -57,7 +58,7 @@ test('admin --help lists the commands, and behind a command says what that takes
         '',
         'grant: makes the account with this address an admin (D-19)',
         '',
-        'It takes effect in running processes at once, and stands in the audit log.',
+        'It takes effect in running processes at once, and is in the audit log.',
         '',
         '  --help                shows this',
         '',

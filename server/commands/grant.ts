@@ -8,7 +8,7 @@ import { withDatabase } from './database.ts'
 export const grant = defineCommand({
   parameters: ['<email>'],
   summary: 'makes the account with this address an admin (D-19)',
-  help: ['It takes effect in running processes at once, and stands in the audit log.'],
+  help: ['It takes effect in running processes at once, and is in the audit log.'],
   run: (invocation) =>
     withDatabase(invocation, async ({ db, clock }) => {
       const { print, parameters } = invocation
