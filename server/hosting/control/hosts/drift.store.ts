@@ -6,6 +6,7 @@ import type { KnownDeployment } from './drift.rules.ts'
 export interface LiveDeployment extends PlanInput {
   id: string
   app_id: string
+  port: number
   is_leased: boolean
 }
 
@@ -15,7 +16,7 @@ export interface LiveDeployment extends PlanInput {
  */
 export const listLive = (db: Sql, { after, rows_max }: { after: string | null; rows_max: number }) =>
   db.sql<LiveDeployment>`
-    select id, app_id, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
+    select id, app_id, port, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
            extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            replicas, instances_of(id) as instances
@@ -26,7 +27,7 @@ export const listLive = (db: Sql, { after, rows_max }: { after: string | null; r
 /** The same columns of these deployments, without destroyed ones. */
 export const findLive = (db: Sql, ids: readonly string[]) =>
   db.sql<LiveDeployment>`
-    select id, app_id, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
+    select id, app_id, port, generation, desired, suspended_by, billing_status, status, serving_generation, failed_generation,
            extract(epoch from retry_at - now())::float8 as retry_seconds, coalesce(lease_until >= now(), false) as is_leased,
            exists (select from deploy_logs l where l.deployment_id = deployments.id and l.status = 'pending') as is_open,
            replicas, instances_of(id) as instances

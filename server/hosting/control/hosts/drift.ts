@@ -3,12 +3,13 @@ import type { Database } from '../../../platform/postgres/database.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { openCleanup, type Cleanup } from './cleanup.ts'
 import { EngineError, type Observed } from '../../engine/engine.ts'
-import { openHealth, type HealthCheck } from './health.ts'
-import type { Hosts } from './hosts.ts'
+import { openHealth, type EngineView } from './health.ts'
+import { withDeadline, type Hosts } from './hosts.ts'
 import { leaveHosts, listLostHosts, listRetiredHosts, unassignFromLost, unassignFromRetired } from './hosts.store.ts'
 import { makeDue } from '../reconcile/leases.store.ts'
 import { nextStep, no_history, type InstanceRow } from '../reconcile/plan.rules.ts'
 import { openNodeNotes } from './nodes.ts'
+import { isLoopback } from '../reconcile/unanswered.rules.ts'
 import { openDriftScan, type HostObservation, type HostObservations } from './drift-scan.ts'
 import { markUnknown, type LiveDeployment } from './drift.store.ts'
 import type { Timing } from '../timing.rules.ts'
@@ -29,6 +30,7 @@ export interface DriftDetector {
 
 /** Deployments marked as unknown by one check; the next check marks the next ones. */
 const unknown_rows_max = 1_000
+const listeners_seconds = 15
 /** After a start or an outage of the database, other workers get this long to report their hosts. */
 const grace_seconds_max = 60
 
@@ -91,17 +93,31 @@ function openDriftCheck(deps: DriftDeps, cleanup: Cleanup, closing: AbortSignal)
     succeeding_since = since
     const isObserved = (host_server: string | null) =>
       host_server !== null && observations.get(host_server) !== undefined
-    const isUnhealthy: HealthCheck = ({ id, number, host_server, serving_generation }) =>
-      (observations.get(host_server ?? '')?.by_deployment.get(id) ?? []).some(
-        ({ replica, generation, health: found }) =>
-          replica === number && generation === serving_generation && found === 'unhealthy',
-      )
-    scan.recheck(await health.probe(rows, isObserved, isUnhealthy))
+    scan.recheck(await health.probe(rows, isObserved, engineView(deps, observations, closing)))
     for (const host of hosts.all) host.setSilent(health.isSilent(host.name))
     for (const host of hosts.all) {
       const observation = observations.get(host.name)
       if (observation) cleanup.start(host, observation.all)
     }
+  }
+}
+
+function engineView({ hosts }: DriftDeps, observations: HostObservations, closing: AbortSignal): EngineView {
+  return {
+    isUnhealthy: ({ id, number, host_server, serving_generation }) =>
+      (observations.get(host_server ?? '')?.by_deployment.get(id) ?? []).some(
+        ({ replica, generation, health }) =>
+          replica === number && generation === serving_generation && health === 'unhealthy',
+      ),
+    async listens({ id, port, number, host_server, serving_generation }) {
+      const engine = hosts.find(host_server ?? '')?.engine
+      if (!engine || serving_generation === null) return false
+      const instance = { id, generation: serving_generation, replica: number }
+      const found = await withDeadline(listeners_seconds, closing, (signal) =>
+        engine.listeners(instance, signal),
+      ).catch(() => undefined)
+      return found?.some((listener) => listener.port === port && !isLoopback(listener)) ?? false
+    },
   }
 }
 
@@ -156,7 +172,7 @@ function needsWork(deps: DriftDeps, observations: HostObservations, row: LiveDep
 
 type LostDeps = Pick<DriftDeps, 'db' | 'log' | 'timing' | 'wake'>
 
-/** What to do without hosts that do not answer: others serve soon; what ran there is placed on others later, if at all. */
+/** Without a host that does not answer, others serve soon. Its instances are placed on others later, if at all. */
 export async function unassignLost(deps: LostDeps) {
   const { db, timing } = deps
   const { leave_lost_seconds, replace_lost_seconds } = timing

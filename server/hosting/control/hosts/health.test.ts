@@ -15,37 +15,46 @@ async function startPort() {
     socket.on('error', () => {}).resume()
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void server.close())
-  return { port: (server.address() as AddressInfo).port, count: () => connections }
+  const close = () => new Promise((done) => server.close(done))
+  onTestFinished(() => void close())
+  return { port: (server.address() as AddressInfo).port, count: () => connections, close }
 }
+
+/** A deployment with one instance at this port. */
+const deploymentAt = (endpoint_port: number) =>
+  ({
+    id: '01890000-0000-7000-8000-000000000001',
+    port: 8080,
+    is_leased: false,
+    instances: [
+      {
+        number: 1,
+        health_status: 'healthy',
+        host_server: 'one',
+        serving_generation: 1,
+        endpoint_host: '127.0.0.1',
+        endpoint_port,
+      },
+    ],
+  }) as unknown as LiveDeployment
 
 test('D-126: what answers elsewhere is looked at at once, what stays only at its interval', async () => {
   const [one, two] = [await startPort(), await startPort()]
   const health = openHealth({ db, timing: default_timing })
-  const probe = (endpoint_port: number) => {
-    const row = {
-      id: '01890000-0000-7000-8000-000000000001',
-      is_leased: false,
-      instances: [
-        {
-          number: 1,
-          health_status: 'healthy',
-          host_server: 'one',
-          serving_generation: 1,
-          endpoint_host: '127.0.0.1',
-          endpoint_port,
-        },
-      ],
-    } as unknown as LiveDeployment
-    return health.probe(
-      [row],
-      () => true,
-      () => false,
-    )
-  }
+  const view = { isUnhealthy: () => false, listens: async () => false }
+  const probe = (endpoint_port: number) => health.probe([deploymentAt(endpoint_port)], () => true, view)
   await probe(one.port)
   await probe(one.port)
   await expect.poll(one.count).toBe(1)
   await probe(two.port)
   await expect.poll(two.count).toBe(1)
+})
+
+test.each([true, false])('H18: a host that refuses is lost only if the program listens: %s', async (listens) => {
+  const { port, close } = await startPort()
+  await close()
+  const health = openHealth({ db, timing: default_timing })
+  const view = { isUnhealthy: () => false, listens: async () => listens }
+  for (let probes = 0; probes < 2; probes++) await health.probe([deploymentAt(port)], () => true, view)
+  expect(health.isSilent('one')).toBe(listens)
 })

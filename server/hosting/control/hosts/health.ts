@@ -17,8 +17,10 @@ const failure_threshold = 2
 const retention_ms = 3_600_000
 
 /** The port of one instance. */
-interface Probe {
+export interface Probe {
   id: string
+  /** The port in the container. */
+  port: number
   number: number
   endpoint_host: string
   endpoint_port: number
@@ -27,8 +29,13 @@ interface Probe {
   serving_generation: number | null
 }
 
-/** Whether the health check of its image has failed, as the engine reports it. */
-export type HealthCheck = (instance: Pick<Probe, 'id' | 'number' | 'host_server' | 'serving_generation'>) => boolean
+/** The engine's view of an instance. */
+export interface EngineView {
+  /** Whether the health check of its image has failed. */
+  isUnhealthy(instance: Probe): boolean
+  /** Whether its program listens on its port; false if that cannot be read. */
+  listens(instance: Probe): Promise<boolean>
+}
 
 interface ProbeResult extends Pick<Probe, 'id' | 'number' | 'endpoint_port'> {
   health_status: string
@@ -40,7 +47,7 @@ const keyOf = ({ id, number, endpoint_host, endpoint_port }: Probe) =>
 
 /** Probes the ports of running deployments, each every `health_seconds`, and saves the results of a batch in one statement. */
 export function openHealth({ db, timing }: HealthDeps) {
-  const last_probes = new Map<string, { at: number; failures: number }>()
+  const last_probes = new Map<string, { at: number; failures: number; is_unreached: boolean }>()
   const silence = openSilence(timing)
   const isUnsure = (failures: number) => failures > 0 && failures < failure_threshold
   const isDue = (probe: Probe) => {
@@ -50,13 +57,19 @@ export function openHealth({ db, timing }: HealthDeps) {
     return performance.now() - last.at >= timing.health_seconds * 1000
   }
 
-  async function probeOne(probe: Probe, isUnhealthy: HealthCheck): Promise<ProbeResult[]> {
+  async function probeOne(probe: Probe, view: EngineView): Promise<ProbeResult[]> {
     const { id, number, endpoint_host: host, endpoint_port: port } = probe
-    const answer: Answer = isUnhealthy(probe) ? 'refuses' : await probePort({ host, port })
+    const last = last_probes.get(keyOf(probe))
+    const is_unhealthy = view.isUnhealthy(probe)
+    const answer: Answer = is_unhealthy ? 'refuses' : await probePort({ host, port })
     const answers = answer === 'accepts'
-    const failures = answers ? 0 : (last_probes.get(keyOf(probe))?.failures ?? 0) + 1
-    last_probes.set(keyOf(probe), { at: performance.now(), failures })
-    silence.record(keyOf(probe), probe.host_server, answer === 'silent' && !isUnsure(failures))
+    const failures = answers ? 0 : (last?.failures ?? 0) + 1
+    let is_unreached = answer === 'silent'
+    if (answer === 'refuses' && !is_unhealthy && failures >= failure_threshold)
+      is_unreached =
+        failures > failure_threshold ? (last?.is_unreached ?? false) : await isRefusedElsewhere(probe, view)
+    last_probes.set(keyOf(probe), { at: performance.now(), failures, is_unreached })
+    silence.record(keyOf(probe), probe.host_server, is_unreached && !isUnsure(failures))
     if (isUnsure(failures)) return []
     return [{ id, number, endpoint_port: port, health_status: answers ? 'healthy' : 'unhealthy' }]
   }
@@ -69,13 +82,13 @@ export function openHealth({ db, timing }: HealthDeps) {
     async probe(
       rows: readonly LiveDeployment[],
       isObserved: (host_server: string | null) => boolean,
-      isUnhealthy: HealthCheck,
+      view: EngineView,
     ) {
       for (const [key, { at }] of last_probes) if (performance.now() - at > retention_ms) last_probes.delete(key)
       const due = rows.flatMap((row) => probesOf(row, isObserved)).filter(isDue)
       for (let from = 0; from < due.length; from += probes_at_once) {
         const probes = due.slice(from, from + probes_at_once)
-        const found = (await Promise.all(probes.map((probe) => probeOne(probe, isUnhealthy)))).flat()
+        const found = (await Promise.all(probes.map((probe) => probeOne(probe, view)))).flat()
         if (found.length > 0) await saveHealth(db, found)
       }
       return due.filter((probe) => isUnsure(last_probes.get(keyOf(probe))?.failures ?? 0)).map(({ id }) => id)
@@ -85,12 +98,28 @@ export function openHealth({ db, timing }: HealthDeps) {
   }
 }
 
+/** Whether a firewall on the way refuses, and not the program: it listens, and is still refused. */
+const isRefusedElsewhere = async (probe: Probe, view: EngineView) =>
+  (await view.listens(probe)) &&
+  (await probePort({ host: probe.endpoint_host, port: probe.endpoint_port })) !== 'accepts'
+
 /** The ports of a deployment that is not being worked on. */
 function probesOf(row: LiveDeployment, isObserved: (host_server: string | null) => boolean): Probe[] {
   if (row.is_leased) return []
   return row.instances.flatMap((instance) => {
     const { number, endpoint_host, endpoint_port, health_status, host_server, serving_generation } = instance
     if (endpoint_host === null || endpoint_port === null || !isObserved(host_server)) return []
-    return [{ id: row.id, number, endpoint_host, endpoint_port, health_status, host_server, serving_generation }]
+    return [
+      {
+        id: row.id,
+        port: row.port,
+        number,
+        endpoint_host,
+        endpoint_port,
+        health_status,
+        host_server,
+        serving_generation,
+      },
+    ]
   })
 }

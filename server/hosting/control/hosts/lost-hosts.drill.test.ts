@@ -139,6 +139,20 @@ describeEngines('faults of hosts', async () => {
     await web.reaches('destroyed')
   })
 
+  test('H18: a host that refuses all connections though its programs listen is a lost host', async () => {
+    await testWorker({ timing: { replace_lost_seconds: 3, health_seconds: 1, silent_seconds: 5 } })
+    const web = await deploy(ok)
+    const { host_server } = await web.reaches('running')
+    const refusing = engines.hosts.find(({ name }) => name === host_server)!
+    const rule = ['FORWARD', '-p', 'tcp', '-j', 'REJECT', '--reject-with', 'tcp-reset']
+    await refusing.run('iptables', '-I', ...rule)
+    await web.becomes('moved', (row) => row.host_server !== host_server && row.status === 'running', 60)
+    expect(await web.ask()).toMatchObject({ method: 'GET' })
+    await refusing.run('iptables', '-D', ...rule)
+    await web.destroy()
+    await web.reaches('destroyed')
+  })
+
   test('a full host: a deployment that needs more memory moves to one with room, and no request is lost', async () => {
     await testWorker()
     const { plaza } = hosting

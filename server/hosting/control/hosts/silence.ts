@@ -7,7 +7,7 @@ interface SilencePort {
 }
 
 /**
- * Finds hosts none of whose ports is reached. One port that answers, or refuses, ends that; where none is left to probe, as everything was
+ * Finds hosts none of whose ports is reached. One port that answers, or whose program refuses, ends that; where none is left to probe, as everything was
  * placed elsewhere, it ends after `silent_seconds`.
  */
 export function openSilence({ health_seconds, silent_seconds }: Pick<Timing, 'health_seconds' | 'silent_seconds'>) {

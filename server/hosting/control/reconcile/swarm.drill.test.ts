@@ -150,6 +150,8 @@ describeEngines('the worker on a Swarm', async () => {
     await expect
       .poll(() => shownHosts(web), { timeout: 15_000, interval: 300 })
       .toEqual([first, second, third].map(({ name }) => `swarm/${name}`))
+    // H19
+    await web.becomes('healthy', ({ health_status }) => health_status === 'healthy', 15)
     process.stdout.write(`a host lost: three replicas again after ${Math.round(performance.now() - lost_at)} ms\n`)
 
     // The retired manager is the first in the settings, leads the Swarm, and runs a replica.

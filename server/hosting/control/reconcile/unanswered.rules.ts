@@ -4,7 +4,8 @@ interface Listener {
 }
 
 const shown_max = 5
-const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
+/** Whether only programs in the container reach it. */
+export const isLoopback = ({ address }: Listener) => address.startsWith('127.') || address === '::1'
 const textOf = ({ address, port }: Listener) => (address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`)
 
 /**
