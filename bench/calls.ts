@@ -34,7 +34,7 @@ const kinds: Calls[] = [
   { name: 'verify a token', operators: 1, request: verifyRequest },
 ]
 
-/** What one round used of the processors, in seconds. */
+/** The processor time of one round, in seconds. */
 interface Used {
   service: number
   postgres: number
@@ -167,7 +167,7 @@ const head = [
   '|---|---|---|---|---|---|---|---|---|---|',
 ]
 
-/** What a call costs each side with 1, 2 and 4 processes; `save` gets the table so far after every kind of call. */
+/** The cost of a call for each side with 1, 2 and 4 processes; `save` gets the table so far after every kind of call. */
 export async function measureCalls(save: (table: string) => Promise<void>) {
   const rows: string[] = []
   const title = `${connections} connections, medians of ${rounds} rounds of ${seconds} s.`

@@ -33,7 +33,7 @@ const sizes = {
 const hosts = 20
 /** Then every deployment has been looked at: a sweep reads 1,000 rows each 3 s. */
 const settle_seconds = 40
-/** In this time each deployment is probed once and measured twice. What is compared lasts as long, so that each side has as much of that. */
+/** In this time each deployment is probed once and measured twice. Both sides run for as long, so that each does as much of that. */
 const period_seconds = 30
 /** Deployments that are new and then restarted in each round. */
 const due = 500
@@ -68,7 +68,7 @@ async function startFleetWorker(closers: Closers, program: string, config: Fleet
   }
 }
 
-/** What one fleet cost, in microseconds of processor time. */
+/** The cost of one fleet, in microseconds of processor time. */
 interface Costs {
   /** Of the worker and of PostgreSQL, for each deployment and second. */
   idle: Spent
@@ -88,7 +88,7 @@ interface Spent {
   postgres: number
 }
 
-/** What one round of changes found. */
+/** The result of one round of changes. */
 interface Round extends Pick<Costs, 'idle' | 'created' | 'restarted'> {
   /** Of the whole fleet. */
   live_bytes: number
@@ -243,7 +243,7 @@ async function bundleWorker(closers: Closers) {
   return join(folder, 'fleet-worker.js')
 }
 
-/** What a deployment costs a worker that has ten thousand, compared with one that has a thousand. */
+/** The cost of a deployment for a worker that has ten thousand, compared with one that has a thousand. */
 export async function benchFleet({ closers, postgres }: World): Promise<Figure[]> {
   const program = await bundleWorker(closers)
   const small = await measureFleet(closers, postgres, program, sizes.small)

@@ -44,7 +44,7 @@ async function scrapeCost(pid: number, address: string) {
 }
 
 /**
- * What a spend records for the metrics, compared with the processor time that the service takes for a spend. It records with METRICS_PORT
+ * The processor time of the metrics of a spend, compared with that of the whole spend. It records with METRICS_PORT
  * or without, so there is no service without metrics to compare with.
  */
 export async function benchMetrics({ closers, database }: World): Promise<Figure> {

@@ -17,7 +17,7 @@ interface Endpoint {
   port: number
 }
 
-/** What a stretch of time cost, each second. */
+/** The cost of a period, for each second. */
 type Spent = Reading
 
 /** Measures collecting on a real engine: the same fleet silent, with a few that write, with more, and with as many that write without end. */

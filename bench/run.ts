@@ -19,7 +19,7 @@ import { benchEvents, benchLookups, benchPosts } from './social.ts'
 import { benchWebhooks } from './webhooks.ts'
 
 interface Bench {
-  /** What its database is seeded with. */
+  /** The seed of its database. */
   seed?: SeedSize
   run(world: World): Promise<Figure | Figure[]>
 }

@@ -99,7 +99,7 @@ export const changeUsername = endpoint({
   path: '/api/auth/username/change',
   tag: 'Accounts',
   summary: 'Change your name',
-  description: `The old name stays reserved for you for ${name_reserved_days} days. What you wrote shows the new one.`,
+  description: `The old name stays reserved for you for ${name_reserved_days} days. Your messages show the new one.`,
   auth: 'user',
   origin: 'extension',
   decision: 'D-107',

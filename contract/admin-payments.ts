@@ -40,8 +40,7 @@ export const adminListHolds = endpoint({
   method: 'GET',
   path: '/api/admin/holds',
   summary: 'Holds of all apps, newest first',
-  description:
-    'Settled ones, too. What the app noted for itself alone (`metadata`) is not shown. `from` and `to` bound `inserted_at`.',
+  description: 'Settled ones, too. The app’s private `metadata` is not shown. `from` and `to` bound `inserted_at`.',
   query: page_query({
     status: Type.Optional(hold_status),
     app_id: Type.Optional(app_id),

@@ -238,7 +238,7 @@ export const awardPoints = endpoint({
 export const raw_message = Type.Object({
   id,
   channel_id,
-  sender_id: described('The id of who wrote it', uuid),
+  sender_id: described('The id of the sender', uuid),
   sender_username: nullable_username,
   body: described('The original text', decided('D-74', text)),
   filtered_body: described('The text that everybody else reads, with words masked', text),

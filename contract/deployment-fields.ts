@@ -167,7 +167,7 @@ export const deploy_log_entry = Type.Object({
   id,
   action: described('The operation', one_of(deploy_actions)),
   status: described('`pending`, `succeeded`, `failed`, or `superseded` by a later one', decided('D-58', text)),
-  initiated_by: described('The id of who did it; null for the platform itself', decided('D-58', nullable_uuid)),
+  initiated_by: described('The id of the person; null for the platform itself', decided('D-58', nullable_uuid)),
   details: described(
     'A `message`, and facts such as digest or exit code; never values of the environment',
     decided(
@@ -218,7 +218,7 @@ export const deploy_release = Type.Object({
   changed: described('The differences from the release before it', Type.Array(one_of(release_changes))),
   env_changed: described('Names of the environment that were added, changed or taken away in it, sorted', names),
   rolled_back_to: described('The number of the release that it repeats; null if it repeats none', nullable_integer),
-  initiated_by: described('The id of who made it; null for the platform itself', nullable_uuid),
+  initiated_by: described('The id of the person; null for the platform itself', nullable_uuid),
   failure,
   served_at: described('When it began to serve; null before', nullable_date_time),
   inserted_at: described('When it was made', date_time),

@@ -115,9 +115,9 @@ const case_counts = {
 /** A report as admins see it, with what is known of who made it. */
 export const case_report = Type.Object({
   id: fields.id,
-  reporter_id: described('The id of who made it; null if they have left', nullable_uuid),
+  reporter_id: described('The id of the reporter; null if they have left', nullable_uuid),
   reporter_username: fields.nullable_username,
-  reporter_since: described('When the account of who made it was made; null if they have left', nullable_date_time),
+  reporter_since: described('When the account of the reporter was created; null if they have left', nullable_date_time),
   reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
   doubted: described('Whether many of their reports had been dismissed when it came', boolean),
   reason: report_reason,

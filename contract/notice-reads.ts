@@ -34,7 +34,7 @@ export const readNotices = endpoint({
   path: '/api/notices/read',
   summary: 'Mark notices as read',
   description:
-    'Exactly one of `id`, `upto` and `channel_id`. What comes while the call runs stays unread, and so does a notice to which more was added ' +
+    'Exactly one of `id`, `upto` and `channel_id`. A notice that arrives while the call runs stays unread, and so does a notice to which more was added ' +
     'since it was listed. It can be repeated.',
   body: partial({
     id: described('Only this notice', notice_id),

@@ -103,7 +103,7 @@ export const submitMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}/submit',
   tag: 'OAuth apps',
   summary: 'Submit a rejected app of yours for review again',
-  description: 'It is pending then. What the admin wrote stays readable until the next decision.',
+  description: 'It is pending then. The admin’s reason stays readable until the next decision.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-81',

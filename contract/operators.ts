@@ -60,7 +60,7 @@ export const updateOperatorApp = endpoint({
   method: 'PUT',
   path: '/api/operator/app',
   summary: 'Change the app of the token',
-  description: 'The token must be that of the app’s owner. What is left out stays.',
+  description: 'The token must be that of the app’s owner. Fields that are left out keep their values.',
   decision: 'D-33',
   body: partial({ app_description: changed_description, app_name, redirect_uris, website_url: changed_website_url }),
   response: Type.Object({ app: described('The changed app', changed_app) }),

@@ -237,7 +237,7 @@ export const listMyHolds = endpoint({
   method: 'GET',
   path: '/api/points/holds',
   summary: 'Points of yours that apps hold, newest first',
-  description: `Settled holds stay in the list. What is held is no movement until the app takes it. ${holds_span}`,
+  description: `Settled holds stay in the list. Held points are not a movement until the app takes them. ${holds_span}`,
   ...extension,
   auth: 'user',
   decision: 'D-97',

@@ -13,7 +13,7 @@ export const getRegistryToken = endpoint({
   description:
     'Registries send clients here (`WWW-Authenticate: Bearer realm=…`); `docker login` with the app’s client_id and secret is all that ' +
     'people do. The token allows what the app may do of what `scope` asks for: to push and pull below `<client_id>/`, and to ' +
-    'pull below `shared/`. What it may not do is left out, and the registry then refuses it. It ends after five minutes. ' +
+    'pull below `shared/`. Actions that are not allowed are left out of the token, and the registry refuses them. It ends after five minutes. ' +
     'For another service than the private registry: 404.',
   auth: 'client',
   origin: 'extension',

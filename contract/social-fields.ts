@@ -105,7 +105,7 @@ export const channel = Type.Object({
 
 export const message_fields = {
   id: fields.id,
-  sender_id: described('The id of who wrote it', uuid),
+  sender_id: described('The id of the sender', uuid),
   sender_username: fields.nullable_username,
   filtered_body: described('The text, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),

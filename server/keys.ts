@@ -24,7 +24,7 @@ export interface KeptKeys {
   proofs: readonly Buffer[]
 }
 
-/** What is verified but never decrypted: its keys are kept when their secret is retired (`derived_keys`). */
+/** Values that are verified but never decrypted: their keys are kept when their secret is retired (`derived_keys`). */
 const verified: Record<string, { phrase(count: number): string; count(db: Sql): Promise<number> }> = {
   [codes_purpose]: {
     phrase: (count) => `the recovery codes of ${pluralize(count, 'account')}`,
@@ -51,7 +51,7 @@ const opened_at_start_max = 1_000
 export interface MissingKey {
   /** Undefined for a value without a key id that no key opens: version 0.1 sealed it. */
   fingerprint: string | undefined
-  /** What needs it: `2 two-factor secrets`. */
+  /** The values that need it: `2 two-factor secrets`. */
   needed_by: string[]
 }
 

@@ -41,7 +41,7 @@ async function inTurns(name: string, ours: () => Promise<number>, other: () => P
 
 /** A figure whose two sides are measured alike. */
 interface Comparison extends Pick<Figure, 'name' | 'must'> {
-  /** What the other side is. */
+  /** The name of the other side. */
   other: string
   sense?: Figure['sense']
   /** A measured value as text; a rate by default. */

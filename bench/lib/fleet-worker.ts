@@ -14,7 +14,7 @@ export interface FleetWorkerConfig {
   ports: number[]
 }
 
-/** What the process can be asked, and what it answers. */
+/** The requests to the process, and its answers. */
 export interface Answers {
   /** Microseconds of processor time so far. */
   processor: number

@@ -19,7 +19,7 @@ export interface SimulatedHost {
 const keyOf = ({ id, generation, replica }: Pick<Observed, 'id' | 'generation' | 'replica'>) =>
   `${id} ${generation} ${replica}`
 
-/** What a simulated host runs. */
+/** The instances on a simulated host. */
 function openInstances({ name, endpoint }: SimulatedHost) {
   const image = `registry.test/fleet/web@sha256:${randomBytes(32).toString('hex')}`
   const all = new Map<string, Observed>()

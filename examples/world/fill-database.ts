@@ -85,7 +85,7 @@ const interrupted = (signal: AbortSignal) =>
     throw new Error('interrupted')
   })
 
-/** What the seed needs of its process. */
+/** The environment of the seed. */
 interface Seeding {
   signal: AbortSignal
   print(text: string): void
@@ -93,8 +93,8 @@ interface Seeding {
 }
 
 /**
- * Fills the database of a fresh local service with the example world, and prints its accounts. It starts a service of its own on that
- * database, so it works beside a running one and without it. Throws where it refuses.
+ * Fills the database of a fresh local service with the example world, and prints its accounts. It starts a second service on that
+ * database, so it works with and without a running one. Throws if it refuses.
  */
 export async function fillDatabase(env: Env, { signal, print, printError }: Seeding) {
   const config = readConfig(env)

@@ -70,7 +70,7 @@ async function signInSecond({ email, password }: SomeUser, soft: SoftPasskey) {
   return anonymous.result(login, { body: { email, password, passkey } })
 }
 
-/** What a sign-in may have written: sessions, and the passkey's row. */
+/** The rows that a sign-in may write: sessions, and the passkey. */
 async function written(user: SomeUser) {
   const sessions = await plaza.db.sql`select id from login_sessions where user_id = ${user.id} order by id`
   const passkeys = await plaza.db.sql<{ row: string }>`

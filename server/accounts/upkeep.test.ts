@@ -215,7 +215,7 @@ test('D-107: the old address takes a takeover back, once: address, name, passwor
   const tokens = await someTokens(plaza, app, user)
   const code = undoIn(await move(user, newAddress()))
   plaza.clock.advance(3_600)
-  // What a thief does with the password: name, another address, second factor, password.
+  // A thief with the password changes everything: name, another address, second factor, password.
   await user.api.result(changeUsername, { body: { username: `stolen-${user.username}`, password: user.password } })
   const second_address = newAddress()
   const { secret } = await enableTwoFactor(plaza, user)

@@ -237,7 +237,7 @@ test('drill: an embedded database backs itself up, is lost and restored, and mov
 
   const stop = await start({ DATA_DIR: data_dir })
   await client.result(register, { body: { ...credentials, username: 'moved' } })
-  // What the schedule does every ten minutes.
+  // The schedule does this every ten minutes.
   const database_dir = join(data_dir, 'postgres')
   const password = await readPassword(database_dir)
   const socket = { host: database_dir, user: 'postgres', database: 'postgres', password }

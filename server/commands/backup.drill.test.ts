@@ -216,7 +216,7 @@ test('of two restores at once one is done, the other is refused; a service that 
   expect(not_done!.output).toMatch(
     /Another restore writes into the database of DATABASE_URL: wait for its end\.|is not empty/,
   )
-  // What a service takes before it looks at the schema is held by a restore: `migrate` waits for it.
+  // A restore holds the lock that a service takes before it reads the schema: `migrate` waits for it.
   const starting = await connectTo(target)
   onTestFinished(() => starting.end())
   await starting.query('select pg_advisory_lock(7205461337)')

@@ -48,7 +48,7 @@ export interface Command<Of extends Options = Options> {
   /** The meaning of exit codes, where there are more than 0 done, 1 not done, 2 wrong usage. */
   exit_codes?: Readonly<Record<number, string>>
   /**
-   * Answers the exit code. What cannot be done is printed with `printError`, or thrown as an error with a message of whole
+   * Answers the exit code. A failure is printed with `printError`, or thrown as an error with a message of whole
    * sentences; the exit code is then 1. Throws a `WrongUsage` for a value that cannot be meant.
    */
   run(invocation: Invocation<Of>): Promise<number>

@@ -3,7 +3,7 @@
  * commit. Nothing else names these channels.
  */
 
-/** What is desired of a deployment changed: workers claim it, routers read its route again. */
+/** The desired state of a deployment changed: workers claim it, routers read its route again. */
 export const intents_channel = 'plaza_deployments'
 
 /** Where a deployment answers, or under which names, changed: routers read its route again. */

@@ -1,6 +1,6 @@
 import { decisions } from '../../contract/decisions.ts'
 
-/** What workers and routers measure, and the API reads (D-104), belongs to slots of this length. */
+/** The measurements of workers and routers, which the API reads (D-104), belong to slots of this length. */
 export const { slot_seconds } = decisions.deployment_upkeep
 
 /** The beginning of the slot that holds this time. */

@@ -106,7 +106,7 @@ test('D-119: ten messages of a table are one notice for those who wrote in it, w
   for (const user of [berta, clara, dora]) expect(await noticesOf(user)).toEqual([])
   expect(await markRead(anna, { channel_id })).toEqual([200, { unread: 0 }])
   expect(await noticesOf(anna, { unread: true })).toEqual([])
-  // Whoever answers has read what was before.
+  // A person who answers has read the earlier messages.
   await sendText(berta, channel_id, 'again')
   await sendText(anna, channel_id, 'an answer')
   await sendText(berta, channel_id, 'and again')

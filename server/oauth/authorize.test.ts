@@ -36,7 +36,7 @@ const ask = (query: Query, jwt: string | null = user.token) => {
   })
 }
 
-/** What an authorization writes, for all apps of the file. */
+/** The rows that authorizations write, for all apps of the file. */
 async function written() {
   const [row] = await plaza.db.sql`
     select (select count(*) from authorization_codes) as codes, (select count(*) from connections) as connections`

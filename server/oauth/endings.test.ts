@@ -22,7 +22,7 @@ const there = await here.startAnother()
 const anonymous = new PlazaClient(here.url)
 const admin = (await make.theAdmin(here)).api
 
-/** What an app holds for a person: tokens of one grant, and a code that was not redeemed. */
+/** The credentials that an app holds for a person: tokens of one grant, and a code that was not redeemed. */
 async function access(user: make.SomeUser, app: make.SomeApp) {
   const [tokens, code] = [await make.someTokens(here, app, user), await make.someCode(app, user)]
   return { user, app, tokens, code, elsewhere: new PlazaClient(there.url, tokens.access_token) }

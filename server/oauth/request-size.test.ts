@@ -66,7 +66,7 @@ test('D-83: names within count too, and so does how deep they are; refused calls
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   expect(await post('token', `${known},"x":${JSON.stringify(many)}}`, json)).toEqual(too_many('token'))
   expect(await post('token', `${known},"x":${deep(40)}}`, json)).toEqual(too_many('token'))
-  // What looks like names or brackets inside a text is text.
+  // Names and brackets inside a text are text.
   const text = JSON.stringify('[{"a":1,'.repeat(500))
   expect((await post('token', `${known},"x":${deep(39)},"y":${text}}`, json))[0]).toBe(200)
 })

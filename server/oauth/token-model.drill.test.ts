@@ -61,7 +61,7 @@ const now = () => plaza.clock.now().getTime() / 1000
 const pick = <Item>(items: readonly Item[], at: number) => items.at(-1 - (at % items.length))
 
 const seen = new Set<string>()
-/** What the service answered must be what the model says. */
+/** The answers of the service must equal those of the model. */
 function agree({ kind }: Move, reply: { status: number; body: unknown }, status: number, error?: string, note = '') {
   seen.add([kind, status, error, note].filter(Boolean).join(' '))
   expect([kind, reply.status, (reply.body as FailureBody).error]).toEqual([kind, status, error])
@@ -200,7 +200,7 @@ function claim<Body extends { client_id: string; client_secret: string }>(move: 
   return [body, undefined] as const
 }
 
-/** What must hold between any two calls. */
+/** Invariants between any two calls. */
 async function checkInvariants(run: ModelState, watched: readonly Access[]) {
   for (const { pairs } of run.codes) expect(pairs, 'I1: pairs of one code').toBeLessThanOrEqual(1)
   const unused = await plaza.db.sql`

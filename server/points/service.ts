@@ -171,7 +171,7 @@ interface SeriesQuery {
 }
 
 /**
- * What the account earned, spent and held on each of the last days, including today (D-48). Fails with `validation_failed`
+ * The points that the account earned, spent and held on each of the last days, including today (D-48). Fails with `validation_failed`
  * for an unknown time zone.
  */
 export async function readSeries(

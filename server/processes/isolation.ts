@@ -15,8 +15,8 @@ export function isolationSettings(config: Config): IsolationSettings | 'trusted'
 }
 
 /**
- * What apps must not reach of this installation: its databases, its private registry unless everybody reaches it at a public
- * address, as build servers do, and the ports of metrics and probes. What they may: the platform's own address, with the port at which an
+ * The targets of this installation that apps must not reach: its databases, its private registry unless everybody reaches it at a public
+ * address, as build servers do, and the ports of metrics and probes. They may reach the platform's own address, with the port at which an
  * edge sends visitors on to https.
  */
 export async function findTargets(config: Config) {

@@ -94,7 +94,7 @@ test('D-93: a router answers the probes on its own port, under its own names, to
   // A name without a dot, as containers call each other, is the router's own; one with a dot may be a deployment's.
   expect((await probe('/readyz', { host: 'router:3080' }))[0]).toBe(200)
   expect((await probe('/readyz', { host: 'router.example' }))[0]).toBe(404)
-  // Whoever comes through a proxy is a visitor.
+  // A caller that comes through a proxy is a visitor.
   expect((await probe('/readyz', { 'x-forwarded-for': '192.0.2.1' }))[0]).toBe(404)
 })
 

@@ -18,7 +18,7 @@ interface FriendshipState {
 }
 
 /**
- * What a request does to a friendship (D-70): `request` makes it pending, `accept` accepts the other user's request, `none`
+ * The effect of a request on a friendship (D-70): `request` makes it pending, `accept` accepts the other user's request, `none`
  * leaves it as it is, because it was requested before.
  */
 export function effectOfRequest(

@@ -10,7 +10,7 @@ export interface SoftPasskey {
   user_handle: string
 }
 
-/** What differs from an honest browser and authenticator. */
+/** Differences from an honest browser and authenticator. */
 export interface Deviations {
   origin?: string
   rp_id?: string
@@ -23,7 +23,7 @@ export interface Deviations {
   user_handle?: string
   /** Signs with another key. */
   key?: KeyObject
-  /** What the browser says of pages around the one that asks. */
+  /** The pages around the one that asks, as the browser reports them. */
   around?: { crossOrigin?: unknown; topOrigin?: string }
 }
 

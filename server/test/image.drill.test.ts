@@ -116,7 +116,7 @@ runDrill('the image', async () => {
     expect(await shell('ls -d /app/node_modules/vite /app/node_modules/typescript 2>/dev/null || true')).toBe('')
     const named = (pattern: string) => shell(`find /app -name '${pattern}' -not -path '*/node_modules/*' | head`)
     for (const pattern of ['*.ts', '*.test.*', '.env*', '.git*']) expect(await named(pattern)).toBe('')
-    // What the process could change: its volume and the usual places for temporary files.
+    // The folders that the process could change: its volume and the usual places for temporary files.
     const writable = await shell('find / -xdev -writable -not -type l -not -path "/proc/*" 2>/dev/null || true')
     expect(
       writable.split('\n').filter((path) => !/^\/(data|run\/(secrets|lock)|tmp|var\/tmp|dev)\b/.test(path)),
@@ -234,7 +234,7 @@ runDrill('the image', async () => {
     expect((await visit('/api/sandbox/points', { body: { amount: 1 } })).status).toBe(404)
     expect(await composed('compose-sandbox-admin')).toContain('No migration is to be applied.')
 
-    // What one container can reach of the others, as Caddy and Prometheus do.
+    // The ports that one container reaches on the others, as Caddy and Prometheus do.
     const ask = (url: string) => `fetch('${url}').then(async (r) => console.log(r.status, await r.text()))`
     const inside = (url: string) => docker.run('exec', container('api-1'), 'node', '-e', ask(url))
     for (const service of ['api-2:3000', 'worker:3000', 'router:3000', 'router:3080'])

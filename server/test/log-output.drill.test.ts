@@ -72,7 +72,7 @@ const logCheck = async ({ url }: Logging) => {
 
 const dropping = { name: 'log', status: 'degraded', reason: null }
 
-/** What the library of jobs prints, past the log, when a connection takes long on a busy machine. */
+/** The library of jobs prints this past the log when a connection takes long on a busy machine. */
 const slow_connection = /^Trace: Error: timeout exceeded when trying to connect\n(?: {4}at .*\n)*/gm
 
 async function stops({ child, ended }: Logging) {

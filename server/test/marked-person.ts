@@ -26,7 +26,7 @@ import {
   type SomeUser,
 } from './world.ts'
 
-/** What all texts of the marked person contain, and the address that they sign in from. */
+/** The mark in all texts of the marked person, and the address that they sign in from. */
 export const marker = 'zqmarkerzq'
 export const marked_address = '203.0.113.77'
 const password = `password of ${marker}`

@@ -14,7 +14,7 @@ const commands = blocks.filter(({ language }) => language === 'sh')
 const answers = blocks.filter(({ language }) => language === 'json')
 const [start, ...others] = commands
 
-/** What a clone does not hold. */
+/** Folders that a clone does not have. */
 const of_no_clone = new Set(['.git', '.screenshots', 'coverage', 'data', 'data-sandbox', 'dist', 'node_modules'])
 
 async function freshCopy() {

@@ -27,7 +27,7 @@ async function replicated(env: Record<string, string> = {}) {
   return { primary, standby, plaza }
 }
 
-/** What the check of the replica finds. */
+/** The result of the check of the replica. */
 async function replicaCheck(plaza: TestService) {
   const { status } = await raw(plaza, 'GET', '/readyz')
   // The service is ready whatever the replica does.
@@ -125,7 +125,7 @@ test('audit export reads on the replica once that shows every entry; paused or s
        from generate_series(1, 2500) n`,
     'plaza',
   )
-  // What the start wrote would be left to the next export.
+  // The next export would contain the writes of the start.
   await primary.query("update audit_log set inserted_at = now() - interval '1 hour'", 'plaza')
   const ids = (await primary.query<{ id: string }>('select id from audit_log order by id', 'plaza')).map(({ id }) => id)
   const exported = async (args: string[]) => {

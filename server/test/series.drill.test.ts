@@ -8,7 +8,7 @@ import { givePoints, raw, someUser, theAdmin, world } from './world.ts'
 const plaza = await startTestService({ METRICS_PORT: '0' })
 const read = () => scrape(plaza.service.metrics_address)
 
-/** What `work` adds to a series. */
+/** The increase of a series during `work`. */
 async function added(series: string, work: () => Promise<unknown>) {
   const before = (await read()).get(series) ?? 0
   await work()
@@ -77,7 +77,7 @@ test('plaza_logins_total counts sign-ins by outcome, plaza_password_hash_seconds
 test('plaza_ledger_balanced and plaza_ledger_check_age_seconds show the last check of the books', async () => {
   await (await theAdmin(plaza)).api.result(checkLedger)
   plaza.clock.advance(100)
-  // What is a query is read at most every five seconds.
+  // Gauges that need a query are read at most every five seconds.
   await waitUntil(async () => (await read()).get('plaza_ledger_balanced') === 1, 'the check', { interval_ms: 500 })
   expect((await read()).get('plaza_ledger_check_age_seconds')).toBeGreaterThanOrEqual(100)
 })

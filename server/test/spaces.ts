@@ -18,7 +18,7 @@ export async function databaseOf(space: Space) {
 
 export const marksOf = (name: string) => query(name, 'select is_sandbox from sandbox_mark')
 
-/** What a start or a command would change in a database. */
+/** The rows that a start or a command would change in a database. */
 export const stateOf = async (name: string) => [
   await marksOf(name),
   await query(name, 'select * from schema_migrations order by name'),

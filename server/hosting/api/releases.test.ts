@@ -232,7 +232,7 @@ test('H20: a release that had served and crashed is tried again, after delays th
         select round(extract(epoch from retry_at - now()))::integer as seconds, failed_generation, attempts
           from deployments where id = ${id}`
     )[0]
-  /** What a worker writes once the next try is due. */
+  /** The writes of a worker once the next try is due. */
   const tryAgain = () => db.sql`update deployments set failed_generation = null, retry_at = null where id = ${id}`
   await serves(id)
   for (const [at, seconds] of [10, 20, 40, 80, 160, 300, 300].entries()) {

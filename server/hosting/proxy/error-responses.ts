@@ -83,7 +83,7 @@ export const error_responses = {
     status: 504,
     code: 'late_answer',
     message: 'This site took too long to answer.',
-    advice: 'Please try again in a moment. What you sent may have arrived nevertheless.',
+    advice: 'Please try again in a moment. Your request may have arrived nevertheless.',
   },
 } as const satisfies Record<string, ErrorResponse>
 

@@ -340,7 +340,7 @@ test('D-80: a client that reads nothing is disconnected before it costs memory, 
     await race(plaza, 40, () => sendText(anna, channel_id, body))
     await reader.received(turn * 40)
   }
-  // What the socket has buffered is still delivered; then it is closed.
+  // The socket still delivers its buffer; then it is closed.
   stalled.resume()
   await closed
   expect(reader.events.length).toBe(1600)

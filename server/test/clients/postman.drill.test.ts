@@ -28,7 +28,7 @@ type Converted = { result: true; output: { data: Collection }[] } | { result: fa
 
 const plaza = await startTestService()
 
-/** What Postman makes of a document that is imported by its address. */
+/** The collection that Postman makes of a document that is imported by its address. */
 async function importByAddress() {
   const data = await (await fetch(`${plaza.url}/api/openapi.json`)).text()
   const options = { parametersResolution: 'Example', folderStrategy: 'Tags' } as const

@@ -73,13 +73,13 @@ export interface TestEngines {
 
 const needed = ['dockerd', 'docker-registry', 'busybox', 'ip', 'nsenter']
 
-/** What this machine lacks to start engines; empty where they can be started. */
+/** The programs that this machine lacks to start engines; empty if they can be started. */
 export const missing_for_engines = [
   ...(process.platform === 'linux' && process.getuid?.() === 0 ? [] : ['root on Linux']),
   ...needed.filter((program) => !isInstalled(program)),
 ]
 
-/** What it lacks to start Podman; Debian does not install its networks with it. */
+/** The programs that it lacks to start Podman; Debian does not install its networks with it. */
 export const missing_for_podman = [
   ...(isInstalled('podman') ? [] : ['podman']),
   ...(existsSync('/usr/lib/podman/netavark') ? [] : ['netavark']),

@@ -43,7 +43,7 @@ export interface WorkerOptions {
   specs?: EngineSpec[]
   /** The names of the hosts in its settings; all by default. */
   hosts?: string[]
-  /** What its settings say of isolation; `trusted` by default. */
+  /** Its setting of isolation; `trusted` by default. */
   isolation?: IsolationSettings
   /** Its secret; the platform's by default. */
   secret?: string
@@ -73,7 +73,7 @@ export async function startHosting(engines: TestEngines, { swarm, env = {} }: { 
   return {
     plaza,
     engines,
-    /** What every process of this platform has in its settings. */
+    /** The settings of every process of this platform. */
     settings,
     app,
     connection,

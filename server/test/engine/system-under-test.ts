@@ -13,7 +13,7 @@ export interface SystemUnderTest {
   /** An item of CONTAINER_HOSTS. */
   spec(): string
   kind: EngineKind
-  /** What is expected of this engine in place of what Docker does. */
+  /** Results of this engine that differ from those of Docker. */
   differences?: Partial<Differences>
 }
 
@@ -22,7 +22,7 @@ interface Differences {
   tells_no_oom: true
   /** The times of lines are in whole seconds. */
   times_in_seconds: true
-  /** What failed at a start is told by `ensure`, and not by observations. */
+  /** A failed start is reported by `ensure`, and not by observations. */
   forgets_failed_starts: true
 }
 

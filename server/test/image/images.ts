@@ -15,7 +15,7 @@ export const programs_of_images = ['debootstrap', 'docker', 'docker-compose', 'c
 const node_version = '24.21.0'
 const authorities = '/etc/ssl/certs/ca-certificates.crt'
 
-/** What Debian's slim image leaves out too. */
+/** Files that Debian's slim image leaves out too. */
 const left_out = [
   'usr/share/doc',
   'usr/share/man',

@@ -6,7 +6,7 @@ import { run, until } from '../engine/shell.ts'
 import { buildConsole, buildServer } from '../build.ts'
 import type { Docker } from './docker.ts'
 
-/** What a build reads, and the build of this clone. */
+/** The files that a build reads, and the build of this clone. */
 const built_from = [
   'package.json',
   'package-lock.json',

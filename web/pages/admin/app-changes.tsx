@@ -6,7 +6,7 @@ import { t } from '../../texts.ts'
 
 type App = AnswerOf<typeof adminListApps>['data'][number]
 
-/** What changed of an app since it was approved: before and after. */
+/** The changes of an app since it was approved: before and after. */
 export function AppChanges({ app }: { app: App }) {
   if (!app.approved) return null
   const { approved } = app

@@ -12,7 +12,7 @@ const action_names = (): Record<CaseAction, string> => ({
   suspend: t('common.suspended-2'),
 })
 
-/** What was decided, in a few words. */
+/** The decision in a few words. */
 export const decisionText = (actions: readonly CaseAction[]) =>
   actions.map((action) => action_names()[action]).join(', ')
 

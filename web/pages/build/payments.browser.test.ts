@@ -172,7 +172,7 @@ test('an operator adds a webhook, saves its secret, sees what was sent and answe
     .toBe(1)
   await drawer.getByText('"reference": "A-1"').waitFor()
   await expectAccessible(page)
-  // What is chosen and opened stands in the address.
+  // The address keeps the choice and the open entry.
   expect(new URL(page.url()).searchParams.get('delivery')).toMatch(/^[0-9a-f-]{36}$/)
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'detached' })

@@ -41,7 +41,7 @@ const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle:
 const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
 
-/** What a deployment used of its limits, and its requests, over a day or a month (D-104). Without an app, as an admin reads it. */
+/** The use of a deployment's limits, and its requests, over a day or a month (D-104). Without an app, as an admin reads it. */
 export default function MetricsView({ app_id, deployment_id }: { app_id?: string; deployment_id: string }) {
   const [period, setPeriod] = useState<Metrics['period']>('24h')
   const shared = { period, setPeriod, input: { params: { id: deployment_id }, query: { period } } }

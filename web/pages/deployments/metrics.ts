@@ -37,7 +37,7 @@ export function usageRows(metrics: Metrics, alone: string, valueOf: (point: Usag
 export const megabytesOf = ({ memory_bytes }: UsagePoint) => Math.round((memory_bytes / megabyte) * 10) / 10
 export const coresOf = ({ millicores }: UsagePoint) => (millicores === null ? null : millicores / 1000)
 
-/** What went in and out in each interval, over all containers. */
+/** The traffic in and out in each interval, over all containers. */
 export function networkRows(metrics: Metrics): Row[] {
   const [into, out_of] = [t('common.in'), t('common.out')]
   const rows = new Map(intervals(metrics).map((at): [number, Row] => [at, { at, [into]: 0, [out_of]: 0 }]))

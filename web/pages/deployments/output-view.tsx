@@ -172,7 +172,7 @@ function useFollowingAgain(
   }, [is_again, reconnect])
 }
 
-/** What was found, as a sentence. */
+/** The result of a search, as a sentence. */
 function Matches({ search }: { search: ReturnType<typeof useOutputSearch> }) {
   const { lines, is_searching, error, again, is_complete } = search
   if (error) return <FailureNote error={error} onRetry={again} />

@@ -31,7 +31,7 @@ const removed_max = 20
 const images_max = 20
 const concurrency = 4
 
-/** What is kept of a host between two passes. */
+/** The state of a host between two passes. */
 interface HostState {
   suspected: ReadonlySet<string>
   /** Where the next slice of observed instances begins. */

@@ -2,7 +2,7 @@ import type { Sql } from '../../../platform/postgres/database.ts'
 import type { Observed } from '../../engine/engine.ts'
 import { findLive, listLive, type LiveDeployment } from './drift.store.ts'
 
-/** What hosts run, by host name; undefined where the observation failed. */
+/** The instances on hosts, by host name; undefined if the observation failed. */
 export type HostObservations = ReadonlyMap<string, HostObservation | undefined>
 export interface HostObservation {
   all: readonly Observed[]

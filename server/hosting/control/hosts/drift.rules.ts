@@ -57,7 +57,7 @@ export function findOrphans<Instance extends ObservedInstance>(query: OrphanQuer
 }
 
 /**
- * Whether a host runs what is another's by now. What is stopped may have been given up by its host, so a replica without a host counts as
+ * Whether a host runs an instance that belongs to another host now. A stopped one may have been given up by its host, so a replica without a host counts as
  * moved; one that should run without a host is about to get one, perhaps this one. While it is being deployed nothing is certain.
  */
 function hasMoved({ replica }: ObservedInstance, owner: KnownDeployment | undefined, host: string) {

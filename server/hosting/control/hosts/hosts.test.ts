@@ -12,7 +12,7 @@ const name = 'host1'
 const report = { name, kind: 'docker', version: '1', memory_mb: 1024, millicores: 4000, hosts: 1 } as const
 const answers = (is_first = false) => saveReachableHost(db, report, { is_first })
 const isAway = () => saveUnreachableHost(db, { name, kind: 'docker', fault: 'unreachable', quiet_seconds: 0 })
-/** What a worker does that has the claim. */
+/** The work of a worker that has the claim. */
 async function probe() {
   expect(await claimProbe(db, name, 90)).toBe(true)
   await saveIsolation(db, name, [{ host: name, node: '', state: 'isolated', found: [], reason: null }], 600)

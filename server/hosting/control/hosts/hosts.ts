@@ -15,7 +15,7 @@ export interface Host {
   kind: EngineKind
   engine: ContainerEngine
   /**
-   * What the host runs, from an observation that began after this call; concurrent calls share one. Fails with an
+   * The instances on the host, from an observation that began after this call; concurrent calls share one. Fails with an
    * EngineError.
    */
   observe(): Promise<readonly Observed[]>

@@ -73,7 +73,7 @@ describeEngines('a host whose isolation is checked (D-113)', async () => {
     await web.becomes('held', ({ last_error }) => last_error?.startsWith('host_not_isolated: ') ?? false)
     expect(await web.row()).toMatchObject({ status: 'running', generation: 2, serving_generation: 1 })
     expect(await web.ask()).toMatchObject({ version: 'one' })
-    // What runs is repaired where it is.
+    // A running instance is repaired on its host.
     const [container] = await liveOf(engines.host, web.id)
     await removeByHand(engines.host, container)
     await expect.poll(() => web.ask(), { timeout: 30_000, interval: 300 }).toMatchObject({ version: 'one' })

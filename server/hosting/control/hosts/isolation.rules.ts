@@ -10,14 +10,14 @@ export interface Finding {
   answer: 'connected' | 'refused'
 }
 
-/** What an engine tells of one of its machines. */
+/** The report of an engine about one of its machines. */
 interface Probed {
   node: string | null
   failure: string | null
   found: Finding[]
 }
 
-/** What is known of the isolation of one machine of a container host. */
+/** The state of the isolation of one machine of a container host. */
 export interface MachineIsolation {
   host: string
   /** Empty where the host is one machine. */
@@ -53,7 +53,7 @@ export interface Refusal {
   full: string
 }
 
-/** What workers ask before they start something new. */
+/** The check before workers start something new. */
 export interface Isolation {
   /** Why nothing new may start on these hosts; those that are isolated have no entry. */
   findRefusals(hosts: readonly string[]): Promise<ReadonlyMap<string, Refusal>>

@@ -8,9 +8,9 @@ import { claimProbe, listIsolation, makeRefusedDue, saveIsolation } from './isol
 import { notIsolated } from '../reconcile/platform-error.ts'
 import type { Timing } from '../timing.rules.ts'
 
-/** What the settings say of isolation. */
+/** The settings of isolation. */
 export interface IsolationSettings extends IsolationPolicy {
-  /** What no app may reach besides the usual, and what every app may, as `address:port`. Asked before each probe: names are looked up. */
+  /** Targets that no app may reach besides the usual ones, and targets that every app may reach, as `address:port`. Read before each probe: names are looked up. */
   findTargets(): Promise<{ targets: ProbeTarget[]; allowed: ReadonlySet<string> }>
 }
 

@@ -11,7 +11,7 @@ export function openNodeNotes(db: Database) {
     const changed = found.filter((each) => noted.get(keyOf(each)) !== placeOf(each))
     if (changed.length === 0) return
     await saveNodes(db, changed)
-    // What is gone is forgotten with a check that reads all rows anew.
+    // A check that reads all rows forgets the instances that are gone.
     if (noted.size > entries_max) noted = new Map()
     for (const each of changed) noted.set(keyOf(each), placeOf(each))
   }

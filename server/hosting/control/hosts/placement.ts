@@ -34,8 +34,8 @@ const candidates_max = 4
 const survey_ms = 10_000
 
 /**
- * An advisory lock serialises placements of all workers, so memory is never overcommitted. What is to be placed while one of this
- * worker's transactions holds or awaits the lock is placed together by the next. What a chosen host has reserved is read under the
+ * An advisory lock serialises placements of all workers, so memory is never overcommitted. Deployments that wait while one of this
+ * worker's transactions holds or awaits the lock are placed together by the next. The reserved memory of a chosen host is read under the
  * lock; which hosts are worth reading is remembered.
  */
 export function openPlacement({

@@ -22,7 +22,7 @@ const usage_seconds = 5
 
 /**
  * Measures what the containers of each host use, every `sample_seconds` (D-104). Hosts are measured apart from each other and
- * from the work on deployments. What cannot be measured or written is left out.
+ * from the work on deployments. Measurements that fail are left out.
  */
 export function startSampler(deps: SamplerDeps) {
   const closing = new AbortController()

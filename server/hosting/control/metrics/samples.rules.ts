@@ -20,7 +20,7 @@ export interface Measurement {
   measured_ms: number
 }
 
-/** What was used between two measurements of one instance; null where there is none before, or where it started anew between. */
+/** The usage between two measurements of one instance; null if there is no earlier one, or if it restarted in between. */
 export function usedBetween(before: Measurement | undefined, now: Measurement) {
   const none = { millicores: null, received_bytes: null, sent_bytes: null }
   if (!before || now.measured_ms <= before.measured_ms) return none

@@ -41,7 +41,7 @@ const storedSource = (row: SourceRow): StoredSource => ({
   stderr: { at: BigInt(row.stderr_at), count: row.stderr_count },
 })
 
-/** What is known of the sources of these deployments. */
+/** The state of the sources of these deployments. */
 export const findSources = async (db: Sql, deployment_ids: readonly string[]) =>
   (
     await db.sql<SourceRow>`

@@ -110,7 +110,7 @@ function openLease(db: Database, { host, owner, seconds }: { host: string; owner
 
 type Sources = Map<string, Map<string, OutputSource>>
 
-/** What is done now and then: the bounds of what is kept, and the note that containers are still there. */
+/** Periodic work: deletes output beyond the bounds, and notes that containers are still there. */
 function openUpkeep(db: Database) {
   const touched = new Set<string>()
   let next_trim = performance.now() + trim_ms
@@ -157,7 +157,7 @@ function openHeldOutput(db: Database, host: Host) {
     sources.delete(id)
   }
 
-  /** What is known of these deployments is not so any more: they are read anew from where another worker got to. */
+  /** The known state of these deployments is stale: they are read again from the position of another worker. */
   async function readAnew(deployment_ids: ReadonlySet<string>) {
     for (const [key, reader] of readers)
       if (deployment_ids.has(reader.instance().id)) {

@@ -1,4 +1,4 @@
-/** What a host showed last. Taking in what one deployment shows costs the same however many others there are. */
+/** The last observation of a host. Adding that of one deployment costs the same for any number of deployments. */
 export function openObservations<Instance extends { id: string }>() {
   let host: readonly Instance[] | undefined
   /** By deployment, what was observed of it after all of the host. */

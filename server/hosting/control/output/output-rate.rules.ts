@@ -4,7 +4,7 @@ const { window_seconds, window_lines_max, window_bytes_max } = decisions.contain
 const window_ns = BigInt(window_seconds) * 1_000_000_000n
 
 /**
- * What is kept of the output of one container; what is beyond is counted and dropped. Admits lines up to the bounds of each window. Windows
+ * Limits the output of one container that is kept; lines beyond the limit are counted and dropped. Admits lines up to the bounds of each window. Windows
  * are of the times of the lines, not of the reader: what an engine kept while no worker read is admitted as if it had been read at once.
  */
 export function openOutputRate() {

@@ -22,7 +22,7 @@ export interface ReaderDeps {
 
 export type OutputReader = ReturnType<typeof openOutputReader>
 
-/** What an observation tells of whether an instance has written more since it was read to its end. */
+/** Shows if an instance has written more since it was read to its end. */
 const runOf = ({ phase, restarts, started_at }: Observed) => `${phase} ${restarts} ${started_at?.getTime() ?? ''}`
 const runs = ({ phase }: Observed) => phase === 'running' || phase === 'restarting'
 const isReadable = ({ phase }: Observed) => phase !== 'waiting' && phase !== 'unknown'
@@ -114,7 +114,7 @@ export function openOutputReader(deps: ReaderDeps, first: Observed) {
       isReadable(instance) &&
       (runs(instance) || finished !== runOf(instance)),
     open,
-    /** What was taken has been written: the reader goes on. */
+    /** Called when the taken lines are written: the reader goes on. */
     written() {
       if (budget.renew(instance)) {
         skips = true

@@ -14,7 +14,7 @@ const line = (at: number, text: string, stream: 'stdout' | 'stderr' = 'stdout') 
 const unknown = { at: 0n, count: 0 }
 const row = (more: object = {}) => ({ id: 7, next_number: 1, stdout: unknown, stderr: unknown, dropped: 0, ...more })
 const textsOf = (batch: SourceBatch | undefined) => batch?.lines.map(({ kind, text }) => `${kind} ${text}`)
-/** What a worker knows that reads the row which this batch was written to. */
+/** The state of a worker that reads the row to which this batch was written. */
 const after = (batch: SourceBatch) =>
   row({ ...batch, next_number: batch.next_number + batch.lines.length, lines: undefined })
 

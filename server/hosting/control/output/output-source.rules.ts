@@ -13,7 +13,7 @@ interface Positions {
   stderr: StreamPosition
 }
 
-/** What is known of a source in the database. */
+/** The state of a source in the database. */
 export interface KnownSource extends Positions {
   id: number
   next_number: number
@@ -26,7 +26,7 @@ export interface WrittenLine {
   text: string
 }
 
-/** What is to be written of a source at once. */
+/** The lines of a source that are written at once. */
 export interface SourceBatch extends Positions {
   source_id: number
   /** The number that the first of `lines` gets. */
@@ -152,7 +152,7 @@ function openDrops(first: number) {
   }
 }
 
-/** What was taken of a source and not written yet. */
+/** Lines that were taken from a source and are not written yet. */
 function openPending() {
   let lines: KeptLine[] = []
   let bytes = 0
@@ -222,7 +222,7 @@ export function openOutputSource(known: KnownSource | undefined) {
       id = row.id
       return row.next_number === next_number
     },
-    /** What is to be written now; undefined for nothing. Drops that go on are told of at their end. */
+    /** The lines to write now; undefined if there are none. Drops are reported when they end. */
     takeBatch(): SourceBatch | undefined {
       if (!drops_now) pending.add(drops.end(positions.latest()))
       dropped_before = drops_now

@@ -85,7 +85,7 @@ export function openOutputWriter(db: Database) {
   }
 }
 
-/** What all sources have taken, in groups of one statement each. */
+/** The lines that all sources have taken, in groups of one statement each. */
 function* takeInTurn(sources: OutputSources, refused: ReadonlySet<string>): Generator<Taken[]> {
   let taken: Taken[] = []
   let bytes = 0

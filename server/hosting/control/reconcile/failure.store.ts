@@ -16,7 +16,7 @@ export interface FailureRecord {
   details: object
 }
 
-/** What is left when a generation fails. */
+/** The record of a failed generation. */
 interface Rest {
   was_serving: boolean
   /** An older generation goes on serving. */

@@ -378,7 +378,7 @@ export const saveCompletion = async (
     select pg_notify(${routes_channel}, id::text) from written`,
   )
 
-/** What a deployment's serving generation was made of, whatever its next release is. */
+/** The release of a deployment's serving generation, whatever its next release is. */
 export async function findServed(db: Sql, id: string) {
   const [row] = await db.sql<Served>`
     select container_image, port, sealed_env, memory_limit_mb, cpu_limit_millicores from deployments where id = ${id}`

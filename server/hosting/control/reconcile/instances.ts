@@ -2,7 +2,7 @@ import { EngineError, type Observed } from '../../engine/engine.ts'
 import type { Hosts } from '../hosts/hosts.ts'
 import type { WorkRow } from './leases.store.ts'
 
-/** What a host runs of an instance, or why that is not known. */
+/** The containers of an instance on a host, or why they are not known. */
 export type Observation = readonly Observed[] | Error
 
 /** Observes the instances of a deployment: by number, what their hosts run of them, with restarts on the scale of their rows. */

@@ -21,7 +21,7 @@ interface DeploymentHistory {
   repeats: number
 }
 
-/** What this process has observed of the deployments that it works on. Times are of its monotonic clock. */
+/** This process's observations of the deployments that it works on. Times are of its monotonic clock. */
 export interface ObservationHistory {
   /** Adds an observation of an instance; returns the history with it. */
   record(row: DeploymentKey, number: number, observed: readonly Observed[]): History

@@ -72,7 +72,7 @@ describeEngines('what owners learn about their containers (D-126)', async () => 
     expect(await failureOf(web, { image: image('apps/web:deaf'), port: 3000 })).toMatchObject({
       message: `${late} Nothing listens in the container. It has to listen on port 3000 (the variable PORT), at 0.0.0.0.`,
     })
-    // What looked at it is gone.
+    // The helper container that inspected it is gone.
     await expect.poll(async () => (await liveOf(engines.host, web.id)).length, { timeout: 30_000 }).toBe(1)
     expect(await engines.host.docker.call('GET', '/containers/json', probes())).toEqual([])
     await web.destroy()

@@ -81,7 +81,7 @@ export interface PlanInput {
   instances: InstanceRow[]
 }
 
-/** What an observed container contributes to the decision. */
+/** The part of an observed container that decides. */
 export interface Container {
   generation: number
   phase: 'waiting' | 'running' | 'restarting' | 'exited' | 'failed' | 'unknown'
@@ -95,7 +95,7 @@ export interface Container {
   is_cut_off?: boolean | undefined
 }
 
-/** What this worker observed of an instance since it claimed the deployment. Durations are measured by its own monotonic clock. */
+/** The observations of an instance since this worker claimed the deployment. Durations are measured by its own monotonic clock. */
 export interface History {
   /** The generation whose `ensure` the engine accepted last. */
   ensured: number | undefined
@@ -211,7 +211,7 @@ const isAwaitingPayment = ({ status, desired, suspended_by, billing_status }: Pl
   (suspended_by === null || suspended_by === 'billing') &&
   billing_status === 'awaiting_payment'
 
-/** Ends all instances. What is stopped keeps one, with the file system and output of its newest generation. */
+/** Ends all instances. A stopped deployment keeps one, with the file system and output of its newest generation. */
 function planEnd(row: PlanInput, status: 'stopped' | 'destroyed', { observe }: PlanContext): Step {
   if (row.serving_generation !== null || row.instances.some(isRouted)) return { do: 'unroute' }
   const kept = status === 'stopped' ? row.instances[0] : undefined
@@ -316,7 +316,7 @@ function planInstance(row: PlanInput, instance: InstanceRow, goal: number, conte
   return is_idle || is_short ? (planSurplus(instance, goal, containers, context) ?? step) : step
 }
 
-/** What requests are routed to has ended, answers elsewhere, or is back; undefined where its route is right. */
+/** The step if the container behind a route has ended, has another address, or is back; undefined if the route is right. */
 export function planRoute(instance: InstanceRow, { observe }: Pick<PlanContext, 'observe'>): Step | undefined {
   const { number, serving_generation, endpoint_host, endpoint_port } = instance
   if (serving_generation === null || instance.host_server === null) return undefined

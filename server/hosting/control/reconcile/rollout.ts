@@ -47,7 +47,7 @@ export async function start(
   const { db, clock, timing } = deps
   const now = clock()
   const is_new = why === 'rollout'
-  // What runs already is repaired where it is.
+  // A running instance is repaired on its host.
   if (is_new) await deps.isolation.requireIsolated(host.name)
   const began = await saveStart(db, claim, {
     started: generation,
@@ -86,7 +86,7 @@ export async function start(
   }
 }
 
-/** Gives an instance another host where one has room. What serves goes on where it is until its successor does. True where it did. */
+/** Gives an instance another host where one has room. The old instance serves until its successor does. True if it was placed. */
 async function moveElsewhere({ deps, row, instance, host }: InstanceContext) {
   const others_serve = row.instances.some((each) => each !== instance && isRouted(each))
   try {

@@ -45,10 +45,10 @@ export interface ReconcilerContext extends ReconcilerDeps {
   placement: Placement
 }
 
-/** What follows a step: read the row and observe again, nothing more to do, or again after so many seconds. */
+/** The result of a step: read the row and observe again, nothing more to do, or try again after so many seconds. */
 export type StepOutcome = 'continue' | 'done' | number
 
-/** What a step needs: the deployment's row, its containers as observed just now, by number of the instance, and its lease. */
+/** The context of a step: the deployment's row, its containers as observed just now, by number of the instance, and its lease. */
 export interface StepContext {
   deps: ReconcilerContext
   lease: LeaseHandle
@@ -56,7 +56,7 @@ export interface StepContext {
   observed: ReadonlyMap<number, Observation>
 }
 
-/** What the step of one instance needs. */
+/** The context of the step of one instance. */
 export interface InstanceContext extends StepContext {
   instance: InstanceRow
   claim: InstanceClaim

@@ -260,7 +260,7 @@ const healthAfter = ({ row, instance }: InstanceContext, { restart_times }: { re
     ? 'restarting'
     : instance.health_status
 
-/** Starts a generation. What serves is kept up meanwhile, and while its successor waits for what may pass. */
+/** Starts a generation. The serving one is kept up meanwhile, also while its successor waits for a passing fault. */
 async function startBeside(context: InstanceContext, step: InstanceStep & { do: 'start' }): Promise<StepOutcome> {
   const { deps, lease, row } = context
   if (row.serving_generation === null || row.serving_generation === step.generation) return start(context, step)

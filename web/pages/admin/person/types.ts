@@ -4,5 +4,5 @@ import type { AnswerOf } from '../../../api/call.ts'
 
 export type Person = AnswerOf<typeof adminGetUser>
 
-/** What is read again after a person was changed. */
+/** The reads to repeat after a person was changed. */
 export const person_reads = [adminGetUser, adminListSessions, adminListUsers, listAudit]

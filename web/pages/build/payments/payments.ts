@@ -9,7 +9,7 @@ export type Payment = AnswerOf<typeof listTransfersOfMyApp>['data'][number]
 export type PaymentDetail = AnswerOf<typeof getTransferOfMyApp>
 export type Hold = AnswerOf<typeof listHoldsOfMyApp>['data'][number]
 
-/** What an app's points move for, and what it moves between people. */
+/** The kinds of an app's own payments, and of those that it makes between people. */
 const names = (): Partial<Record<Payment['kind'], string>> => ({
   spend: t('common.payment'),
   refund: t('common.refund'),
