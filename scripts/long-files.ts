@@ -21,6 +21,7 @@ export const long_files = [
   'server/hosting/control/reconcile/release-faults.drill.test.ts',
   'server/hosting/control/reconcile/swarm.drill.test.ts',
   'server/hosting/engine/swarm/swarm.drill.test.ts',
+  'server/accounts/mail-outage.drill.test.ts',
   'server/test/fuzz.drill.test.ts',
   'server/test/crash.drill.test.ts',
   'server/backup/backup.drill.test.ts',
