@@ -160,6 +160,9 @@ begin
     exit when departed = any(account_ids) or true = any(closed) is not true;
     account_ids := account_ids || departed;
   end loop;
+  -- Both are null if they repeat others, as in a batch of spends.
+  key_owners_at := coalesce(key_owners_at, from_at);
+  operations := coalesce(operations, kinds);
   if found_ids is distinct from account_ids then
     from_at := positions_in(found_ids, account_ids, from_at);
     to_at := positions_in(found_ids, account_ids, to_at);

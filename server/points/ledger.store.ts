@@ -108,8 +108,9 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
   const given = arraysOf(orders)
   const secret_ids = valuesOf(orders, 'secret_id')
   const keys = valuesOf(orders, 'idempotency_key')
-  const ownerOf = ({ kind, from_account, to_account }: LedgerOrder) =>
-    ['capture', 'release'].includes(order_facts[kind].effect) ? to_account : from_account
+  const settles = ({ kind }: LedgerOrder) => ['capture', 'release'].includes(order_facts[kind].effect)
+  const ownerOf = (order: LedgerOrder) => (settles(order) ? order.to_account : order.from_account)
+  const others = keys !== null && orders.some(({ kind }) => kind !== order_facts[kind].stored_as)
   const [batch] = await db.sql<AppliedBatch>`
     select to_json(outcomes) as outcomes, to_json(made_ids) as made_ids, to_json(from_availables) as from_availables,
            to_json(to_availables) as to_availables, to_json(from_helds) as from_helds
@@ -118,8 +119,8 @@ async function applyFully(db: Sql, now: Date, orders: LedgerOrder[]) {
         ${given.app_ids}, ${given.descriptions}, ${given.only_to_users},
         ${given.refuse_closed}, ${given.count_to_limit}, ${given.events}, ${limited_kinds},
         ${keys},
-        ${keys && arrayText(orders.map((order) => given.positions.get(ownerOf(order))!))},
-        ${keys && arrayText(orders.map(({ kind }) => kind))},
+        ${keys && orders.some(settles) ? arrayText(orders.map((order) => given.positions.get(ownerOf(order))!)) : null},
+        ${others ? arrayText(orders.map(({ kind }) => kind)) : null},
         ${valuesOf(orders, 'request_hash')},
         ${valuesOf(orders, 'reference')},
         ${valuesOf(orders, 'metadata')?.map((metadata) => metadata && JSON.stringify(metadata)) ?? null},
