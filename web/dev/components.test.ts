@@ -15,7 +15,6 @@ const shown_by: Record<string, string> = {
   'ui/leave-dialog.tsx': 'shown by root.tsx',
   'ui/loaded-menu.tsx': 'loaded by menu.tsx',
   'ui/notice-stream.tsx': 'draws nothing',
-  'ui/palette-search.tsx': 'what palette.tsx finds',
   'ui/public-frame.tsx': 'around the page of visitors',
   'ui/root.tsx': 'around every page',
   'ui/tooltip.tsx': 'loaded by format.tsx',

@@ -1,5 +1,5 @@
 import './mantine.css'
-import { ActionIcon, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
+import { ActionIcon, Box, Button, Burger, Group, Kbd, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { settings } from '../settings.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -63,7 +63,10 @@ const Bar = ({ onSearch, burger, spaces, children }: HeaderProps) => (
     </Group>
     <Group gap="xs" wrap="nowrap">
       {onSearch && <SearchButton onSearch={onSearch} />}
-      <SchemeButton />
+      {/* On a phone, signed-in users have it in their menu. */}
+      <Box visibleFrom={onSearch ? 'sm' : undefined}>
+        <SchemeButton />
+      </Box>
       {children}
     </Group>
   </Group>

@@ -1,16 +1,8 @@
 import { useState } from 'react'
-import { setLanguage } from '../../contract/accounts.ts'
-import { callApi } from '../api/call.ts'
-import { currentSession } from '../session/session.ts'
 import { isStorageKept } from '../storage.ts'
-import { changeLanguage, knownLanguages, language, t } from '../texts.ts'
+import { knownLanguages, language, t } from '../texts.ts'
 import classes from './language-select.module.css'
-
-/** Changes the language of this browser, and of the mails to the signed-in person. */
-async function chooseLanguage(code: string) {
-  if (currentSession()) await callApi(setLanguage, { body: { language: code } }).catch(() => undefined)
-  changeLanguage(code)
-}
+import { chooseLanguage } from './preferences.ts'
 
 /** Changes the language. Each has its own name, for people who cannot read the present one. */
 export const LanguageSelect = () => {

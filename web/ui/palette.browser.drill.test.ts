@@ -3,7 +3,15 @@ import { listMyApps } from '../../contract/oauth-apps.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { firstAdmin } from '../../server/test/harness.ts'
 import { someUser, world } from '../../server/test/world.ts'
-import { expectAccessible, expectFits, phone, startConsole, waitForHeading, type Page } from '../test/browser.ts'
+import {
+  desktop,
+  expectAccessible,
+  expectFits,
+  phone,
+  startConsole,
+  waitForHeading,
+  type Page,
+} from '../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -78,12 +86,43 @@ test('the palette asks the service once typing pauses, and says when it cannot',
   expect(asked.toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
 })
 
+test('the palette has groups and actions, finds them by synonyms, remembers the last ones, and keeps its place', async () => {
+  const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
+  await page.goto('/')
+  await waitForHeading(page, /^Hello, /)
+  await search(page, '')
+  const top = async () => (await query(page).boundingBox())?.y
+  await expect.poll(top).toBeCloseTo(desktop.height * 0.15, -1)
+  const at = await top()
+  for (const [words, label] of [
+    ['two factor', 'Set up a second factor'],
+    ['language', 'Deutsch'],
+    ['german', 'Deutsch'],
+    ['verify webhook', 'Receive webhooks'],
+  ] as const) {
+    await query(page).fill(words)
+    await expect.poll(() => found(page)).toContainEqual(expect.stringContaining(label))
+    expect(await top()).toBe(at)
+  }
+  await query(page).fill('inbox')
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'Inbox')
+  await page.setViewportSize(phone)
+  await search(page, '')
+  await expect.poll(async () => (await found(page))[0]).toMatch(/^Inbox/)
+  await expectFits(page)
+  await expectAccessible(page)
+  await query(page).fill('deutsch')
+  await page.keyboard.press('Enter')
+  await waitForHeading(page, 'Posteingang')
+})
+
 test('settings are found by their purpose', async () => {
   const page = await pageAs(await someUser(plaza), { colorScheme: 'light' })
   await page.goto('/')
   await waitForHeading(page, /^Hello, /)
   await search(page, 'change pass')
-  await expect.poll(() => found(page)).toEqual([expect.stringContaining('Change your password')])
+  await expect.poll(() => found(page)).toContainEqual(expect.stringContaining('Change your password'))
   await page.keyboard.press('Enter')
   await waitForHeading(page, 'Security')
   await search(page, 'dark col')
@@ -128,4 +167,17 @@ test('? lists the shortcuts; keys lead to the spaces, not while one writes, and 
   await page.getByRole('menuitem', { name: 'Shortcuts' }).click()
   await list.waitFor()
   await expectFits(page)
+  await page.keyboard.press('Escape')
+  await list.waitFor({ state: 'detached' })
+  await page.getByRole('banner').getByRole('button').last().click()
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual([
+    'Your account',
+    'Deutsch',
+    'Light colours',
+    'Dark colours',
+    'Documentation',
+    'Status',
+    'Shortcuts',
+    'Sign out',
+  ])
 })

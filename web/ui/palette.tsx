@@ -1,111 +1,51 @@
 import '@mantine/spotlight/styles.css'
-import { useMantineColorScheme } from '@mantine/core'
-import { Spotlight, spotlight, type SpotlightActionData, type SpotlightFilterFunction } from '@mantine/spotlight'
-import { useRouter } from '@tanstack/react-router'
+import { Kbd, Text, useMatches } from '@mantine/core'
+import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { useEffect, useState } from 'react'
-import { listConnectedApps } from '../../contract/oauth.ts'
-import { listMyApps } from '../../contract/oauth-apps.ts'
-import { useApiQuery } from '../api/hooks.ts'
-import { spaces } from '../page.ts'
-import { staticPages } from '../static-pages.ts'
 import { useSession } from '../session/session.ts'
-import { hasPage } from '../settings.ts'
-import { useSignOut } from '../session/sign-out.ts'
-import { searchEntries } from './search-entries.ts'
-import { spaceOf } from './spaces.ts'
-import classes from './palette.module.css'
-import { Icon, type IconName } from './icon.tsx'
-import type { StaticPath } from './link.tsx'
-import { found_prefix, usePaletteSearch } from './palette-search.tsx'
+import { browser_storage, parseStored } from '../storage.ts'
 import { t } from '../texts.ts'
+import { Icon } from './icon.tsx'
+import { groups, usePaletteEntries, type Entry } from './palette-entries.ts'
+import { usePaletteSearch } from './palette-search.ts'
+import classes from './palette.module.css'
+import { searchEntries } from './search-entries.ts'
 
-/** Pages have no entry for each of their settings: these lead to the page that has it. */
-const settings_entries = () =>
-  [
-    { label: t('ui.palette.change-your-password'), to: '/account/security', icon: 'lock' },
-    { label: t('common.set-up'), to: '/account/security', icon: 'shield' },
-    { label: t('ui.palette.see-where-you-are-signed-in'), to: '/account/sessions', icon: 'screen' },
-    { label: t('ui.palette.bound-what-an-app-may-spend'), to: '/connected-apps', icon: 'coins' },
-    { label: t('ui.palette.disconnect-an-app'), to: '/connected-apps', icon: 'plug' },
-    { label: t('ui.palette.unblock-somebody'), to: '/friends', icon: 'ban' },
-  ] as const satisfies { label: string; to: StaticPath; icon: IconName }[]
+const recent_max = 5
+const actions_max = 4
 
 /**
- * The command palette: all pages that the user may open, settings, their apps, and what the service finds: people, payments,
- * deployments. Opens with mod+K.
+ * The command palette: actions, all pages that the user may open, their apps, and what the service finds: people, payments,
+ * deployments, guides. Opens with mod+K.
  */
 export default function Palette({ opened, onShortcuts }: { opened: number; onShortcuts: () => void }) {
   const [query, setQuery] = useState('')
-  const { found, is_searching, has_failed } = usePaletteSearch(query)
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const router = useRouter()
   const { session } = useSession()
-  const leave = useSignOut()
-  const apps = useApps(session !== undefined)
+  const entries = usePaletteEntries(onShortcuts)
+  const { found, is_searching, has_failed } = usePaletteSearch(query)
+  const recent = useRecent(session?.user.id)
   useEffect(() => spotlight.open(), [opened])
   useFirstSelected(found.map(({ id }) => id).join())
-  const open = staticPages.filter(
-    (page) =>
-      page.frame !== 'bare' &&
-      hasPage(page) &&
-      (page.access === 'anyone' ||
-        (session && (page.access === undefined || (page.access === 'admin' && session.user.is_admin)))),
-  )
-  const actions = [
-    ...open.map(({ path, title, nav, keywords }) => ({
-      id: path,
-      label: t(title),
-      leftSection: <Icon name={nav?.icon ?? 'right'} />,
-      ...(nav && { description: t(spaces[spaceOf(path)].label) }),
-      ...(keywords !== undefined && { keywords: t(keywords) }),
-      onClick: () => void router.navigate({ to: path }),
-    })),
-    {
-      id: 'docs',
-      label: t('common.documentation'),
-      keywords: t('ui.palette.documentation-keywords'),
-      leftSection: <Icon name="book" />,
-      onClick: () => location.assign('/docs'),
-    },
-    ...apps,
-    ...(session ? settings_entries() : []).map(({ label, to, icon }) => ({
-      id: `setting ${label}`,
-      label,
-      description: t('common.settings'),
-      leftSection: <Icon name={icon} />,
-      onClick: () => void router.navigate({ to }),
-    })),
-    ...(['auto', 'light', 'dark'] as const)
-      .filter((scheme) => scheme !== colorScheme)
-      .map((scheme) => ({
-        id: `colours ${scheme}`,
-        label: scheme_names()[scheme],
-        description: t('common.settings'),
-        keywords: t('ui.palette.colours-keywords'),
-        leftSection: <Icon name={scheme === 'auto' ? 'screen' : scheme === 'light' ? 'sun' : 'moon'} />,
-        onClick: () => setColorScheme(scheme),
-      })),
-    {
-      id: 'shortcuts',
-      label: t('common.shortcuts'),
-      keywords: t('ui.palette.shortcuts-keywords'),
-      leftSection: <Icon name="info" />,
-      // The focus returns from the palette first.
-      onClick: () => setTimeout(onShortcuts),
-    },
-    ...found,
-    ...(session
-      ? [{ id: 'out', label: t('common.sign-out'), leftSection: <Icon name="out" />, onClick: () => void leave() }]
-      : []),
-  ]
+  // On a phone the keyboard covers the lower half.
+  const top = useMatches({ base: '1rem', sm: '15vh' })
+  const shown =
+    query.trim() === '' ? atFirst(entries, recent.ids) : inGroups([...searchEntries(query, entries), ...found])
   return (
     <Spotlight
       shortcut={null}
-      actions={actions}
-      filter={find}
+      actions={shown.map(({ name, of }) => ({
+        group: name,
+        actions: of.map((entry) => actionOf(entry, () => recent.note(entry.id))),
+      }))}
+      filter={(_query, actions) => actions}
       query={query}
       onQueryChange={setQuery}
-      classNames={{ actionDescription: classes.description ?? '' }}
+      centered={false}
+      yOffset={top}
+      classNames={{
+        content: classes.content ?? '',
+        actionsGroup: classes.group ?? '',
+      }}
       highlightQuery
       scrollable
       maxHeight={420}
@@ -125,51 +65,80 @@ export default function Palette({ opened, onShortcuts }: { opened: number; onSho
   )
 }
 
+interface Group {
+  name: string
+  of: readonly Entry[]
+}
+
+const group_names = () => ({
+  actions: t('common.actions'),
+  pages: t('ui.frame.pages'),
+  people: t('console.page.people'),
+  apps: t('common.apps'),
+  payments: t('common.payments'),
+  guides: t('ui.frame.guides'),
+})
+
+const inGroups = (entries: readonly Entry[]): Group[] =>
+  groups
+    .map((group) => ({ name: group_names()[group], of: entries.filter((entry) => entry.group === group) }))
+    .filter(({ of }) => of.length > 0)
+
+/** Before anything is typed: the entries opened last, and of the many actions a few. */
+function atFirst(entries: readonly Entry[], recent_ids: readonly string[]): Group[] {
+  const recent = recent_ids.flatMap((id) => entries.find((entry) => entry.id === id) ?? [])
+  const others = entries.filter((entry) => !recent.includes(entry))
+  const few = others.filter(({ group }) => group === 'actions').slice(0, actions_max)
+  const rest = others.filter((entry) => entry.group !== 'actions' || few.includes(entry))
+  return [...(recent.length > 0 ? [{ name: t('ui.palette.recent'), of: recent }] : []), ...inGroups(rest)]
+}
+
+const actionOf = ({ id, icon, label, hint, keys, open }: Entry, onOpen: () => void): SpotlightActionData => ({
+  id,
+  label,
+  leftSection: <Icon name={icon} />,
+  dimmedSections: false,
+  rightSection: keys ? (
+    keys.map((key) => (
+      <Kbd key={key} size="xs" ml={4}>
+        {key}
+      </Kbd>
+    ))
+  ) : (
+    <Text span size="sm" className={classes.hint}>
+      {hint}
+    </Text>
+  ),
+  onClick: () => {
+    onOpen()
+    void open()
+  },
+})
+
+const recent_key = 'plaza.recent'
+
+interface Recent {
+  user_id: string | undefined
+  ids: string[]
+}
+
+/** The entries that this user opened last. */
+function useRecent(user_id: string | undefined) {
+  const [kept, setKept] = useState(() => parseStored<Recent>(browser_storage.get(recent_key)))
+  const ids = kept && kept.user_id === user_id ? kept.ids : []
+  const note = (id: string) => {
+    const next = { user_id, ids: [id, ...ids.filter((one) => one !== id)].slice(0, recent_max) }
+    browser_storage.set(recent_key, JSON.stringify(next))
+    setKept(next)
+  }
+  return { ids, note }
+}
+
 /** Results of the service arrive after the library has selected the first entry. If there was none, Enter must open the first result. */
 function useFirstSelected(shown: string) {
   useEffect(() => {
-    const [first] = document.querySelectorAll('[role=dialog] [data-action]')
-    if (!first?.parentElement?.querySelector('[data-selected]')) first?.setAttribute('data-selected', 'true')
+    const list = document.querySelector('[role=dialog] [data-action]')?.closest('[role=dialog]')
+    const first = list?.querySelector('[data-action]')
+    if (!list?.querySelector('[data-selected]')) first?.setAttribute('data-selected', 'true')
   }, [shown])
-}
-
-const scheme_names = () => ({
-  auto: t('ui.palette.colours-like-the-system'),
-  light: t('ui.palette.light-colours'),
-  dark: t('ui.palette.dark-colours'),
-})
-
-const isFound = ({ id }: SpotlightActionData) => id.startsWith(found_prefix)
-
-/** Entries that are here are filtered, and shown before what the service found. */
-const find: SpotlightFilterFunction = (query, actions) => {
-  const entries = actions.filter((action): action is SpotlightActionData => 'id' in action)
-  const here = searchEntries(
-    query,
-    entries.filter((one) => !isFound(one)),
-  )
-  return [...here, ...entries.filter((one) => isFound(one))]
-}
-
-/** The user's own apps and connected apps. */
-function useApps(signed_in: boolean): SpotlightActionData[] {
-  const router = useRouter()
-  const own = useApiQuery(listMyApps, {}, { enabled: signed_in }).data ?? []
-  const connected = useApiQuery(listConnectedApps, {}, { enabled: signed_in }).data?.connected_apps ?? []
-  return [
-    ...own.map(({ id, app_name }) => ({
-      id: `own ${id}`,
-      label: app_name,
-      description: t('common.my-apps'),
-      leftSection: <Icon name="app" />,
-      onClick: () => void router.navigate({ to: '/apps/$id', params: { id } }),
-    })),
-    ...connected.map(({ app_id, app_name }) => ({
-      id: `connected ${app_id}`,
-      label: app_name,
-      description: t('common.connected-apps'),
-      leftSection: <Icon name="plug" />,
-      onClick: () => void router.navigate({ to: '/connected-apps' }),
-    })),
-  ]
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { searchEntries } from './search-entries.ts'
 
-const shop = { label: 'The Sticker Shop', description: 'My apps' }
-const security = { label: 'Security', description: 'Personal', keywords: 'two factor, authenticator' }
+const shop = { label: 'The Sticker Shop', hint: 'My apps' }
+const security = { label: 'Security', hint: 'Personal', keywords: 'two factor, authenticator' }
 const strasse = { label: 'Straße für Äpfel' }
 const entries = [security, shop, strasse]
 

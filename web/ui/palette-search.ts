@@ -1,4 +1,3 @@
-import type { SpotlightActionData } from '@mantine/spotlight'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -9,12 +8,12 @@ import { myPointsHistory } from '../../contract/points.ts'
 import { isId } from '../../contract/schema.ts'
 import { searchUsers, user_search_min } from '../../contract/social.ts'
 import { callApi } from '../api/call.ts'
+import { queryClient } from '../api/hooks.ts'
 import { useSession } from '../session/session.ts'
-import { Icon, type IconName } from './icon.tsx'
 import { t } from '../texts.ts'
-
-/** Entries that the service found are shown as they come, and not filtered again. */
-export const found_prefix = 'found '
+import type { IconName } from './icon.tsx'
+import type { Entry } from './palette-entries.ts'
+import { searchEntries } from './search-entries.ts'
 
 const settled_after_ms = 250
 const shown_max = 5
@@ -23,27 +22,48 @@ const subdomain_max = 63
 const keep_ms = 30_000
 
 type Router = ReturnType<typeof useRouter>
-type Entry = readonly [
-  id: string,
-  icon: IconName,
-  label: string,
-  description: string,
-  open: (router: Router) => unknown,
-]
+type Found = readonly [id: string, icon: IconName, label: string, hint: string, open: (router: Router) => unknown]
 
 interface Search {
   /** The viewers who may make it. */
-  of: 'anybody' | 'admins' | 'others'
+  of: 'visitors too' | 'anybody' | 'admins' | 'others'
+  group: Entry['group']
   max?: number
   /** Reads and gives the entries to show. */
-  find: (q: string) => Promise<Entry[]>
+  find: (q: string) => Promise<Found[]>
 }
+
+/** One read for both kinds of entries. */
+const searchOwn = (q: string) =>
+  queryClient.query({
+    queryKey: ['palette', 'own', q],
+    queryFn: () => callApi(searchMyApps, { query: { q } }),
+    staleTime: keep_ms,
+    gcTime: keep_ms,
+    retry: false,
+  })
+
+interface DocsEntry {
+  href: string
+  title: string
+  place: string
+  text: string
+}
+
+/** The index of the documentation's own search. */
+const readDocs = () =>
+  queryClient.query({
+    queryKey: ['palette', 'docs'],
+    queryFn: async () => (await (await fetch('/docs/search.json')).json()) as DocsEntry[],
+    staleTime: Infinity,
+  })
 
 /** The searches of the service, by name. */
 const searches: Record<string, Search> = {
   // Admins find accounts, by address and id too; others find people by the beginning of their name.
   accounts: {
     of: 'admins',
+    group: 'people',
     find: async (q) =>
       (await callApi(adminListUsers, { query: { q } })).data
         .slice(0, shown_max)
@@ -57,6 +77,7 @@ const searches: Record<string, Search> = {
   },
   people: {
     of: 'others',
+    group: 'people',
     find: async (q) =>
       (await callApi(searchUsers, { query: { q } })).users
         .slice(0, shown_max)
@@ -71,6 +92,7 @@ const searches: Record<string, Search> = {
   // The person's own movements with this reference, such as the order number of an app.
   movements: {
     of: 'anybody',
+    group: 'payments',
     find: async (q) =>
       (await callApi(myPointsHistory, { query: { reference: q } })).data
         .slice(0, 1)
@@ -82,37 +104,41 @@ const searches: Record<string, Search> = {
           (router) => router.navigate({ to: '/points', search: { reference: q } }),
         ]),
   },
-  // Own deployments by their name, and own apps with payments of this reference.
-  own: {
+  // Own deployments by their name.
+  deployments: {
     of: 'anybody',
-    find: async (q) => {
-      const { deployments, payments } = await callApi(searchMyApps, { query: { q } })
-      return [
-        ...deployments
-          .slice(0, shown_max)
-          .map(({ id, app_id, app_name, subdomain }): Entry => [
-            `deployment ${id}`,
-            'box',
-            subdomain,
-            t('ui.palette-search.deployment-of', { app_name }),
-            (router) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
-          ]),
-        ...payments
-          .slice(0, shown_max)
-          .map(({ app_id, app_name }): Entry => [
-            `payments ${app_id}`,
-            'scroll',
-            t('ui.palette-search.reference', { q }),
-            t('ui.palette-search.payments-of', { app_name }),
-            (router) =>
-              router.navigate({ to: '/apps/$id', params: { id: app_id }, search: { tab: 'payments', reference: q } }),
-          ]),
-      ]
-    },
+    group: 'apps',
+    find: async (q) =>
+      (await searchOwn(q)).deployments
+        .slice(0, shown_max)
+        .map(({ id, app_id, app_name, subdomain }) => [
+          `deployment ${id}`,
+          'box',
+          subdomain,
+          t('ui.palette-search.deployment-of', { app_name }),
+          (router) => router.navigate({ to: '/deployments/$id', params: { id }, search: { app: app_id } }),
+        ]),
+  },
+  // Own apps with payments of this reference.
+  payments: {
+    of: 'anybody',
+    group: 'payments',
+    find: async (q) =>
+      (await searchOwn(q)).payments
+        .slice(0, shown_max)
+        .map(({ app_id, app_name }) => [
+          `payments ${app_id}`,
+          'scroll',
+          t('ui.palette-search.reference', { q }),
+          t('ui.palette-search.payments-of', { app_name }),
+          (router) =>
+            router.navigate({ to: '/apps/$id', params: { id: app_id }, search: { tab: 'payments', reference: q } }),
+        ]),
   },
   // All apps; each opens the page of its owner.
   'all apps': {
     of: 'admins',
+    group: 'apps',
     find: async (q) =>
       (await callApi(adminListApps, { query: { q, limit: shown_max } })).data.map(
         ({ id, app_name, owner_id, owner_username }) => [
@@ -124,8 +150,20 @@ const searches: Record<string, Search> = {
         ],
       ),
   },
+  guides: {
+    of: 'visitors too',
+    group: 'guides',
+    find: async (q) => {
+      const guides = (await readDocs()).filter(({ place }) => place.startsWith('Guide'))
+      const entries = guides.map(({ title, text, ...rest }) => ({ label: title, keywords: text, ...rest }))
+      return searchEntries(q, entries)
+        .slice(0, shown_max)
+        .map(({ href, label, place }) => [`guide ${href}`, 'book', label, place, () => location.assign(href)])
+    },
+  },
   'all deployments': {
     of: 'admins',
+    group: 'apps',
     max: subdomain_max,
     find: async (q) =>
       (await callApi(adminListDeployments, { query: { q, limit: shown_max } })).data.map(({ id, subdomain }) => [
@@ -139,7 +177,7 @@ const searches: Record<string, Search> = {
 }
 
 /** The pages on which an admin can look up an id. */
-const byId = (id: string): Entry[] => [
+const byId = (id: string): Found[] => [
   [
     'payment',
     'scroll',
@@ -170,29 +208,34 @@ export function usePaletteSearch(typed: string) {
   const words = typed.trim()
   const [q] = useDebouncedValue(words, settled_after_ms)
   const is_admin = session?.user.is_admin === true
-  const is_long = session !== undefined && [...q].length >= user_search_min
+  const is_long = [...q].length >= user_search_min
+  const mayMake = ({ of }: Search) =>
+    of === 'visitors too' || (session && (of === 'anybody' || is_admin === (of === 'admins')))
   const made = Object.entries(searches).filter(
-    ([, { of, max = words_max }]) => is_long && q.length <= max && (of === 'anybody' || is_admin === (of === 'admins')),
+    ([, search]) => is_long && q.length <= (search.max ?? words_max) && mayMake(search),
   )
   const answers = useQueries({
-    queries: made.map(([name, { find }]) => ({
+    queries: made.map(([name, { find, group }]) => ({
       queryKey: ['palette', name, q],
-      queryFn: () => find(q),
+      queryFn: async () => (await find(q)).map((found) => ({ found, group })),
       staleTime: keep_ms,
       gcTime: keep_ms,
       retry: false,
     })),
   })
-  const entries = [...answers.flatMap(({ data = [] }) => data), ...(is_long && is_admin && isId(q) ? byId(q) : [])]
+  const by_id = is_long && is_admin && isId(q) ? byId(q).map((found) => ({ found, group: 'payments' as const })) : []
   return {
-    found: entries.map(([id, icon, label, description, open]): SpotlightActionData => ({
-      id: `${found_prefix}${id}`,
-      label,
-      description,
-      leftSection: <Icon name={icon} />,
-      onClick: () => void open(router),
-    })),
-    is_searching: session !== undefined && (words !== q || answers.some(({ isFetching }) => isFetching)),
+    found: [...answers.flatMap(({ data = [] }) => data), ...by_id].map(
+      ({ found: [id, icon, label, hint, open], group }): Entry => ({
+        id: `found ${id}`,
+        group,
+        icon,
+        label,
+        hint,
+        open: () => open(router),
+      }),
+    ),
+    is_searching: words !== q || answers.some(({ isFetching }) => isFetching),
     has_failed: answers.some(({ isError }) => isError),
   }
 }

@@ -1,0 +1,162 @@
+import { useRouter } from '@tanstack/react-router'
+import { listConnectedApps } from '../../contract/oauth.ts'
+import { listMyApps } from '../../contract/oauth-apps.ts'
+import { useApiQuery } from '../api/hooks.ts'
+import { spaces } from '../page.ts'
+import { useSession } from '../session/session.ts'
+import { useSignOut } from '../session/sign-out.ts'
+import { hasPage } from '../settings.ts'
+import { staticPages } from '../static-pages.ts'
+import { t } from '../texts.ts'
+import type { IconName } from './icon.tsx'
+import type { StaticPath } from './link.tsx'
+import { chooseLanguage, otherLanguages, useOtherColours } from './preferences.ts'
+import { space_keys, useSingleKeys } from './shortcuts.ts'
+import { spaceOf } from './spaces.ts'
+
+/** The groups of the palette, in their order. */
+export const groups = ['actions', 'pages', 'people', 'apps', 'payments', 'guides'] as const
+
+export interface Entry {
+  id: string
+  group: (typeof groups)[number]
+  icon: IconName
+  label: string
+  /** Where it is, at the right. */
+  hint?: string
+  keywords?: string
+  /** The keys that do the same, at the right. */
+  keys?: readonly string[]
+  open: () => unknown
+}
+
+/** The entries that are known without a search: actions, all pages that the user may open, and their apps. */
+export function usePaletteEntries(onShortcuts: () => void): Entry[] {
+  return [...useActions(onShortcuts), ...usePages(), ...useApps()]
+}
+
+function useActions(onShortcuts: () => void): Entry[] {
+  const router = useRouter()
+  const { session } = useSession()
+  const leave = useSignOut()
+  const has_keys = useSingleKeys()
+  const languages = otherLanguages().map(({ code, name }) => ({
+    id: `language ${code}`,
+    icon: 'globe' as const,
+    label: name,
+    hint: t('ui.language-select.language'),
+    keywords: [t('ui.palette.language-keywords'), inEnglish(code)].join(' '),
+    open: () => chooseLanguage(code),
+  }))
+  const colours = useOtherColours().map(({ scheme, label, icon, choose }) => ({
+    id: `colours ${scheme}`,
+    icon,
+    label,
+    keywords: t('ui.palette.colours-keywords'),
+    open: choose,
+  }))
+  const settings = settings_entries().map(({ to, ...entry }) => ({
+    ...entry,
+    id: `setting ${entry.label}`,
+    hint: t('common.settings'),
+    open: () => router.navigate({ to }),
+  }))
+  const shortcuts = {
+    id: 'shortcuts',
+    icon: 'info' as const,
+    label: t('common.shortcuts'),
+    keywords: t('ui.palette.shortcuts-keywords'),
+    ...(has_keys && { keys: ['?'] }),
+    // The focus returns from the palette first.
+    open: () => setTimeout(onShortcuts),
+  }
+  const sign_out = { id: 'out', icon: 'out' as const, label: t('common.sign-out'), open: leave }
+  const all = [...languages, ...colours, shortcuts, ...(session ? [sign_out, ...settings] : [])]
+  return all.map((entry) => ({ ...entry, group: 'actions' }))
+}
+
+const inEnglish = (code: string) => new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code
+
+/** Pages have no entry for each of their settings: these lead to the page that has it. */
+const settings_entries = () =>
+  [
+    { label: t('ui.palette.change-your-password'), to: '/account/security', icon: 'lock' },
+    {
+      label: t('common.set-up'),
+      to: '/account/security',
+      icon: 'shield',
+      keywords: t('ui.palette.second-factor-keywords'),
+    },
+    { label: t('ui.palette.see-where-you-are-signed-in'), to: '/account/sessions', icon: 'screen' },
+    { label: t('ui.palette.bound-what-an-app-may-spend'), to: '/connected-apps', icon: 'coins' },
+    { label: t('ui.palette.disconnect-an-app'), to: '/connected-apps', icon: 'plug' },
+    { label: t('ui.palette.unblock-somebody'), to: '/friends', icon: 'ban' },
+  ] as const satisfies { label: string; to: StaticPath; icon: IconName; keywords?: string }[]
+
+function usePages(): Entry[] {
+  const router = useRouter()
+  const { session } = useSession()
+  const has_keys = useSingleKeys()
+  const pages = staticPages
+    .filter(
+      ({ frame, access, sandbox, nav, keywords }) =>
+        frame !== 'bare' &&
+        (nav !== undefined || keywords !== undefined) &&
+        hasPage(sandbox ? { sandbox } : {}) &&
+        (access === 'anyone' || (session && (access === undefined || (access === 'admin' && session.user.is_admin)))),
+    )
+    .map(({ path, title, nav, keywords }): Entry => {
+      const space = spaceOf(path)
+      const is_home = spaces[space].home === path && session && has_keys
+      return {
+        id: path,
+        group: 'pages',
+        icon: nav?.icon ?? 'right',
+        label: t(title),
+        ...(nav && { hint: t(spaces[space].label) }),
+        ...(keywords !== undefined && { keywords: t(keywords) }),
+        ...(is_home && { keys: ['G', space_keys[space].toUpperCase()] }),
+        open: () => router.navigate({ to: path }),
+      }
+    })
+  const docs = { id: 'docs', icon: 'book', label: t('common.documentation') } as const
+  const keywords = t('ui.palette.documentation-keywords')
+  return [...pages, { ...docs, group: 'pages', keywords, open: () => location.assign('/docs') }]
+}
+
+/** The user's own apps, each with a new secret, and connected apps. */
+function useApps(): Entry[] {
+  const router = useRouter()
+  const enabled = useSession().session !== undefined
+  const own = useApiQuery(listMyApps, {}, { enabled }).data ?? []
+  const connected = useApiQuery(listConnectedApps, {}, { enabled }).data?.connected_apps ?? []
+  return [
+    ...own.flatMap(({ id, app_name }): Entry[] => [
+      {
+        id: `own ${id}`,
+        group: 'apps',
+        icon: 'app',
+        label: app_name,
+        hint: t('common.my-apps'),
+        open: () => router.navigate({ to: '/apps/$id', params: { id } }),
+      },
+      {
+        id: `secret ${id}`,
+        group: 'actions',
+        icon: 'key',
+        label: t('ui.palette.new-secret'),
+        hint: app_name,
+        keywords: t('ui.palette.new-secret-keywords'),
+        open: () => router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'secrets' } }),
+      },
+    ]),
+    ...connected.map(({ app_id, app_name }): Entry => ({
+      id: `connected ${app_id}`,
+      group: 'apps',
+      icon: 'plug',
+      label: app_name,
+      hint: t('common.connected-apps'),
+      open: () => router.navigate({ to: '/connected-apps' }),
+    })),
+  ]
+}
