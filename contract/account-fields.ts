@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { decisions } from './decisions.ts'
 import * as fields from './fields.ts'
 import {
@@ -10,7 +10,9 @@ import {
   integer,
   nullable_text,
   patterned_text,
+  read_name,
   text,
+  time_zone_name,
 } from './schema.ts'
 import type { SuccessMessage } from './success-messages.ts'
 
@@ -51,6 +53,18 @@ export const mailed_code = bounded_text(1, 64)
 export const mail_language = described(
   'The code of a language, such as `de`',
   Type.String({ minLength: 2, maxLength: 3, pattern: '^[a-z]+$' }),
+)
+
+/** As `schema`, or null, which clears the field. */
+const clearable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['string', 'null'] })
+export const display_name = described(
+  'The name that others see beside the username; null without one',
+  decided('D-165', clearable(read_name(1, decisions.profiles.display_name_max))),
+)
+export const time_zone = described(
+  'In which days begin: `UTC` or an IANA name such as Europe/Berlin; null while unknown',
+  decided('D-165', clearable(time_zone_name)),
 )
 
 // Answers to a person
@@ -106,6 +120,8 @@ export const profile = Type.Object({
   email_verified,
   totp_enabled,
   is_admin: decided('D-81', is_admin),
+  display_name,
+  time_zone,
   stats: described(
     'Totals since the account was created',
     decided(

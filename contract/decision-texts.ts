@@ -1115,6 +1115,13 @@ export const decision_texts = {
       'session and its proof. With `ADMIN_SECOND_FACTOR=required` the calls of admins whose password alone signs in are 403 `second_factor_required`.',
     why: 'A session that was stolen or left open must not take the account away, and nobody should type a password five times in five minutes.',
   },
+  'D-165': {
+    gap: 'A display name and a time zone of a person. An extension.',
+    choice:
+      '`PUT /api/auth/profile` sets `display_name`, which others see beside the username, and `time_zone`. A display name that passes for the ' +
+      'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one.',
+    why: 'Usernames are ASCII and unique; people have other names, and the username beside the name still says who it is.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

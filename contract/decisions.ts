@@ -427,4 +427,9 @@ export const decisions = {
     id: 'D-129',
     proved_seconds: 300,
   },
+  profiles: {
+    id: 'D-165',
+    display_name_max: 50,
+    changes: { requests: 30, seconds: 3600 },
+  },
 } as const satisfies Readonly<Record<string, Decided>>

@@ -42,6 +42,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   day: '2026-05-17',
   starts_on: '2026-05-01',
   time_zone: 'Europe/Berlin',
+  display_name: 'Ada Lovelace',
   starts_at: '2026-01-31T12:00:00.000Z',
   ends_at: '2026-02-28T12:00:00.000Z',
 

@@ -73,6 +73,7 @@ export const field_errors = {
   needed_by_mute: 'is required with mute',
   mute_only: 'goes with mute only',
   message_only: 'can remove_message only where a message was reported',
+  name_refused: 'is not allowed as a name',
   // Addresses of apps, webhooks and images
   scope: 'is not a scope',
   scope_deprecated: 'points:award is deprecated and cannot be requested',

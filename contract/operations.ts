@@ -24,6 +24,7 @@ import * as operators from './operators.ts'
 import * as passkeys from './passkeys.ts'
 import * as payments from './payments.ts'
 import * as points from './points.ts'
+import * as profiles from './profiles.ts'
 import * as registry from './registry.ts'
 import * as sandbox from './sandbox.ts'
 import * as social from './social.ts'
@@ -58,6 +59,7 @@ const modules = [
   passkeys,
   payments,
   points,
+  profiles,
   registry,
   social,
   system,

@@ -18,7 +18,7 @@ import {
   transfer_result,
 } from './point-fields.ts'
 import { while_muted } from './moderation-fields.ts'
-import { decided, described, integer, page_of, page_query, patterned_text, text } from './schema.ts'
+import { decided, described, integer, page_of, page_query, text, time_zone_name } from './schema.ts'
 
 const { series_days_max } = decisions.point_history
 
@@ -158,11 +158,6 @@ export const pointsHistory = endpoint({
   response: page_of(history_entry),
 })
 
-/** The form of an IANA time zone name; the service checks that the zone exists. */
-const time_zone = patterned_text('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$', 'time_zone', {
-  maxLength: 64,
-})
-
 export const pointsSeries = endpoint({
   method: 'GET',
   path: '/api/points/series',
@@ -179,7 +174,7 @@ export const pointsSeries = endpoint({
       described('How many days, today among them', Type.Integer({ minimum: 1, maximum: series_days_max, default: 30 })),
     ),
     time_zone: Type.Optional(
-      described('In which days begin: an IANA name such as Europe/Berlin', { ...time_zone, default: 'UTC' }),
+      described('In which days begin: an IANA name such as Europe/Berlin', { ...time_zone_name, default: 'UTC' }),
     ),
   }),
   response: Type.Object({

@@ -48,6 +48,11 @@ export function patterned_text(pattern: string, fault: FieldFault, bounds: { max
   return Type.String({ pattern, ...bounds })
 }
 
+/** The form of an IANA time zone name; the service checks that the zone exists. */
+export const time_zone_name = patterned_text('^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$', 'time_zone', {
+  maxLength: 64,
+})
+
 // Texts that other people read: `x-read-as` has the service check them by `readTextError` (D-124).
 
 const readAs = (read_as: ReadAs, bounds: { minLength?: number; maxLength: number }) =>

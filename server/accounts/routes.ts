@@ -30,11 +30,13 @@ import {
 import { confirmAddress } from '../../contract/admin-users.ts'
 import { acceptedLanguage } from '../platform/texts.ts'
 import { addressKey } from '../http/limits.ts'
+import { updateProfile } from '../../contract/profiles.ts'
 import { mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
 import * as logins from './login.service.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
 import * as passwords from './password.service.ts'
+import * as profiles from './profiles.service.ts'
 import { prove } from './proof.service.ts'
 import * as second_factors from './two-factor.service.ts'
 import * as undos from './undo.service.ts'
@@ -74,6 +76,10 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   })
 
   mount(http, me, async ({ caller }) => ({ user: await getProfile(deps, caller.user_id) }))
+
+  mount(http, updateProfile, async ({ caller, body }) => ({
+    user: await profiles.updateProfile(deps, caller, body),
+  }))
 
   mount(http, setLanguage, async ({ caller, body }) => {
     await chooseLanguage(deps, caller.user_id, body.language)

@@ -56,6 +56,8 @@ interface AccountEventFacts {
   access_revoked: { user_id: string; now: Date }
   /** The user has taken another name; a handler that fails refuses it. */
   renamed: { user_id: string; now: Date }
+  /** The user takes a display name; a handler that fails refuses it. */
+  display_named: { user_id: string; display_name: string; now: Date }
   /** An admin suspended the account; `access_revoked` has run already. */
   suspended: { user_id: string; now: Date }
   /** An admin lifted the suspension; also called when there was none. */
@@ -83,6 +85,7 @@ export function handledByAll(domains: () => readonly Partial<AccountEvents>[]): 
     email_verified: all('email_verified'),
     access_revoked: all('access_revoked'),
     renamed: all('renamed'),
+    display_named: all('display_named'),
     suspended: all('suspended'),
     reactivated: all('reactivated'),
     admin_granted: all('admin_granted'),

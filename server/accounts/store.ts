@@ -102,6 +102,20 @@ export async function setUserLanguage(db: Sql, user_id: string, language: string
      where id = ${user_id} and language is distinct from ${language} and (language is null or not ${only_if_unknown})`
 }
 
+export interface ProfileChange {
+  display_name?: string | null
+  time_zone?: string | null
+}
+
+/** Sets the fields that are given. A time zone that PostgreSQL does not know fails with the SQL state 22023. */
+export async function changeProfile(tx: Tx, user_id: string, change: ProfileChange) {
+  await tx.sql`
+    update users
+       set display_name = case when ${'display_name' in change}::boolean then ${change.display_name ?? null}::text else display_name end,
+           time_zone = case when ${'time_zone' in change}::boolean then ${change.time_zone ?? null}::text else time_zone end
+     where id = ${user_id} and now() at time zone coalesce(${change.time_zone ?? null}::text, 'UTC') is not null`
+}
+
 interface ProfileRow extends UserColumns {
   points: number
   held: number

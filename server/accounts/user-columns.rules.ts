@@ -29,6 +29,8 @@ export const user_columns = {
   totp_tries: { in_export: false, in_admin_list: false },
   totp_tries_reset_at: { in_export: false, in_admin_list: false },
   language: { in_export: true, in_admin_list: false },
+  display_name: { in_export: true, in_admin_list: false },
+  time_zone: { in_export: true, in_admin_list: false },
 } as const satisfies Record<keyof UserColumns, ColumnFacts>
 
 /** A row of `users`. */
@@ -55,6 +57,10 @@ export interface UserColumns {
   totp_tries_reset_at: Date | null
   /** The language of mails; null: English (D-125). */
   language: string | null
+  /** The name beside the username; null without one (D-165). */
+  display_name: string | null
+  /** In which the days of the person begin; null while unknown (D-165). */
+  time_zone: string | null
 }
 
 /** A row with the names that people see. */

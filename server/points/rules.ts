@@ -158,12 +158,3 @@ export function offsetOf(time_zone: string, moment: Date) {
   const text = moment.toLocaleString('sv-SE', { timeZone: time_zone })
   return (Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(moment.getTime() / 1_000) * 1_000) / 1_000
 }
-
-/** Whether this is the name of a time zone. PostgreSQL accepts abbreviations and offsets too, some with the opposite sign. */
-export function isTimeZone(name: string) {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}

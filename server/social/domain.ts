@@ -1,6 +1,7 @@
 import { isSignedIn, type AccountEvents, type AccountsDeps } from '../accounts/service.ts'
 import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
+import { invalidField } from '../platform/failure.ts'
 import { betweenPeople } from './between-people.service.ts'
 import { chatRoutes } from './chat.routes.ts'
 import { openChat, refuseMuted } from './chat.service.ts'
@@ -14,7 +15,7 @@ import { reportRoutes } from './reports.routes.ts'
 import { socialRoutes } from './routes.ts'
 import { openSocial, type SocialEvents } from './service.ts'
 import type { SocialSettings } from './settings.ts'
-import { textFilter } from './text-filter.rules.ts'
+import { textFilter, type TextFilter } from './text-filter.rules.ts'
 
 /** The payload with which every change of chat, friends and presence notifies. */
 const notified_payload = ''
@@ -27,10 +28,14 @@ const friend_events: SocialEvents = {
   },
 }
 
-const account_events: Partial<AccountEvents> = {
+const accountEvents = (filter: TextFilter): Partial<AccountEvents> => ({
   access_revoked: (tx, { user_id }) => enqueueLeave(tx, user_id),
   renamed: (tx, { user_id, now }) => refuseMuted(tx, user_id, now),
-}
+  display_named: async (tx, { user_id, display_name, now }) => {
+    if (filter(display_name) !== display_name) throw invalidField('display_name', 'name_refused')
+    await refuseMuted(tx, user_id, now)
+  },
+})
 
 /** Friends, chat, presence, reports, and the event streams of the console. */
 export function socialDomain(
@@ -53,7 +58,7 @@ export function socialDomain(
   return {
     people: betweenPeople({ db, clock, filter }),
     moderation_events: moderation_notices,
-    account_events,
+    account_events: accountEvents(filter),
     mount(http: Http) {
       socialRoutes(http, deps)
       chatRoutes(http, chat)

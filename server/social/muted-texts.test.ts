@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { setChatMute } from '../../contract/admin-moderation.ts'
 import { changeUsername } from '../../contract/account-upkeep.ts'
 import { failures } from '../../contract/errors.ts'
+import { updateProfile } from '../../contract/profiles.ts'
 import { announcePresence, blockUser, listPresence, listTablePresence, openChannel } from '../../contract/social.ts'
 import { myPointsHistory, transferPoints } from '../../contract/points.ts'
 import { digestTables } from '../test/table-digests.ts'
@@ -23,7 +24,7 @@ const announce = async ({ api }: SomeUser, body: { game?: string; lobby?: string
   outcome(await api.call(announcePresence, { body }))
 const open = ({ api }: SomeUser, ref_id: string) => api.call(openChannel, { body: { type: 'table', ref_id } })
 
-test('D-124: a muted person cannot name a game, lobby or new table, but can be online and join known tables', async () => {
+test('D-124: a muted person cannot name themselves, a game, lobby or new table, but can be online and join known tables', async () => {
   const [anna, berta] = await twoUsers(plaza)
   await befriend(anna, berta)
   const known = (await open(berta, 'a table that is there')).body
@@ -33,6 +34,7 @@ test('D-124: a muted person cannot name a game, lobby or new table, but can be o
   for (const body of [{ game: 'insult' }, { lobby: 'insult' }, { game: '', lobby: 'insult' }])
     expect(await announce(anna, body)).toEqual(muted)
   expect(outcome(await open(anna, 'an insult'))).toEqual(muted)
+  expect(outcome(await anna.api.call(updateProfile, { body: { display_name: 'Insult' } }))).toEqual(muted)
   expect(await digestTables(plaza)).toEqual(before)
   expect(outcome(await open(anna, 'a table that is there'))).toEqual([200, known])
   expect(await announce(anna, {})).toEqual([200, { status: 'ok' }])
