@@ -1122,6 +1122,25 @@ export const decision_texts = {
       'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one.',
     why: 'Usernames are ASCII and unique; people have other names, and the username beside the name still says who it is.',
   },
+  'D-161': {
+    gap: 'Messages between two people. An extension.',
+    choice:
+      'Friends write to each other at `/api/social/direct/{user_id}`, with the form, bounds, filter, keys and order of messages in a channel. ' +
+      'Without a friendship, which a block ends too, writing is 403 `not_friends`, and so is reading where the two never wrote; what they wrote ' +
+      'stays readable to both. Others get nothing: the conversation has no id that a client sees. Both get `direct_message` on their event ' +
+      'streams. Either can report a message of the other; admins see that message and none around it.',
+    why: 'People who know each other want to talk without an audience. A friendship is an agreement to hear from each other.',
+  },
+  'D-162': {
+    gap: 'Unread, edited and deleted messages, and reactions. An extension.',
+    choice:
+      'A person has one read position per conversation or channel, which only moves forward; nobody else sees it. `GET /api/social/unread` counts ' +
+      'from it. The sender edits a message for the time below and deletes it at any time: it keeps its place, with `removed: true`, ' +
+      '`removed_by: "sender"` and the text below, and admins can read the original as long as in D-109. An edited text is masked like a new one, and a muted person ' +
+      'edits nothing. Everyone who can write reacts, with each reaction of a fixed list once per message. Streams send `message_changed` after an ' +
+      'edit or a reaction, without `my_reactions`. A report keeps the text of its time.',
+    why: 'A typing error should be correctable, and a reported text must not be. Read receipts would put people under pressure to answer.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

@@ -432,4 +432,10 @@ export const decisions = {
     display_name_max: 50,
     changes: { requests: 30, seconds: 3600 },
   },
+  message_changes: {
+    id: 'D-162',
+    edit_seconds: 900,
+    deleted_text: 'This message was deleted by its sender.',
+    unread_max: 100,
+  },
 } as const satisfies Readonly<Record<string, Decided>>

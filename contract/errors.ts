@@ -57,6 +57,8 @@ export const failures = {
   account_suspended: { status: 403, message: 'This account is suspended.' },
   muted: { status: 403, message: 'An admin has muted you in chat: you can read, and write again after `muted_until`.' },
 
+  not_friends: { status: 403, message: 'You can write only to your friends.' },
+
   // Not allowed
   forbidden: { status: 403, message: 'You may not do this.' },
   admin_only: { error: 'forbidden', status: 403, message: 'Only an admin may do this.' },
@@ -137,6 +139,7 @@ export const failures = {
     message: 'Another admin has decided this case already: see `decision`.',
   },
   message_removed: { error: 'not_allowed_now', status: 409, message: 'This message was removed already.' },
+  edit_window_over: { status: 409, message: 'A message can be edited only for some minutes after it was sent.' },
   report_decided: {
     error: 'already_decided',
     status: 409,

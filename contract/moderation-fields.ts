@@ -120,6 +120,10 @@ export const case_report = Type.Object({
   reporter_since: described('When the account of the reporter was created; null if they have left', nullable_date_time),
   reporter_counts: described('The outcomes of all reports by this reporter', Type.Object(case_counts)),
   doubted: described('Whether many of their reports had been dismissed when it came', boolean),
+  reported_text: described(
+    'The text of the message when it was reported, with words masked; null if the person was reported, or has left',
+    nullable_text,
+  ),
   reason: report_reason,
   note: kept_note,
   inserted_at: described('When it was made', date_time),
@@ -146,7 +150,7 @@ export const case_detail = Type.Object({
   reports: described('The newest reports of it', Type.Array(case_report)),
   channel_id: described('The channel of the message; null if the person was reported', nullable_uuid),
   messages: described(
-    'The message and those around it, oldest first, with words masked; empty if the person was reported',
+    'The message and those around it, oldest first, with words masked; a direct message alone; empty if the person was reported',
     decided('D-109', Type.Array(case_message)),
   ),
   person: described('Whom it is about', case_person),

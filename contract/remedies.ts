@@ -23,6 +23,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   passkey_copied: 'Sign in another way, remove the passkey and add it again.',
   account_suspended: 'The person has to ask the operators of this Plaza.',
   muted: 'Show the reason for waiting and the time: the person can read meanwhile.',
+  not_friends: 'Ask the person to be a friend. Earlier messages can be read.',
 
   forbidden: 'Somebody else has to do this: see who may call it.',
   admin_only: 'Sign in as an admin.',
@@ -63,6 +64,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   already_decided: 'Read the object again: somebody else was faster.',
   case_decided: 'Show `decision`: who decided, when, what and why.',
   message_removed: 'Nothing to do.',
+  edit_window_over: 'Delete the message, and send another one.',
   report_decided: 'Report another message, or the person, if it goes on.',
   too_many_reports: 'Wait until some of the open reports are decided.',
   app_not_changed: 'Nothing to do: another admin has seen it, or its owner took the change back.',

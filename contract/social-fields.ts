@@ -7,7 +7,9 @@ import {
   date_time,
   decided,
   described,
+  integer,
   moment,
+  nullable_date_time,
   nullable_text,
   one_of,
   patterned_text,
@@ -17,6 +19,7 @@ import {
   read_name,
   read_text,
 } from './schema.ts'
+import { reaction_names } from './kinds/reactions.ts'
 import { friendship_statuses } from './states.ts'
 
 const { key_max } = decisions.idempotency_keys
@@ -24,6 +27,7 @@ const { ref_id_max } = decisions.chat_channels
 const { body_max, page_max, page_default } = decisions.chat_messages
 const { online_seconds, name_max, user_ids_max } = decisions.presence
 const { channels_max } = decisions.event_streams
+const { unread_max } = decisions.message_changes
 
 export const channel_types = ['lobby', 'table'] as const
 export const presence_statuses = ['online', 'offline'] as const
@@ -34,16 +38,24 @@ export const ref_id = described(
   'The name that the clients give the channel, such as the id of a table',
   decided('D-72', read_name(1, ref_id_max)),
 )
-export const messages_limit = described(
+const messages_limit = described(
   'How many messages at most',
   decided('D-73', Type.Integer({ minimum: 1, maximum: page_max, default: page_default })),
 )
-export const messages_before = described('Only messages before this moment: the `sent_at` of the last one read', moment)
-export const message_key = described(
+const messages_before = described('Only messages before this moment: the `sent_at` of the last one read', moment)
+const message_key = described(
   'Makes repeating safe: the same message with the same key is posted once and answered alike',
   decided('D-92', bounded_text(1, key_max)),
 )
 export const message_body = described('The message, as plain text', decided('D-73', read_text(1, body_max)))
+export const new_message = {
+  headers: Type.Object({ 'idempotency-key': Type.Optional(message_key) }),
+  body: Type.Object({ body: message_body }),
+}
+export const message_page = Type.Object({
+  limit: Type.Optional(messages_limit),
+  before: Type.Optional(messages_before),
+})
 
 const said_name = decided('D-75', read_name(0, name_max))
 export const played_game = described('The game that you play; friends see it', said_name)
@@ -97,11 +109,19 @@ export const found_user = Type.Object({ id: described('The id of the person', uu
 // Chat
 
 export const channel_type = described('A `lobby` may go without `ref_id`; a `table` needs it', one_of(channel_types))
-export const channel = Type.Object({
-  id: fields.id,
+const channel_identity = {
   type: channel_type,
   ref_id: described('The name that the clients give it; null for a lobby without one', nullable_text),
+}
+export const channel = Type.Object({ id: fields.id, ...channel_identity })
+
+export const reaction_name = described('The name of the reaction', decided('D-162', one_of(reaction_names)))
+const reaction_count = Type.Object({
+  name: reaction_name,
+  count: described('How many people reacted with it', integer),
 })
+const removers = ['admin', 'sender'] as const
+type Remover = (typeof removers)[number]
 
 export const message_fields = {
   id: fields.id,
@@ -110,11 +130,48 @@ export const message_fields = {
   filtered_body: described('The text, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
   removed: described(
-    'Whether an admin removed the text; a placeholder replaces it, and the message keeps its position',
+    'Whether the text was removed; a placeholder replaces it, and the message keeps its position',
     decided('D-109', boolean),
   ),
+  removed_by: described(
+    'Who removed the text: an admin or the sender; null if nobody did',
+    decided('D-162', Type.Unsafe<Remover | null>({ type: ['string', 'null'], enum: [...removers, null] })),
+  ),
+  edited_at: described('When the sender last changed the text; null if never', decided('D-162', nullable_date_time)),
+  reactions: described(
+    'The reactions of all people, the oldest kind first',
+    decided('D-162', Type.Array(reaction_count)),
+  ),
 }
-export const message = Type.Object(message_fields)
+export const message = Type.Object({
+  ...message_fields,
+  my_reactions: described('Your own reactions', decided('D-162', Type.Array(reaction_name))),
+})
+
+const unread_count = described(
+  `How many messages of others came after the last one that you read, counted up to ${unread_max}`,
+  Type.Integer({ minimum: 0, maximum: unread_max }),
+)
+
+/** The messages that a person has not read. */
+export const unread = Type.Object({
+  unread: described('The unread direct messages of all conversations together', integer),
+  direct: described(
+    'Your conversations, the one with the newest message first',
+    Type.Array(
+      Type.Object({
+        user_id: described('The id of the other person', uuid),
+        username: fields.nullable_username,
+        unread: unread_count,
+        last_sent_at: described('When the newest message was posted; null without any', nullable_date_time),
+      }),
+    ),
+  ),
+  channels: described(
+    'The lobby and tables in which you have a read position',
+    Type.Array(Type.Object({ channel_id: fields.channel_id, ...channel_identity, unread: unread_count })),
+  ),
+})
 
 // Presence
 
@@ -136,6 +193,10 @@ export const table_presence = Type.Object({ user_id: fields.user_id, status: pre
 // Events
 
 export const message_event = Type.Object({ channel_id: fields.channel_id, ...message_fields })
+export const direct_message_event = Type.Object({
+  user_id: described('The id of the other person of the conversation', uuid),
+  ...message_fields,
+})
 export const friendship_event = Type.Object({
   friendship_id,
   status: friendship_status,

@@ -157,10 +157,7 @@ export const listMessages = endpoint({
   description: 'For the page before this one, send the `sent_at` of its last message as `before`.',
   decision: 'D-73',
   params: channel_param,
-  query: Type.Object({
-    limit: Type.Optional(fields.messages_limit),
-    before: Type.Optional(fields.messages_before),
-  }),
+  query: fields.message_page,
   response: Type.Array(fields.message),
   fails: ['not_found'],
 })
@@ -173,8 +170,7 @@ export const sendMessage = endpoint({
   description: 'With an `Idempotency-Key` the call may be repeated safely: the message is posted once.',
   decision: 'D-73',
   params: channel_param,
-  headers: Type.Object({ 'idempotency-key': Type.Optional(fields.message_key) }),
-  body: Type.Object({ body: fields.message_body }),
+  ...fields.new_message,
   status: [201],
   response: fields.message,
   fails: ['not_found', 'idempotency_key_reused', 'muted'],
@@ -261,7 +257,8 @@ export const readEvents = endpoint({
   summary: 'Follow messages, friendships and presence as they change',
   description:
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
-    '`message_removed` where an admin removed the text of one, ' +
+    '`message_removed` where the text of one was removed, `message_changed` where it was edited or its reactions changed; ' +
+    'your direct messages as `direct_message`, and as `direct_message_changed` after any of these changes; ' +
     '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread. To go on where a broken stream ended, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
     '`session_ended` is the last event of a session.',
@@ -282,6 +279,9 @@ export const readEvents = endpoint({
   events: {
     message: fields.message_event,
     message_removed: decided('D-109', fields.message_event),
+    message_changed: decided('D-162', fields.message_event),
+    direct_message: decided('D-161', fields.direct_message_event),
+    direct_message_changed: decided('D-162', fields.direct_message_event),
     friendship: fields.friendship_event,
     presence: fields.presence_entry,
     notices: decided('D-119', notices_event),

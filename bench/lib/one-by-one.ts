@@ -60,6 +60,7 @@ const http: Http = {
   },
 }
 const filter = textFilter(config.chat_words)
+const unchanged = { removed: false, removed_by: null, edited_at: null, reactions: [], my_reactions: [] }
 mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
   const post = {
     id: newId(),
@@ -79,11 +80,11 @@ mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
              values ($1, $2, $3, $4, $5, $6)`,
       values: [id, channel_id, sent_at, sender_id, typed, filtered_body],
     })
-    return { id, sender_id, filtered_body, sender_username: null, sent_at, removed: false }
+    return { id, sender_id, filtered_body, sender_username: null, sent_at, ...unchanged }
   }
   const [row] = await db.transaction((tx) => postMessages(tx, clock(), [post]))
   const { sender_username = null, sent_at = clock() } = row ?? {}
-  return { id, sender_id, filtered_body, sender_username, sent_at, removed: false }
+  return { id, sender_id, filtered_body, sender_username, sent_at, ...unchanged }
 })
 mount(http, announcePresence, async ({ caller, body: { game = null, lobby = null } }) => {
   const now = clock()

@@ -84,7 +84,9 @@ test('D-109: a case shows the surrounding messages and the record of the person'
   await decide(first!.id, { actions: ['dismiss'] })
   const shown = await admin.api.result(adminGetCase, { params: { id: second!.id } })
   const around = texts.slice(14 - context_before, 15 + context_after)
-  expect(shown.messages).toEqual(around.map((message) => ({ ...message, reported: message.id === texts[14]!.id })))
+  expect(shown.messages).toEqual(
+    around.map(({ my_reactions: _, ...message }) => ({ ...message, reported: message.id === texts[14]!.id })),
+  )
   expect(shown.channel_id).toBe(channel_id)
   expect(shown.person).toEqual({
     id: berta.id,
@@ -107,10 +109,11 @@ test('D-109: a removed message keeps its place and time; readers see a placehold
   await blocking.api.result(blockUser, { body: { user_id: berta.id } })
   const deaf = await read(plaza, blocking, { channels: [channel_id] })
   expect((await decide(id, { actions: ['remove_message'], reason: 'No insults here.' })).status).toBe(200)
-  const removed = { ...message, filtered_body: removed_text, removed: true }
+  const removed = { ...message, filtered_body: removed_text, removed: true, removed_by: 'admin' as const }
+  const { my_reactions: _, ...published } = removed
   expect(await list(anna)).toEqual(before.map((one) => (one.id === message.id ? removed : one)))
   const [event] = await stream.received(1)
-  expect([event?.event, event?.data]).toEqual(['message_removed', { channel_id, ...removed }])
+  expect([event?.event, event?.data]).toEqual(['message_removed', { channel_id, ...published }])
   // A resumed stream gets the removal, and only the current text of the message.
   const late = await read(plaza, anna, { channels: [channel_id], last_event_id: `${event?.id.split('-')[0]}-0` })
   expect((await late.received(1)).at(-1)).toEqual(event)
@@ -134,7 +137,12 @@ test('D-109: a repeated post of a removed message returns the current text', asy
   await report(anna, { message_id: (sent.body as { id: string }).id })
   await decide((await openCaseOf(berta)).id, { actions: ['remove_message'] })
   const again = await post(berta, channel_id, 'twice', 'key 1')
-  expect(again.body).toEqual({ ...(sent.body as object), filtered_body: removed_text, removed: true })
+  expect(again.body).toEqual({
+    ...(sent.body as object),
+    filtered_body: removed_text,
+    removed: true,
+    removed_by: 'admin',
+  })
 })
 
 test('D-109: the original text is purged after its retention time, but not during a backup', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { login, logout } from '../../contract/accounts.ts'
 import { rejectApp } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import { sendDirectMessage } from '../../contract/conversations.ts'
 import type { Declaration } from '../../contract/endpoint.ts'
 import type { FailureCode } from '../../contract/errors.ts'
 import { fieldMessage } from '../../contract/field-errors.ts'
@@ -171,7 +172,9 @@ test('D-04: every endpoint answers 404 for an unknown id, and writes nothing', a
     const { path, body } = endpoint
     if (path === unblockUser.path) continue
     const example = body && (bodies[path] ?? exampleOf(body as unknown as JsonSchema))
-    expect(await call(endpoint, pathOf(endpoint), example)).toEqual([path, ...refused('not_found')])
+    // A person who does not exist is no friend either.
+    const code = path === sendDirectMessage.path ? 'not_friends' : 'not_found'
+    expect(await call(endpoint, pathOf(endpoint), example)).toEqual([path, ...refused(code)])
   }
   expect(await written()).toEqual(before)
 })

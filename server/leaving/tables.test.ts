@@ -14,6 +14,7 @@ const erased = [
   'audit_log',
   'authorization_codes',
   'blocks',
+  'channel_reads',
   'chat_mutes',
   'connections',
   'consents',
@@ -33,7 +34,9 @@ const erased = [
   'login_addresses',
   'login_sessions',
   'mailed_codes',
+  'message_edits',
   'message_keys',
+  'message_reactions',
   'messages',
   'moderation_cases',
   'notice_settings',
@@ -90,7 +93,7 @@ const ids_only = [
   'session_tokens',
 ]
 
-/** Data of the installation, not of people. Channels are named by their creator and belong to all. */
+/** Data of the installation, not of people. Channels are named by their creator and belong to all; a direct one has two ids only. */
 const not_of_people = [
   'app_activity_progress',
   'app_days_progress',

@@ -12,14 +12,15 @@ import {
   channelLocks,
   findChannel,
   findChannelIds,
+  findMessage,
   findMessages,
   findRawMessage,
   postMessages,
   putChannel,
-  removed_text,
   type ChannelRow,
   type Post,
   type PostResult,
+  type ReadMessageRow,
 } from './chat.store.ts'
 import { findMute } from './mutes.store.ts'
 import { nameFilter, type TextFilter } from './text-filter.rules.ts'
@@ -103,15 +104,15 @@ export interface NewMessage {
 
 /**
  * Posts a message to a channel (D-73), with bad words masked for all readers (D-74). Calls with one idempotency key of the
- * sender post it once (D-92); `replayed` says that an earlier call did. Fails with `not_found`, `idempotency_key_reused`,
+ * sender post it once (D-92); `replayed` says that an earlier call did. Fails with `not_found`, `not_friends`, `idempotency_key_reused`,
  * `muted` with the time (D-109), and with `validation_failed` for a text without a visible character.
  */
 export async function sendMessage(
-  { filter, posts }: ChatDeps,
+  { db, filter, posts }: Pick<ChatDeps, 'db' | 'filter' | 'posts'>,
   sender_id: string,
   { channel_id, body, idempotency_key }: NewMessage,
 ) {
-  const { outcome, message_id, sent_at, sender_username, filtered_body, removed, muted_until } = await posts({
+  const { outcome, message_id, sent_at, sender_username, filtered_body, muted_until } = await posts({
     id: newId(),
     channel_id,
     sender_id,
@@ -121,12 +122,25 @@ export async function sendMessage(
     request_hash: idempotency_key === undefined ? undefined : sha256(JSON.stringify([channel_id, body])),
   })
   if (outcome === 'unknown_channel') throw new Failure('not_found', { channel_id })
+  if (outcome === 'not_friends') throw new Failure('not_friends', { channel_id })
   if (outcome === 'key_reused') throw new Failure('idempotency_key_reused')
   if (outcome === 'muted') throw new Failure('muted', { sender_id }, { body: { muted_until } })
-  const shown = removed ? removed_text : filtered_body
-  const message = { id: message_id, sender_id, sender_username, filtered_body: shown, sent_at, removed }
-  return { message, replayed: outcome === 'replayed' }
+  if (outcome === 'replayed') {
+    const message = await findMessage(db, { message_id, channel_id, reader_id: sender_id })
+    return { message: message!, replayed: true }
+  }
+  const written = { id: message_id, sender_id, sender_username, filtered_body, sent_at }
+  return { message: { ...written, ...unchanged() }, replayed: false }
 }
+
+/** The fields of a new message that later changes set. */
+const unchanged = (): Omit<ReadMessageRow, 'id' | 'sender_id' | 'sender_username' | 'filtered_body' | 'sent_at'> => ({
+  removed: false,
+  removed_by: null,
+  edited_at: null,
+  reactions: [],
+  my_reactions: [],
+})
 
 export interface MessageQuery {
   limit?: number
@@ -138,17 +152,21 @@ export async function listMessages(
   deps: Pick<ChatDeps, 'db'>,
   reader_id: string,
   channel_id: string,
-  { limit = decisions.chat_messages.page_default, before }: MessageQuery,
+  query: MessageQuery,
 ) {
-  const filter = {
-    channel_id,
-    reader_id,
-    before: before === undefined ? null : parseTimestamp(before),
-    rows_max: limit,
-  }
-  const [messages] = await Promise.all([findMessages(deps.db, filter), refuseUnknownChannels(deps, [channel_id])])
+  const [messages] = await Promise.all([
+    readPage(deps, { channel_id, reader_id, hides_blocked: true }, query),
+    refuseUnknownChannels(deps, [channel_id]),
+  ])
   return messages
 }
+
+/** A page of messages, newest first. */
+export const readPage = async (
+  { db }: Pick<ChatDeps, 'db'>,
+  of: { channel_id: string; reader_id: string; hides_blocked: boolean },
+  { limit = decisions.chat_messages.page_default, before }: MessageQuery,
+) => findMessages(db, { ...of, before: before === undefined ? null : parseTimestamp(before), rows_max: limit })
 
 /**
  * Parses a timestamp, rounded up to a whole millisecond: times of messages have no finer part, so the same messages are

@@ -1,9 +1,13 @@
 import { decisions } from '../../contract/decisions.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { ReactionName } from '../../contract/kinds/reactions.ts'
+import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { RowLocks } from '../platform/batching/row-locks.ts'
 
 /** The text that replaces one that an admin removed. */
 export const { removed_text } = decisions.moderation
+
+/** The text in place of a removed one, by who removed it. */
+export const removed_texts = json({ admin: removed_text, sender: decisions.message_changes.deleted_text })
 
 export interface ChannelRow {
   id: string
@@ -52,9 +56,9 @@ export const setShownNames = (db: Sql, names: { id: string; shown: string }[]) =
       from unnest(${names.map(({ id }) => id)}::uuid[], ${names.map(({ shown }) => shown)}::text[]) n(id, shown)
      where c.id = n.id`
 
-/** Filters the ids of existing channels. */
+/** Filters the ids of existing channels that are open to all. */
 export const findChannelIds = (db: Sql, channel_ids: string[]) =>
-  db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[])`
+  db.sql<{ id: string }>`select id from channels where id = any(${channel_ids}::uuid[]) and type <> 'direct'`
 
 export interface Post {
   id: string
@@ -69,7 +73,7 @@ export interface Post {
 
 export interface PostResult {
   /** `replayed`: an earlier call with the same key posted the message. */
-  outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel' | 'muted'
+  outcome: 'posted' | 'replayed' | 'key_reused' | 'unknown_channel' | 'not_friends' | 'muted'
   message_id: string
   /** Null unless `posted` or `replayed`, like `sent_at`. */
   filtered_body: string
@@ -110,51 +114,88 @@ export const channelLocks = (db: Sql): RowLocks => ({
     db.sql`select pg_advisory_xact_lock(hashtextextended(${channel_id}::uuid::text, ${channel_locks}))`,
 })
 
-/** A message as all users may see it: without its unfiltered text. */
+/** A message as its readers may see it: without its unfiltered text. */
 export interface MessageRow {
   id: string
   sender_id: string
   sender_username: string | null
   filtered_body: string
   sent_at: Date
-  /** An admin removed the text; a placeholder replaces it. */
+  /** The text was removed; a placeholder replaces it. */
   removed: boolean
+  removed_by: 'admin' | 'sender' | null
+  edited_at: Date | null
+  reactions: { name: ReactionName; count: number }[]
+}
+
+/** A message as one reader sees it. */
+export interface ReadMessageRow extends MessageRow {
+  my_reactions: ReactionName[]
 }
 
 interface MessageFilter {
   channel_id: string
   reader_id: string
+  /** Whether to leave out messages of users whom the reader has blocked. */
+  hides_blocked: boolean
   before: Date | null
   rows_max: number
 }
 
-/** Messages of a channel, newest first, without those of users whom the reader has blocked. */
-export const findMessages = (db: Sql, { channel_id, reader_id, before, rows_max }: MessageFilter) =>
-  db.sql<MessageRow>`
-    select m.id, m.sender_id, u.username as sender_username,
-           case when r.message_id is null then m.filtered_body else ${removed_text} end as filtered_body, m.sent_at,
-           r.message_id is not null as removed
-      from messages m
-      left join users u on u.id = m.sender_id
-      left join removed_messages r on r.message_id = m.id
+/** Messages of a channel, newest first. */
+export const findMessages = (db: Sql, { channel_id, reader_id, hides_blocked, before, rows_max }: MessageFilter) =>
+  db.sql<ReadMessageRow>`
+    select m.id, m.sender_id, m.sender_username,
+           coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
+           m.edited_at, m.reactions,
+           array(select name from message_reactions r
+                  where r.message_id = m.id and r.user_id = ${reader_id} and not m.removed) as my_reactions
+      from shown_messages m
      where m.channel_id = ${channel_id} and m.sent_at < coalesce(${before}::timestamptz, 'infinity')
-       and not exists (select 1 from blocks b where b.blocker_id = ${reader_id} and b.blocked_id = m.sender_id)
+       and not (${hides_blocked}::boolean
+                and exists (select 1 from blocks b where b.blocker_id = ${reader_id} and b.blocked_id = m.sender_id))
      order by m.sent_at desc
      limit ${rows_max}`
 
-export interface RawMessageRow extends Omit<MessageRow, 'removed'> {
+/** A message of a channel. */
+export async function findMessage(
+  db: Sql,
+  { message_id, channel_id, reader_id }: { message_id: string; channel_id: string; reader_id: string },
+) {
+  const [row] = await db.sql<ReadMessageRow>`
+    select m.id, m.sender_id, m.sender_username,
+           coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
+           m.edited_at, m.reactions,
+           array(select name from message_reactions r
+                  where r.message_id = m.id and r.user_id = ${reader_id} and not m.removed) as my_reactions
+      from shown_messages m
+     where m.id = ${message_id} and m.channel_id = ${channel_id}`
+  return row
+}
+
+export interface RawMessageRow extends Pick<
+  MessageRow,
+  'id' | 'sender_id' | 'sender_username' | 'filtered_body' | 'sent_at'
+> {
   channel_id: string
   body: string
   removed_at: Date | null
 }
 
-/** A message with its unfiltered text, for moderation only; includes removed messages until their text is purged. */
+/**
+ * A message with its unfiltered text, for moderation only; includes removed messages until their text is purged, and direct ones only if
+ * they were reported.
+ */
 export async function findRawMessage(tx: Tx, message_id: string) {
   const [row] = await tx.sql<RawMessageRow>`
-    select m.id, m.channel_id, m.sender_id, u.username as sender_username, m.body, m.filtered_body, m.sent_at, r.removed_at
+    select m.id, m.channel_id, m.sender_id, u.username as sender_username, coalesce(e.body, m.body) as body,
+           coalesce(e.filtered_body, m.filtered_body) as filtered_body, m.sent_at, r.removed_at
       from messages m
+      join channels c on c.id = m.channel_id
       left join users u on u.id = m.sender_id
+      left join message_edits e on e.message_id = m.id
       left join removed_messages r on r.message_id = m.id
-     where m.id = ${message_id}`
+     where m.id = ${message_id}
+       and (c.type <> 'direct' or exists (select from moderation_cases k where k.message_id = m.id))`
   return row
 }

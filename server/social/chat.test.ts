@@ -72,6 +72,10 @@ test('spec chat/messages: the post returns the message as the list shows it, new
       filtered_body: 'Good evening!',
       sent_at: first?.sent_at,
       removed: false,
+      removed_by: null,
+      edited_at: null,
+      reactions: [],
+      my_reactions: [],
     },
   ])
   const second = await sendText(berta, channel_id, 'And to you')
@@ -207,8 +211,8 @@ test('D-74: bad words are masked, configured ones too; only moderators get the u
   expect(JSON.stringify(await page(user, channel_id))).not.toContain('fuck')
   const admin = await theAdmin(plaza)
   const params = { id: message.id }
-  const { removed: _, ...shown } = message
-  const raw = { ...shown, channel_id, body, removed_at: null }
+  const { id, sender_id, sender_username, filtered_body, sent_at } = message
+  const raw = { id, sender_id, sender_username, filtered_body, sent_at, channel_id, body, removed_at: null }
   expect(outcome(await admin.api.call(adminGetMessage, { params }))).toEqual([200, raw])
   const audit = await admin.api.result(listAudit, { query: { target_id: message.id } })
   expect(audit.data).toMatchObject([{ actor_id: admin.id, action: 'message.read', details: {} }])

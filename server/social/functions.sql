@@ -1,6 +1,41 @@
+-- Messages as people may read them: edited texts, reactions, and no text where it was removed.
+create or replace view shown_messages as
+select m.id, m.channel_id, m.sender_id, u.username as sender_username,
+       case when r.message_id is null then coalesce(e.filtered_body, m.filtered_body) end as filtered_body, m.sent_at,
+       r.message_id is not null as removed,
+       case when r.by_sender then 'sender' when r.message_id is not null then 'admin' end as removed_by,
+       case when r.message_id is null then e.edited_at end as edited_at,
+       coalesce((select jsonb_agg(jsonb_build_object('name', one.name, 'count', one.count) order by one.first_at, one.name)
+                   from (select x.name, count(*) as count, min(x.inserted_at) as first_at
+                           from message_reactions x
+                          where x.message_id = m.id and r.message_id is null
+                          group by x.name) one), '[]') as reactions
+  from messages m
+  left join users u on u.id = m.sender_id
+  left join message_edits e on e.message_id = m.id
+  left join removed_messages r on r.message_id = m.id;
+
+-- Channels in which people may write now: a direct one only while the two are friends.
+create or replace view open_channels as
+select c.id, c.low_id, c.high_id
+  from channels c
+ where c.type <> 'direct'
+    or exists (select from friendships f
+                where f.low_id = c.low_id and f.high_id = c.high_id and f.status = 'accepted');
+
+-- The events of a message: one for the readers of its channel, or one for each of the two people of a direct conversation.
+create or replace function message_targets(c channels) returns table (event_channel_id uuid, user_id uuid, payload jsonb)
+language sql immutable as $$
+  select c.id, null, '{}'::jsonb where c.type <> 'direct'
+  union all
+  select null, member.id, jsonb_build_object('with_id', member.other_id)
+    from (values (c.low_id, c.high_id), (c.high_id, c.low_id)) member(id, other_id)
+   where c.type = 'direct'
+$$;
+
 -- Posts a batch of messages in order, in one transaction, and returns the outcome of each: posted, replayed (with the
--- earlier message that has its key), key_reused, unknown_channel or muted (with the time until which the sender may not
--- write, D-109). `sent_at` is null where nothing was posted, now or earlier. Every message of a channel is later than the one
+-- earlier message that has its key), key_reused, unknown_channel, not_friends (D-161) or muted (with the time until which the
+-- sender may not write, D-109). `sent_at` is null where nothing was posted, now or earlier. Every message of a channel is later than the one
 -- before it, by at least a millisecond.
 -- Lock order: channels and keys by one number, so batches of several processes cannot deadlock. The locks are advisory
 -- because those, unlike row locks, give the transaction no id: it gets its id when it holds them all, so the events of a
@@ -34,11 +69,12 @@ begin
             order by key) locks;
 
   select array_agg(case when c.id is null then 'unknown_channel'
+                        when c.type = 'direct' and not exists (select from open_channels o where o.id = c.id) then 'not_friends'
                         when m.user_id is null then 'posted'
                         when knows_mutes then 'muted' else 'unknown_channel' end order by b.at)
     into outcomes
     from unnest(channel_ids, sender_ids) with ordinality b(id, sender_id, at)
-    left join channels c on c.id = b.id
+    left join channels c on c.id = b.id and (c.type <> 'direct' or b.sender_id in (c.low_id, c.high_id))
     left join chat_mutes m on m.user_id = b.sender_id and m.muted_until > moment;
 
   if is_keyed then
@@ -78,9 +114,11 @@ begin
          b(id, channel_id, sent_at, sender_id, body, filtered_body)
    where b.sent_at is not null;
 
-  insert into events (kind, channel_id, actor_id, payload, inserted_at)
-  select 'message', b.channel_id, b.sender_id, jsonb_build_object('message_id', b.id), moment
+  insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
+  select 'message', t.event_channel_id, t.user_id, b.sender_id, jsonb_build_object('message_id', b.id) || t.payload, moment
     from unnest(ids, channel_ids, times, sender_ids) with ordinality b(id, channel_id, sent_at, sender_id, at)
+    join channels c on c.id = b.channel_id
+   cross join message_targets(c) t
    where b.sent_at is not null
    order by b.at;
   perform pg_notify('plaza_events', '');

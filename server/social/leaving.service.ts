@@ -4,8 +4,11 @@ import {
   closeCases,
   countFriends,
   eraseBlocks,
+  eraseEdits,
   eraseFriendships,
   eraseMessageKeys,
+  eraseReactions,
+  eraseReads,
   eraseReports,
   listCasesAbout,
   listReportsBy,
@@ -15,6 +18,8 @@ import {
   listBlocksOf,
   listFriendshipsOf,
   listMessagesOf,
+  listReactionsOf,
+  listReadsOf,
 } from './leaving.store.ts'
 import { enqueueLeave } from './presence.service.ts'
 
@@ -26,6 +31,9 @@ export const leaveLate = (tx: Tx, user_id: string) => enqueueLeave(tx, user_id)
 
 export const social_erasure = [
   eraseMessages,
+  eraseEdits,
+  eraseReactions,
+  eraseReads,
   eraseMessageKeys,
   eraseFriendships,
   eraseBlocks,
@@ -54,6 +62,18 @@ export const socialSections = (db: Database, user_id: string, { rows_max }: { ro
     rows_max,
     (after_id: string | null) => listMessagesOf(db.lengthy, { user_id, after_id, rows_max }),
     ({ id }) => id,
+  ),
+  longSection(
+    'reactions',
+    rows_max,
+    (after: { message_id: string; name: string } | null) => listReactionsOf(db.lengthy, { user_id, after, rows_max }),
+    (row) => row,
+  ),
+  longSection(
+    'read_positions',
+    rows_max,
+    (after_id: string | null) => listReadsOf(db.lengthy, { user_id, after_id, rows_max }),
+    ({ channel_id }) => channel_id,
   ),
   longSection(
     'reports',

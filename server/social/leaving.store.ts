@@ -13,6 +13,20 @@ export const eraseMessages: EraseRound = async (tx, { user_id }, rows_max) => {
   return rows.length
 }
 
+export const eraseEdits: EraseRound = async (tx, { user_id }, rows_max) => {
+  const rows = await tx.sql`
+    delete from message_edits
+     where message_id = any(array(
+       select e.message_id from messages m join message_edits e on e.message_id = m.id
+        where m.sender_id = ${user_id} limit ${rows_max}))
+    returning message_id`
+  return rows.length
+}
+
+export const eraseReactions = erasesRowsOf('message_reactions', 'user_id')
+
+export const eraseReads = erasesRowsOf('channel_reads', 'user_id')
+
 export const eraseMessageKeys = erasesRowsOf('message_keys', 'user_id')
 
 /** Ends friendships and requests, and notifies the other users. */
@@ -75,12 +89,14 @@ export const eraseReports: EraseRound = async (tx, { user_id }, rows_max) => {
   await tx.sql`
     update moderation_cases set decision_reason = null where person_id = ${user_id} and decision_reason is not null`
   const rows = await tx.sql`
-    update reports set note = null, reporter_id = case when reporter_id = ${user_id} then null else reporter_id end
+    update reports
+       set note = null, reported_text = case when reporter_id = ${user_id} then reported_text end,
+           reporter_id = case when reporter_id = ${user_id} then null else reporter_id end
      where id = any(array(
        (select id from reports where reporter_id = ${user_id} limit ${rows_max})
        union
        (select r.id from moderation_cases c join reports r on r.case_id = c.id
-         where c.person_id = ${user_id} and r.note is not null limit ${rows_max})))
+         where c.person_id = ${user_id} and (r.note is not null or r.reported_text is not null) limit ${rows_max})))
     returning id`
   return rows.length
 }
@@ -111,10 +127,37 @@ export const listMessagesOf = (
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select m.id, c.type as channel_type, coalesce(c.shown_ref_id, c.ref_id) as channel_ref_id, m.sent_at, m.body
-      from messages m left join channels c on c.id = m.channel_id
+    select m.id, c.type as channel_type, case when c.type = 'direct' then u.username else coalesce(c.shown_ref_id, c.ref_id) end as channel_ref_id,
+           m.sent_at, coalesce(e.body, m.body) as body, e.edited_at
+      from messages m
+      left join channels c on c.id = m.channel_id
+      left join users u on u.id = case when c.low_id = ${user_id} then c.high_id else c.low_id end
+      left join message_edits e on e.message_id = m.id
      where m.sender_id = ${user_id} and m.id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
      order by m.id limit ${rows_max}`
+
+export const listReactionsOf = (
+  db: Sql,
+  {
+    user_id,
+    after,
+    rows_max,
+  }: { user_id: string; after: { message_id: string; name: string } | null; rows_max: number },
+) =>
+  db.sql<{ message_id: string; name: string }>`
+    select message_id, name, inserted_at from message_reactions
+     where user_id = ${user_id}
+       and (message_id, name) > (coalesce(${after?.message_id}::uuid, '00000000-0000-0000-0000-000000000000'), coalesce(${after?.name}::text, ''))
+     order by message_id, name limit ${rows_max}`
+
+export const listReadsOf = (
+  db: Sql,
+  { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
+) =>
+  db.sql<{ channel_id: string }>`
+    select channel_id, read_at from channel_reads
+     where user_id = ${user_id} and channel_id > coalesce(${after_id}::uuid, '00000000-0000-0000-0000-000000000000')
+     order by channel_id limit ${rows_max}`
 
 export const listFriendshipsOf = (
   db: Sql,

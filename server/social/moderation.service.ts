@@ -5,7 +5,7 @@ import { Failure, invalidField } from '../platform/failure.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { insertRemovalEvent } from './events/store.ts'
+import { insertMessageEvent } from './events/store.ts'
 import {
   countOpenCases,
   findCase,
@@ -146,7 +146,7 @@ async function whyNotDecided(tx: Tx, case_id: string) {
 async function removeReported(tx: Tx, message_id: string | null, now: Date) {
   if (message_id === null) throw invalidField('actions', 'message_only')
   const removed = await removeMessageText(tx, { message_id, now })
-  if (removed) await insertRemovalEvent(tx, { ...removed, message_id, now })
+  if (removed) await insertMessageEvent(tx, { ...removed, message_id }, 'removed', now)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CaseAction, report_reasons } from '../../contract/moderation-fields.ts'
 import { backup_lock } from '../platform/postgres/backup/lock.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { removed_text, type MessageRow } from './chat.store.ts'
+import { removed_text, removed_texts, type MessageRow } from './chat.store.ts'
 
 type Reason = (typeof report_reasons)[number]
 
@@ -76,15 +76,14 @@ async function readCases(db: Sql, rows: { id: string }[]) {
   return db.sql<CaseRow>`
     select c.id, case when c.message_id is null then 'person' else 'message' end as kind, c.status, c.person_id,
            person.username as person_username, c.message_id,
-           case when gone.message_id is null then m.filtered_body else ${removed_text} end as text, c.reports,
+           coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as text, c.reports,
            said.doubted_reports, said.reasons, c.actions, c.decision_reason as reason, c.muted_until,
            decider.username as decided_by_username, c.decided_at, c.inserted_at, c.last_reported_at
       from unnest(${ids}::uuid[]) with ordinality wanted(id, at)
       join moderation_cases c on c.id = wanted.id
       left join users person on person.id = c.person_id
       left join users decider on decider.id = c.decided_by
-      left join messages m on m.id = c.message_id
-      left join removed_messages gone on gone.message_id = c.message_id
+      left join shown_messages m on m.id = c.message_id
      cross join lateral (
        select count(*) filter (where r.doubted) as doubted_reports,
               coalesce(array_agg(distinct r.reason order by r.reason), '{}') as reasons
@@ -115,6 +114,7 @@ export interface CaseReportRow {
   reporter_since: Date | null
   reporter_counts: CaseCounts
   doubted: boolean
+  reported_text: string | null
   reason: Reason
   note: string | null
   inserted_at: Date
@@ -130,7 +130,7 @@ interface CaseCounts {
 export const listReportsOfCase = (db: Sql, { case_id, rows_max }: { case_id: string; rows_max: number }) =>
   db.sql<CaseReportRow>`
     select r.id, r.reporter_id, u.username as reporter_username, u.inserted_at as reporter_since, r.doubted, r.reason, r.note,
-           r.inserted_at, counted.counts as reporter_counts
+           r.reported_text, r.inserted_at, counted.counts as reporter_counts
       from (select * from reports where case_id = ${case_id} order by id desc limit ${rows_max}) r
       left join users u on u.id = r.reporter_id
      cross join lateral (
@@ -178,26 +178,28 @@ export async function countOpenCases(db: Sql, person_id: string) {
   return row?.open ?? 0
 }
 
-/** A message and those around it in its channel, oldest first. */
+/** A message and those around it in its channel, oldest first; a direct message alone. */
 export const listContext = (
   db: Sql,
   { message_id, before, after }: { message_id: string; before: number; after: number },
 ) =>
   db.sql<MessageRow & { channel_id: string; reported: boolean }>`
-    with reported as (select channel_id, sent_at from messages where id = ${message_id}), around as (
-      (select m.* from messages m, reported r
-        where m.channel_id = r.channel_id and m.sent_at <= r.sent_at order by m.sent_at desc limit ${before + 1})
-      union all
-      (select m.* from messages m, reported r
+    with reported as (
+      select m.id, m.channel_id, m.sent_at from messages m join channels c on c.id = m.channel_id and c.type <> 'direct'
+       where m.id = ${message_id}
+    ), around as (
+      select ${message_id}::uuid as id
+      union
+      (select m.id from messages m, reported r
+        where m.channel_id = r.channel_id and m.sent_at < r.sent_at order by m.sent_at desc limit ${before})
+      union
+      (select m.id from messages m, reported r
         where m.channel_id = r.channel_id and m.sent_at > r.sent_at order by m.sent_at limit ${after})
     )
-    select a.id, a.channel_id, a.sender_id, u.username as sender_username,
-           case when gone.message_id is null then a.filtered_body else ${removed_text} end as filtered_body, a.sent_at,
-           gone.message_id is not null as removed, a.id = ${message_id} as reported
-      from around a
-      left join users u on u.id = a.sender_id
-      left join removed_messages gone on gone.message_id = a.id
-     order by a.sent_at`
+    select id, channel_id, sender_id, sender_username, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
+           sent_at, removed, removed_by, edited_at, reactions, id = ${message_id} as reported
+      from around join shown_messages using (id)
+     order by sent_at`
 
 export interface CaseDecision {
   case_id: string
@@ -253,6 +255,8 @@ export async function purgeRemovedMessages(
            select message_id from removed_messages where purged_at is null and removed_at < ${before}
             order by removed_at limit ${rows_max} for update skip locked))
         returning message_id
+      ), edits as (
+        delete from message_edits e using due d where e.message_id = d.message_id
       )
       update messages m set body = ${removed_text}, filtered_body = ${removed_text}
         from due d where m.id = d.message_id

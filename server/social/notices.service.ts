@@ -78,7 +78,7 @@ async function gatherRound(tx: Tx, now: Date) {
   const over_before = await findOldestTransaction(tx)
   const { events, upto, is_full } = await readEvents(tx, { after, over_before, rows_max: events_max })
   const message_ids = events.flatMap(({ kind, payload }) =>
-    kind === 'message' && payload.removed !== true ? String(payload.message_id) : [],
+    kind === 'message' && payload.removed !== true && payload.changed !== true ? String(payload.message_id) : [],
   )
   const counts = message_ids.length > 0 ? await findMessageCounts(tx, { message_ids, writers_among_messages }) : []
   const notices = counts.map(({ user_id, channel_id, count }): NewNotice => {

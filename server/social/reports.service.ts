@@ -37,7 +37,7 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
   refuseUnlessOne(sent)
   return db.transaction(async (tx) => {
     await lockReporter(tx, reporter_id)
-    const { person_id, message_id, is_removed } = await findReported(tx, reporter_id, sent)
+    const { person_id, message_id, is_removed, reported_text } = await findReported(tx, reporter_id, sent)
     const about = { reporter_id, person_id, message_id }
     const known = await findReportOf(tx, about)
     if (known?.status === 'open') return { report: known, created: false }
@@ -49,7 +49,16 @@ export function report({ db, clock }: ReportsDeps, reporter_id: string, sent: Ne
     if (open >= openReportsMax(doubted)) throw new Failure('too_many_reports', { reporter_id, open, doubted })
     const case_id = await joinCase(tx, { id: newId(), person_id, message_id, now })
     const note = sent.note?.trim() ? sent.note : null
-    await insertReport(tx, { id: newId(), case_id, reporter_id, reason: sent.reason, note, doubted, now })
+    await insertReport(tx, {
+      id: newId(),
+      case_id,
+      reporter_id,
+      reported_text,
+      reason: sent.reason,
+      note,
+      doubted,
+      now,
+    })
     return { report: (await findReportOf(tx, about))!, created: true }
   })
 }
@@ -61,15 +70,16 @@ function refuseUnlessOne({ message_id, user_id }: NewReport) {
 
 async function findReported(tx: Tx, reporter_id: string, { message_id, user_id }: NewReport) {
   if (message_id !== undefined) {
-    const message = await findReportedMessage(tx, message_id)
+    const message = await findReportedMessage(tx, { message_id, reporter_id })
     if (!message) throw new Failure('not_found', { message_id })
     if (message.sender_id === reporter_id) throw invalidField('message_id', 'of_another_user')
-    return { person_id: message.sender_id, message_id: message.id, is_removed: message.removed }
+    const { id, sender_id: person_id, removed: is_removed, text: reported_text } = message
+    return { person_id, message_id: id, is_removed, reported_text }
   }
   const person_id = user_id!
   if (person_id === reporter_id) throw invalidField('user_id', 'another_user')
   if (!(await isActivePerson(tx, person_id))) throw new Failure('user_not_found', { user_id })
-  return { person_id, message_id: null, is_removed: false }
+  return { person_id, message_id: null, is_removed: false, reported_text: null }
 }
 
 /** A page of a person's reports, newest first, with their outcomes. */

@@ -24,16 +24,20 @@ export interface ReportedMessage {
   id: string
   sender_id: string
   removed: boolean
+  /** Null if it was removed. */
+  text: string | null
 }
 
-/** A message; undefined if its sender has left. */
-export async function findReportedMessage(db: Sql, message_id: string) {
+/** A message that the person can read; undefined if its sender has left. */
+export async function findReportedMessage(
+  db: Sql,
+  { message_id, reporter_id }: { message_id: string; reporter_id: string },
+) {
   const [row] = await db.sql<ReportedMessage>`
-    select m.id, m.sender_id, r.message_id is not null as removed
-      from messages m
-      join users u on u.id = m.sender_id
-      left join removed_messages r on r.message_id = m.id
-     where m.id = ${message_id}`
+    select m.id, m.sender_id, m.removed, m.filtered_body as text
+      from shown_messages m
+      join channels c on c.id = m.channel_id and (c.type <> 'direct' or ${reporter_id} in (c.low_id, c.high_id))
+     where m.id = ${message_id} and m.sender_username is not null`
   return row
 }
 
@@ -106,16 +110,20 @@ export interface NewReport {
   id: string
   case_id: string
   reporter_id: string
+  reported_text: string | null
   reason: Reason
   note: string | null
   doubted: boolean
   now: Date
 }
 
-export const insertReport = (tx: Tx, { id, case_id, reporter_id, reason, note, doubted, now }: NewReport) =>
+export const insertReport = (
+  tx: Tx,
+  { id, case_id, reporter_id, reported_text, reason, note, doubted, now }: NewReport,
+) =>
   tx.sql`
-    insert into reports (id, case_id, reporter_id, reason, note, doubted, inserted_at)
-    values (${id}, ${case_id}, ${reporter_id}, ${reason}, ${note}, ${doubted}, ${now})`
+    insert into reports (id, case_id, reporter_id, reported_text, reason, note, doubted, inserted_at)
+    values (${id}, ${case_id}, ${reporter_id}, ${reported_text}, ${reason}, ${note}, ${doubted}, ${now})`
 
 /** The reports of a person, the newest case first; `case_id` is the key of the pages. */
 export const listReportsOf = (

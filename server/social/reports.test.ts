@@ -213,6 +213,7 @@ test('D-109: after too many dismissals a reporter is marked and has one open rep
       reporter_since: expect.any(String),
       reporter_counts: { open: 1, acted: 0, dismissed: doubted_dismissals },
       doubted: true,
+      reported_text: null,
       reason: 'spam',
       note: null,
       inserted_at: plaza.clock.now().toISOString(),

@@ -2,6 +2,12 @@ import { changeEmail, changeUsername } from '../../contract/account-upkeep.ts'
 import { forgotPassword, login, register, setupTotp } from '../../contract/accounts.ts'
 import { approveApp, awardPoints, denyScopeRequest, rejectApp } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
+import {
+  addDirectReaction,
+  editDirectMessage,
+  readDirectMessages,
+  sendDirectMessage,
+} from '../../contract/conversations.ts'
 import { createDeployment } from '../../contract/deployments.ts'
 import { chooseLearningPath } from '../../contract/learning.ts'
 import { authorize, setDailyLimit } from '../../contract/oauth.ts'
@@ -14,6 +20,7 @@ import { createWebhook, testWebhook } from '../../contract/webhooks.ts'
 import { setEmailVerified } from '../accounts/store.ts'
 import type { TestService } from './harness.ts'
 import { allowHosting, any_image } from './hosting-world.ts'
+import { befriend } from './social-world.ts'
 import {
   authorizationQuery,
   givePoints,
@@ -55,6 +62,19 @@ async function markedUser(plaza: TestService): Promise<SomeUser> {
     insert into waiting_rewards (user_id, kind, amount, description, inserted_at)
     values (${user.id}, 'reward', 1, ${`Step of ${marker}`}, now())`
   return { ...first, username: marker, id: user.id, password, token, api }
+}
+
+/** A direct conversation with an edited message, a reaction, a read position and a reported text. */
+async function writeDirectly(plaza: TestService, user: SomeUser) {
+  const other = await someUser(plaza)
+  await befriend(user, other)
+  const [to_other, to_user] = [{ user_id: other.id }, { user_id: user.id }]
+  const { id } = await user.api.result(sendDirectMessage, { params: to_other, body: { body: `first of ${marker}` } })
+  await user.api.result(editDirectMessage, { params: { ...to_other, id }, body: { body: `second of ${marker}` } })
+  await user.api.result(addDirectReaction, { params: { ...to_other, id, name: 'like' } })
+  await user.api.result(readDirectMessages, { params: to_other, body: { message_id: id } })
+  await other.api.result(createReport, { body: { message_id: id, reason: 'spam' } })
+  await other.api.result(addDirectReaction, { params: { ...to_user, id, name: 'love' } })
 }
 
 /** Uses the marked person's app as an operator: name, links, webhook, deployment. */
@@ -133,6 +153,7 @@ async function meet(plaza: TestService, user: SomeUser) {
   await friend.api.result(sendMessage, body('before'))
   await user.api.result(sendMessage, { ...body(`I am ${marker}`), headers: { 'idempotency-key': `message ${marker}` } })
   await friend.api.result(sendMessage, body('after'))
+  await writeDirectly(plaza, user)
   const report = (person_id: string) => ({
     body: { user_id: person_id, reason: 'spam' as const, note: `About ${marker}` },
   })

@@ -2,6 +2,7 @@ import type { FriendshipStatus } from '../../../contract/states.ts'
 import { unreadOf } from '../../notices/service.ts'
 import type { Logger } from '../../platform/log.ts'
 import { isDatabaseUnavailable, sqlState, type Database, type Sql } from '../../platform/postgres/database.ts'
+import type { MessageRow } from '../chat.store.ts'
 import { maskedPlace } from '../rules.ts'
 import { nameFilter, type TextFilter } from '../text-filter.rules.ts'
 import { idOf, type Cursor } from './cursor.rules.ts'
@@ -127,7 +128,7 @@ function indexSubscribers(events: readonly EventRow[], subscribers: readonly Sub
   return ({ kind, channel_id, user_id }: EventRow, friend_ids: readonly string[] = []): readonly number[] => {
     if (kind === 'presence') return friend_ids.flatMap((friend_id) => by_user.get(friend_id) ?? [])
     if (kind === 'notice') return noticed_by_user.get(user_id ?? '') ?? []
-    return (kind === 'message' ? by_channel.get(channel_id ?? '') : by_user.get(user_id ?? '')) ?? []
+    return (channel_id === null ? by_user.get(user_id ?? '') : by_channel.get(channel_id)) ?? []
   }
 }
 
@@ -176,14 +177,26 @@ function usersByOther(relations: readonly Relation[]) {
 const offline = { status: 'offline', current_game: null, lobby: null }
 
 /** The name under which an event is sent. */
-const nameOf = ({ kind, payload }: EventRow) =>
-  kind === 'message' && payload.removed === true ? 'message_removed' : kind === 'notice' ? 'notices' : kind
+function nameOf({ kind, channel_id, payload }: EventRow) {
+  if (kind === 'notice') return 'notices'
+  if (kind !== 'message') return kind
+  const is_changed = payload.changed === true || payload.removed === true
+  if (channel_id === null) return is_changed ? 'direct_message_changed' : 'direct_message'
+  return payload.removed === true ? 'message_removed' : is_changed ? 'message_changed' : kind
+}
 
 const messageId = ({ payload }: EventRow) => (payload as { message_id: string }).message_id
 const relationKey = ({ user_id, other_id }: Relation) => `${user_id} ${other_id}`
 
 const mayReceive = ({ kind, actor_id: other_id }: EventRow, user_id: string | undefined, { blocks }: Facts) =>
   user_id !== undefined && (kind !== 'message' || !blocks.has(relationKey({ user_id, other_id })))
+
+/** A direct message has the other person in place of its channel, whose id no client gets. */
+function messageData({ channel_id, payload }: EventRow, message: (MessageRow & { channel_id: string }) | undefined) {
+  if (!message || channel_id !== null) return message
+  const { channel_id: _, ...shown } = message
+  return { user_id: payload.with_id, ...shown }
+}
 
 /** The data of an event; undefined if its subject no longer exists. */
 function dataOf(
@@ -192,7 +205,7 @@ function dataOf(
   shown: TextFilter,
 ): object | undefined {
   const { kind, actor_id: user_id, payload } = event
-  if (kind === 'message') return messages.get(messageId(event))
+  if (kind === 'message') return messageData(event, messages.get(messageId(event)))
   if (kind === 'notice') return { unread: unread.get(user_id) ?? 0 }
   if (kind === 'presence')
     return suspended.has(user_id)

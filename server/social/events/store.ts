@@ -1,5 +1,5 @@
 import { json, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { removed_text, type MessageRow } from '../chat.store.ts'
+import { removed_texts, type MessageRow } from '../chat.store.ts'
 import type { Cursor } from './cursor.rules.ts'
 
 export type EventKind = 'message' | 'friendship' | 'presence' | 'notice'
@@ -43,17 +43,19 @@ export const insertEvents = (tx: Tx, events: NewEvent[], now: Date) =>
     )
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
 
-/**
- * Notifies the readers of a channel that the text of a message was removed, as an event of the kind `message`.
- */
-export const insertRemovalEvent = (
+/** Notifies the readers of a message that it was removed or changed, as an event of the kind `message`. */
+export const insertMessageEvent = (
   tx: Tx,
-  { channel_id, sender_id, message_id, now }: { channel_id: string; sender_id: string; message_id: string; now: Date },
+  { channel_id, sender_id, message_id }: { channel_id: string; sender_id: string; message_id: string },
+  change: 'removed' | 'changed',
+  now: Date,
 ) =>
   tx.sql`
     with written as (
-      insert into events (kind, channel_id, actor_id, payload, inserted_at)
-      values ('message', ${channel_id}, ${sender_id}, ${json({ message_id, removed: true })}, ${now})
+      insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
+      select 'message', t.event_channel_id, t.user_id, ${sender_id}, ${json({ message_id, [change]: true })}::jsonb || t.payload, ${now}
+        from channels c cross join message_targets(c) t
+       where c.id = ${channel_id}
       returning 1
     )
     select pg_notify(${events_channel}, '') from (select count(*) from written) counted`
@@ -195,16 +197,13 @@ export const purgeForeignEvents = (db: Sql) =>
     with deleted as (delete from events where xid > pg_snapshot_xmax(pg_current_snapshot()))
     update events_cleared set xid = '0', seq = 0 where xid > pg_snapshot_xmax(pg_current_snapshot())`
 
-/** Messages as all users may see them, with their channel. */
+/** Messages as their readers may see them, with their channel. */
 export const findMessagesById = (db: Sql, message_ids: string[]) =>
   db.sql<MessageRow & { channel_id: string }>`
-    select m.id, m.channel_id, m.sender_id, u.username as sender_username,
-           case when r.message_id is null then m.filtered_body else ${removed_text} end as filtered_body, m.sent_at,
-           r.message_id is not null as removed
-      from messages m
-      left join users u on u.id = m.sender_id
-      left join removed_messages r on r.message_id = m.id
-     where m.id = any(${message_ids}::uuid[])`
+    select id, channel_id, sender_id, sender_username, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
+           sent_at, removed, removed_by, edited_at, reactions
+      from shown_messages
+     where id = any(${message_ids}::uuid[])`
 
 export interface Relation {
   user_id: string

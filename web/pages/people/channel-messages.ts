@@ -6,6 +6,9 @@ import { message_page_size, messagesQuery, readMessages } from './first-reads.ts
 
 export type Message = AnswerOf<typeof listMessages>[number]
 
+/** A message of the event stream, which is the same for all readers. */
+export type PublishedMessage = Omit<Message, 'my_reactions'>
+
 type CachedMessages = InfiniteData<Message[], string | undefined>
 const channelKey = (channel_id: string) => messagesQuery(channel_id).queryKey
 
@@ -37,12 +40,12 @@ export function addMessages(client: QueryClient, channel_id: string, added: read
   return new_messages
 }
 
-/** Shows a message as it is now: an admin removed its text. */
-export function replaceMessage(client: QueryClient, channel_id: string, message: Message) {
+/** Shows a message as it is now: its text was removed or edited, or its reactions changed. */
+export function replaceMessage(client: QueryClient, channel_id: string, message: PublishedMessage) {
   const queryKey = channelKey(channel_id)
   const known = client.getQueryData<CachedMessages>(queryKey)
   if (!known) return
-  const pages = known.pages.map((page) => page.map((one) => (one.id === message.id ? message : one)))
+  const pages = known.pages.map((page) => page.map((one) => (one.id === message.id ? { ...one, ...message } : one)))
   client.setQueryData<CachedMessages>(queryKey, { ...known, pages })
 }
 

@@ -9,7 +9,14 @@ import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LoadingSkeleton } from '../../ui/page-parts.tsx'
-import { addMessages, refetchNewest, replaceMessage, useChannelMessages, type Message } from './channel-messages.ts'
+import {
+  addMessages,
+  refetchNewest,
+  replaceMessage,
+  useChannelMessages,
+  type Message,
+  type PublishedMessage,
+} from './channel-messages.ts'
 import { ChannelList } from './channel-list.tsx'
 import { useChannels, type Channel } from './channels.ts'
 import { Composer } from './composer.tsx'
@@ -50,16 +57,17 @@ export default function Chat() {
         .then((fresh) => countUnread(id, fresh))
         .catch(() => undefined)
   }
-  const receiveMessage = ({ channel_id, ...message }: Message & { channel_id: string }) => {
+  const receiveMessage = ({ channel_id, ...published }: PublishedMessage & { channel_id: string }) => {
+    const message = { ...published, my_reactions: [] }
     if (message.sender_id === user_id && outbox.defer(channel_id, message)) return
     countUnread(channel_id, addMessages(client, channel_id, [message]))
   }
-  const showRemoved = ({ channel_id, ...message }: Message & { channel_id: string }) =>
+  const showChanged = ({ channel_id, ...message }: PublishedMessage & { channel_id: string }) =>
     replaceMessage(client, channel_id, message)
   const onEvent = (event: PlazaEvent) => {
     onFriendEvent(event)
     if (event.name === 'message') receiveMessage(event.data)
-    if (event.name === 'message_removed') showRemoved(event.data)
+    if (event.name === 'message_removed' || event.name === 'message_changed') showChanged(event.data)
     if (event.name === 'reset') refetchMessages()
   }
   const stream = useEvents(current.id === undefined ? undefined : ids, onEvent)

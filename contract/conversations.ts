@@ -1,0 +1,155 @@
+import { Type, type TSchema } from 'typebox'
+import { endpoint } from './endpoint.ts'
+import type { FailureCode } from './errors.ts'
+import * as common from './fields.ts'
+import { while_muted } from './moderation-fields.ts'
+import { constant, described, uuid } from './schema.ts'
+import * as fields from './social-fields.ts'
+
+const social = { tag: 'Social', auth: 'user', origin: 'extension' } as const
+const message_id = described('The id of the message', uuid)
+
+interface Words<Path extends string, Params extends Record<string, TSchema>> {
+  path: Path
+  params: Params
+  /** The place, as in "a message …". */
+  where: string
+  fails: readonly FailureCode[]
+}
+
+/** What people do with messages, alike in channels and in direct conversations (D-162). */
+const changesOf = <const Path extends string, Params extends Record<string, TSchema>>({
+  path,
+  params,
+  where,
+  fails,
+}: Words<Path, Params>) => {
+  const changes = { ...social, decision: 'D-162' } as const
+  const one = { path: `${path}/messages/{id}`, params: Type.Object({ ...params, id: message_id }) } as const
+  const reaction = {
+    path: `${path}/messages/{id}/reactions/{name}`,
+    params: Type.Object({ ...params, id: message_id, name: fields.reaction_name }),
+  } as const
+  return {
+    edit: endpoint({
+      ...changes,
+      ...one,
+      method: 'PATCH',
+      summary: `Edit your message ${where}`,
+      description: 'For some minutes after it was sent. Bad words are masked, as in a new message.',
+      body: Type.Object({ body: fields.message_body }),
+      response: fields.message,
+      fails: ['not_found', 'forbidden', 'message_removed', 'edit_window_over', 'muted', ...fails],
+      failure_fields: while_muted,
+    }),
+    remove: endpoint({
+      ...changes,
+      ...one,
+      method: 'DELETE',
+      summary: `Delete your message ${where}`,
+      description: 'At any time, and it can be repeated. The message keeps its place, without its text.',
+      response: fields.message,
+      fails: ['not_found', 'forbidden'],
+    }),
+    react: endpoint({
+      ...changes,
+      ...reaction,
+      method: 'PUT',
+      summary: `React to a message ${where}`,
+      description: 'Repeating it changes nothing.',
+      response: fields.message,
+      fails: ['not_found', 'message_removed', ...fails],
+    }),
+    unreact: endpoint({
+      ...changes,
+      ...reaction,
+      method: 'DELETE',
+      summary: `Take a reaction to a message ${where} back`,
+      description: 'Repeating it changes nothing.',
+      response: fields.message,
+      fails: ['not_found'],
+    }),
+    read: endpoint({
+      ...changes,
+      method: 'PUT',
+      path: `${path}/read`,
+      summary: `Mark the messages ${where} as read, up to one`,
+      description: 'The position only moves forward. Only you see it.',
+      params: Type.Object(params),
+      body: Type.Object({ message_id: described('The id of the last message that you read', uuid) }),
+      response: Type.Object({ status: described('Always this word', constant('read')) }),
+      fails: ['not_found'],
+    }),
+  }
+}
+
+/** The changes of messages in the lobby and at tables. */
+export const channel_changes = changesOf({
+  path: '/api/social/chat/{channel_id}',
+  params: { channel_id: common.channel_id },
+  where: 'in a channel',
+  fails: [],
+})
+export const {
+  edit: editMessage,
+  remove: deleteMessage,
+  react: addReaction,
+  unreact: removeReaction,
+  read: readChannel,
+} = channel_changes
+
+const direct_path = '/api/social/direct/{user_id}'
+const direct_params = { user_id: described('The id of the other person', uuid) }
+
+/** The changes of direct messages. */
+export const direct_changes = changesOf({
+  path: direct_path,
+  params: direct_params,
+  where: 'to or from a friend',
+  fails: ['not_friends'],
+})
+export const {
+  edit: editDirectMessage,
+  remove: deleteDirectMessage,
+  react: addDirectReaction,
+  unreact: removeDirectReaction,
+  read: readDirectMessages,
+} = direct_changes
+
+export const listDirectMessages = endpoint({
+  ...social,
+  method: 'GET',
+  path: `${direct_path}/messages`,
+  summary: 'Your messages with another person, newest first',
+  description: 'Both can read them after the friendship has ended. Pages are those of a channel.',
+  decision: 'D-161',
+  params: Type.Object(direct_params),
+  query: fields.message_page,
+  response: Type.Array(fields.message),
+  fails: ['not_friends'],
+})
+
+export const sendDirectMessage = endpoint({
+  ...social,
+  method: 'POST',
+  path: `${direct_path}/messages`,
+  summary: 'Write to a friend',
+  description: 'Nobody else can read it. With an `Idempotency-Key` the call may be repeated safely.',
+  decision: 'D-161',
+  params: Type.Object(direct_params),
+  ...fields.new_message,
+  status: [201],
+  response: fields.message,
+  fails: ['not_friends', 'idempotency_key_reused', 'muted'],
+  failure_fields: while_muted,
+})
+
+export const listUnread = endpoint({
+  ...social,
+  method: 'GET',
+  path: '/api/social/unread',
+  summary: 'Your conversations, and how many messages you have not read',
+  description: 'Direct messages count from the first one, a channel from your first read position in it.',
+  decision: 'D-162',
+  response: fields.unread,
+})
