@@ -96,6 +96,7 @@ export const app_review = described(
       ),
       decided_at: fields.decided_at,
       resubmitted_at: described('When its owner submitted it again; null if never', nullable_date_time),
+      note: described('The note of its owner to the reviewer at that time; null if there is none', nullable_text),
     }),
   ),
 )
@@ -137,6 +138,16 @@ export const approved_state = described(
   Type.Unsafe<Static<typeof approved_fields> | null>({ ...approved_fields, type: ['object', 'null'] }),
 )
 
+const decided_fields = Type.Object({
+  ...approved_fields.properties,
+  allowed_scopes: fields.allowed_scopes,
+  require_pkce,
+})
+const decided_state = described(
+  'The values at the last decision; null before the first, and for decisions of versions before 0.3',
+  Type.Unsafe<Static<typeof decided_fields> | null>({ ...decided_fields, type: ['object', 'null'] }),
+)
+
 export const admin_app = Type.Object({
   ...app_fields,
   status: app_status,
@@ -152,6 +163,7 @@ export const admin_app = Type.Object({
     ),
   ),
   approved: decided('D-110', approved_state),
+  decided_fields: decided('D-81', decided_state),
 })
 
 export const listed_app = Type.Object({

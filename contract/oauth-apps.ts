@@ -23,7 +23,7 @@ import {
 import { endpoint } from './endpoint.ts'
 import { app_id } from './fields.ts'
 import { identity_proof, proof_failures } from './passkey-fields.ts'
-import { bounded_text, decided, described, partial, uuid } from './schema.ts'
+import { bounded_text, decided, described, partial, read_text, uuid } from './schema.ts'
 
 const id_param = Type.Object({ id: app_id })
 
@@ -103,12 +103,14 @@ export const submitMyApp = endpoint({
   path: '/api/oauth/my-apps/{id}/submit',
   tag: 'OAuth apps',
   summary: 'Submit a rejected app of yours for review again',
-  description: 'It is pending then. The admin’s reason stays readable until the next decision.',
+  description:
+    'It is pending then. The admin’s reason stays readable until the next decision. The reviewer reads the note beside what changed since then.',
   auth: 'user',
   origin: 'extension',
   decision: 'D-81',
   limit: { requests: 5, seconds: 3600 },
   params: id_param,
+  body: partial({ note: described('What the reviewer should know, such as what you changed', read_text(1, 1000)) }),
   response: operator_app,
   fails: ['not_found', 'app_not_rejected'],
 })

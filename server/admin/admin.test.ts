@@ -80,7 +80,7 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
       website_url: null,
       redirect_uris: [app.redirect_uri],
     },
-    review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null },
+    review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null, note: null },
   }
   expect(outcome(reply)).toEqual([200, approved])
   expect(await auditOf(app.id)).toEqual([

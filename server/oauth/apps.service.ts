@@ -190,14 +190,14 @@ async function changeAppOfOwner(
  * Resubmits a rejected app of the caller for review; it keeps the reason of the rejection until the next decision (D-81).
  * Fails with `not_found` or `app_not_rejected`.
  */
-export async function submitMyApp(deps: OAuthDeps, caller: UserCaller, app_id: string) {
+export async function submitMyApp(deps: OAuthDeps, caller: UserCaller, app_id: string, { note = null }: { note?: string | null }) {
   const { db, clock, events } = deps
   const { user_id: owner_id } = caller
   await getOwnedApp(deps, app_id, owner_id)
   const now = clock()
   return db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)
-    const app = await resubmitApp(tx, { app_id, owner_id, now })
+    const app = await resubmitApp(tx, { app_id, owner_id, note, now })
     if (!app) throw new Failure('app_not_rejected', { app_id })
     await events.app_resubmitted(tx, { app_id, owner_id, reason: app.decision_reason, now })
     return (await approveInSandbox(deps, tx, app_id, now)) ?? withReview(app)

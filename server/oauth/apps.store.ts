@@ -20,12 +20,26 @@ export interface AppRow extends ApprovedState {
   decision_reason: string | null
   decided_at: Date | null
   resubmitted_at: Date | null
+  resubmission_note: string | null
+  /** The fields that a review looks at, as they were at the last decision. */
+  decided_fields: DecidedFields | null
   listed: boolean
   /** A hash of what consent shows of it: name, description, logo, website and redirect URIs. */
   shown: Buffer
   inserted_at: Date
   updated_at: Date
 }
+
+export type DecidedFields = Pick<
+  AppRow,
+  | 'app_name'
+  | 'app_description'
+  | 'logo_url'
+  | 'website_url'
+  | 'redirect_uris'
+  | 'allowed_scopes'
+  | 'require_pkce'
+>
 
 type RegisteredFields =
   | 'id'
@@ -135,10 +149,18 @@ export const reinstateApps = (tx: Tx, owner_id: string) =>
   tx.sql<{ id: string }>`
     update oauth_apps set owner_suspended = false where owner_id = ${owner_id} and owner_suspended returning id`
 
+export interface Resubmission {
+  app_id: string
+  owner_id: string
+  /** Of the owner to the reviewer. */
+  note: string | null
+  now: Date
+}
+
 /** Makes a rejected app of this owner pending again; undefined when it is not rejected. */
-export async function resubmitApp(tx: Tx, { app_id, owner_id, now }: { app_id: string; owner_id: string; now: Date }) {
+export async function resubmitApp(tx: Tx, { app_id, owner_id, note, now }: Resubmission) {
   const [row] = await tx.sql<AppRow>`
-    update oauth_apps set status = 'pending', resubmitted_at = ${now}, updated_at = ${now}
+    update oauth_apps set status = 'pending', resubmitted_at = ${now}, resubmission_note = ${note}, updated_at = ${now}
      where id = ${app_id} and owner_id = ${owner_id} and status = 'rejected'
     returning *`
   return row

@@ -12,7 +12,7 @@ export async function withdrawApps(tx: Tx, owner_id: string, now: Date) {
            app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
            allowed_scopes = '{}', decision_reason = null, client_id = 'withdrawn ' || id,
            approved_name = null, approved_description = null, approved_logo_url = null, approved_website_url = null,
-           approved_redirect_uris = null
+           approved_redirect_uris = null, resubmission_note = null, decided_fields = null
      where owner_id = ${owner_id}
     returning id`
   const ids = rows.map(({ id }) => id)
@@ -36,10 +36,10 @@ export const eraseApps: EraseRound = async (tx, { app_ids }) => {
     update oauth_apps
        set app_name = ${withdrawn_name}, app_description = null, logo_url = null, website_url = null, redirect_uris = '{}',
            decision_reason = null, approved_name = null, approved_description = null, approved_logo_url = null,
-           approved_website_url = null, approved_redirect_uris = null
+           approved_website_url = null, approved_redirect_uris = null, resubmission_note = null, decided_fields = null
      where id = any(${app_ids}::uuid[])
        and (app_name <> ${withdrawn_name} or redirect_uris <> '{}'
-            or coalesce(app_description, logo_url, website_url, decision_reason) is not null)`
+            or coalesce(app_description, logo_url, website_url, decision_reason, resubmission_note) is not null)`
   await endPartsOf(tx, app_ids)
   return 0
 }

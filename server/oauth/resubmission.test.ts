@@ -26,13 +26,20 @@ const pendingOf = async (app: SomeApp) =>
 
 test('D-81: pending, rejected, submitted again and approved have distinct states, with the reason', async () => {
   const app = await someApp(plaza, { approved: false })
-  expect(await reviewOf(app)).toEqual({ status: 'pending', reason: null, decided_at: null, resubmitted_at: null })
+  expect(await reviewOf(app)).toEqual({
+    status: 'pending',
+    reason: null,
+    decided_at: null,
+    resubmitted_at: null,
+    note: null,
+  })
   await reject(app, 'There is no privacy policy.')
   const rejected = {
     status: 'rejected',
     reason: 'There is no privacy policy.',
     decided_at: at_some_time,
     resubmitted_at: null,
+    note: null,
   }
   expect(await reviewOf(app)).toEqual(rejected)
   expect(await pendingOf(app)).toBeUndefined()
@@ -54,6 +61,24 @@ test('D-81: pending, rejected, submitted again and approved have distinct states
 
   await approve(app)
   expect(await reviewOf(app)).toMatchObject({ status: 'approved', reason: null, decided_at: at_some_time })
+})
+
+test('D-81: a reviewer sees the note of the owner and the values at the last decision', async () => {
+  const app = await someApp(plaza, { approved: false })
+  expect((await pendingOf(app))?.decided_fields).toBeNull()
+  const { app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce } =
+    (await pendingOf(app))!
+  await reject(app, 'The description is empty.')
+  await app.owner.api.result(updateMyApp, { ...params(app), body: { app_description: 'Sells kites' } })
+  const refusedNote = await app.owner.api.call(submitMyApp, { ...params(app), body: { note: 'n'.repeat(1001) } })
+  expect(refusedNote).toMatchObject({ status: 422, body: { fields: [{ path: 'note' }] } })
+  expect(await reviewOf(app)).toMatchObject({ status: 'rejected', note: null })
+  await app.owner.api.result(submitMyApp, { ...params(app), body: { note: 'It has one now.' } })
+  expect(await pendingOf(app)).toMatchObject({
+    app_description: 'Sells kites',
+    decided_fields: { app_name, app_description, logo_url, website_url, redirect_uris, allowed_scopes, require_pkce },
+    review: { reason: 'The description is empty.', note: 'It has one now.' },
+  })
 })
 
 test('D-81: an app whose approval was withdrawn can be submitted again, and nothing comes back before it is approved', async () => {

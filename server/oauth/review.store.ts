@@ -61,6 +61,9 @@ export async function recordAppDecision(
     ), decided as (
       update oauth_apps a
          set status = ${status}, decision_reason = ${reason}, decided_at = ${now}, listed = coalesce(${listed}::boolean, a.listed),
+             decided_fields = jsonb_build_object(
+               'app_name', a.app_name, 'app_description', a.app_description, 'logo_url', a.logo_url, 'website_url', a.website_url,
+               'redirect_uris', a.redirect_uris, 'allowed_scopes', a.allowed_scopes, 'require_pkce', a.require_pkce),
              approval_epoch = a.approval_epoch + case when b.status = 'approved' and ${status} <> 'approved' then 1 else 0 end,
              updated_at = ${now}
         from before b

@@ -40,7 +40,7 @@ function appRoutes(http: Http, deps: OAuthDeps) {
   mount(http, apps_contract.getPublicApp, ({ params }) => apps.getPublicApp(deps, params.client_id))
   mount(http, apps_contract.listMyApps, ({ caller }) => apps.listMyApps(deps, caller.user_id))
 
-  mount(http, apps_contract.submitMyApp, ({ caller, params }) => apps.submitMyApp(deps, caller, params.id))
+  mount(http, apps_contract.submitMyApp, ({ caller, params, body }) => apps.submitMyApp(deps, caller, params.id, body))
 
   mount(
     http,

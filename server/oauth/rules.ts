@@ -114,6 +114,7 @@ interface Reviewed {
   decision_reason: string | null
   decided_at: Date | null
   resubmitted_at: Date | null
+  resubmission_note: string | null
 }
 
 /** An app with the state of its review, as its owner and the admins see it (D-81). */
@@ -124,6 +125,7 @@ export const withReview = <App extends Reviewed>(app: App) => ({
     reason: app.decision_reason,
     decided_at: app.decided_at,
     resubmitted_at: app.resubmitted_at,
+    note: app.resubmission_note,
   },
 })
 

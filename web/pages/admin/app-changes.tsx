@@ -2,58 +2,61 @@ import { Alert, Stack, Text } from '@mantine/core'
 import { shownAddress } from '../../../contract/addresses.ts'
 import type { adminListApps } from '../../../contract/admin.ts'
 import type { AnswerOf } from '../../api/call.ts'
+import { differenceOf, wordsOf, type Part } from '../../ui/difference.ts'
+import classes from './app-changes.module.css'
 import { t } from '../../texts.ts'
 
-type App = AnswerOf<typeof adminListApps>['data'][number]
+export type AdminApp = AnswerOf<typeof adminListApps>['data'][number]
 
-/** The changes of an app since it was approved: before and after. */
-export function AppChanges({ app }: { app: App }) {
-  if (!app.approved) return null
-  const { approved } = app
-  const changes = [
-    { name: t('common.name'), before: [approved.app_name], after: [app.app_name] },
-    {
-      name: t('common.description'),
-      before: lines(approved.app_description),
-      after: lines(app.app_description),
-    },
-    { name: t('common.logo'), before: addresses(approved.logo_url), after: addresses(app.logo_url) },
-    { name: t('common.website'), before: addresses(approved.website_url), after: addresses(app.website_url) },
-    { name: t('common.sends-people-to'), before: approved.redirect_uris, after: app.redirect_uris },
-  ].filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
+type Shown = NonNullable<AdminApp['approved']> & Partial<Pick<AdminApp, 'allowed_scopes' | 'require_pkce'>>
+
+/** The changes of an app since its approval, or of a resubmitted one since the last decision. */
+export function AppChanges({ app }: { app: AdminApp }) {
+  const is_pending = app.status === 'pending'
+  const before: Shown | null = is_pending ? app.decided_fields : app.approved
+  if (!before) return null
+  const changes = fieldsOf({ ...app, ...before }).flatMap(({ name, tokens }, at) => {
+    const parts = differenceOf(tokens, fieldsOf(app)[at]!.tokens)
+    return parts.every(({ kind }) => kind === 'same') ? [] : [{ name, parts }]
+  })
   return (
-    <Alert color="yellow" title={t('common.changed-since-approval')} mb="md">
-      <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
-        {changes.map(({ name, before, after }) => (
-          <div key={name} role="listitem">
-            <Text size="sm" fw={600}>
-              {name}
-            </Text>
-            <Values label={t('common.approved')} values={before} others={after} />
-            <Values label={t('common.now')} values={after} others={before} />
-          </div>
-        ))}
-      </Stack>
+    <Alert
+      color="yellow"
+      title={is_pending ? t('admin.app-changes.changed-since-the-last-decision') : t('common.changed-since-approval')}
+      mb="md"
+    >
+      {changes.length === 0 ? t('admin.app-changes.nothing-has-changed') : <Changes changes={changes} />}
     </Alert>
   )
 }
 
-const lines = (text: string | null) => (text === null ? [] : [text])
-const addresses = (address: string | null) => lines(address).map(shownAddress)
-
-/** Values, of which those that the other side lacks stand out. */
-const Values = ({ label, values, others }: { label: string; values: readonly string[]; others: readonly string[] }) => (
-  <Text size="sm" component="div">
-    {label}:{' '}
-    {values.length === 0
-      ? t('common.none')
-      : values.map((value, at) => (
-          <span key={value}>
-            {at > 0 && ', '}
-            <Text span inherit className="user-content" fw={others.includes(value) ? 400 : 700}>
-              {value}
+const Changes = ({ changes }: { changes: readonly { name: string; parts: Part[] }[] }) => (
+      <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
+        {changes.map(({ name, parts }) => (
+          <div key={name} role="listitem">
+            <Text size="sm" fw={600}>
+              {name}
             </Text>
-          </span>
+            <Text size="sm" className={`user-content ${classes.difference}`}>
+              {parts.map(({ kind, text }, at) => {
+                const Element = kind === 'same' ? 'span' : kind === 'removed' ? 'del' : 'ins'
+                return <Element key={at}>{text}</Element>
+              })}
+            </Text>
+          </div>
         ))}
-  </Text>
+      </Stack>
 )
+
+const fieldsOf = (app: Shown) => [
+  { name: t('common.name'), tokens: wordsOf(app.app_name) },
+  { name: t('common.description'), tokens: wordsOf(app.app_description ?? '') },
+  { name: t('common.logo'), tokens: address(app.logo_url) },
+  { name: t('common.website'), tokens: address(app.website_url) },
+  { name: t('common.sends-people-to'), tokens: lines(app.redirect_uris) },
+  { name: t('common.scopes'), tokens: lines(app.allowed_scopes ?? []) },
+  { name: 'PKCE', tokens: [app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')] },
+]
+
+const address = (value: string | null) => lines(value === null ? [] : [shownAddress(value)])
+const lines = (values: readonly string[]) => values.map((value) => `${value}\n`)

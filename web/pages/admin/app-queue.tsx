@@ -1,4 +1,4 @@
-import { Code, Group, List, Text, Title } from '@mantine/core'
+import { Alert, Code, Group, List, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import {
   adminListApps,
@@ -10,7 +10,7 @@ import {
 } from '../../../contract/admin.ts'
 import type { app_statuses } from '../../../contract/app-fields.ts'
 import { isScope } from '../../../contract/kinds/scopes.ts'
-import { callApi, type AnswerOf } from '../../api/call.ts'
+import { callApi } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { DescriptionList, type Items } from '../../ui/description-list.tsx'
@@ -18,7 +18,7 @@ import { ExternalLink } from '../../ui/external-link.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
-import { AppChanges } from './app-changes.tsx'
+import { AppChanges, type AdminApp as App } from './app-changes.tsx'
 import { ApproveDialog, ReasonDialog } from './decision-dialogs.tsx'
 import type { PagedList } from './list-card.tsx'
 import { Queue, QueueRow, useAscendingList, type Decision } from './queue.tsx'
@@ -26,8 +26,6 @@ import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { grantOf } from '../../ui/grant-of.ts'
-
-type App = AnswerOf<typeof adminListApps>['data'][number]
 
 export const review_lists = [adminListApps, adminListScopeRequests, countPending]
 
@@ -138,9 +136,28 @@ const AppDetail = ({ app }: { app: App }) => (
     <Text size="sm" mb="md" className="user-content" c={app.app_description ? undefined : 'dimmed'}>
       {app.app_description ?? t('admin.app-queue.no-description')}
     </Text>
-    {app.changed_since_approval && <AppChanges app={app} />}
+    {app.status === 'pending' && app.review.resubmitted_at !== null && <Resubmitted app={app} />}
+    {(app.changed_since_approval || app.status === 'pending') && <AppChanges app={app} />}
     <DescriptionList items={factsOf(app)} />
   </>
+)
+
+/** The reason of the last rejection, and the owner's answer to it. */
+const Resubmitted = ({ app: { review } }: { app: App }) => (
+  <Alert color="gray" mb="md" title={<RichText k="admin.app-queue.submitted-again" time={<RelativeTime at={review.resubmitted_at} />} />}>
+    <DescriptionList
+      items={[
+        [t('admin.app-queue.rejected-before-because'), <Quote key="reason" text={review.reason} />],
+        [t('admin.app-queue.note-of-the-owner'), <Quote key="note" text={review.note} />],
+      ]}
+    />
+  </Alert>
+)
+
+const Quote = ({ text }: { text: string | null }) => (
+  <Text size="sm" className="user-content" style={{ whiteSpace: 'pre-wrap' }}>
+    {text ?? t('common.none')}
+  </Text>
 )
 
 const factsOf = (app: App): Items => [
@@ -164,14 +181,7 @@ const factsOf = (app: App): Items => [
   ],
   [t('common.scopes'), <Scopes key="scopes" names={app.allowed_scopes} />],
   ['PKCE', app.require_pkce ? t('admin.app-queue.required') : t('admin.app-queue.not-required')],
-  app.review.resubmitted_at !== null && [
-    t('admin.app-queue.submitted-again'),
-    <RelativeTime key="again" at={app.review.resubmitted_at} />,
-  ],
-  app.decision_reason !== null && [
-    app.status === 'pending' ? t('admin.app-queue.rejected-before-because') : t('common.reason-given'),
-    app.decision_reason,
-  ],
+  app.decision_reason !== null && app.status !== 'pending' && [t('common.reason-given'), app.decision_reason],
 ]
 
 /** Scopes with their descriptions. */
@@ -187,6 +197,13 @@ export const Scopes = ({ names }: { names: readonly string[] }) =>
       ))}
     </List>
   )
+
+const usual_reasons = () => [
+  t('admin.app-queue.the-description-does-not-say-what'),
+  t('admin.app-queue.it-asks-for-scopes-that-it'),
+  t('admin.app-queue.the-website-cannot-be-reached'),
+  t('admin.app-queue.name-or-logo-belong-to-somebody'),
+]
 
 interface ReviewDialogProps extends DialogState {
   /** Rejects if the app has changed since it was shown. */
@@ -223,7 +240,9 @@ function ReviewDialog({ app, action, check, ...then }: ReviewDialogProps) {
         title={<RichText k="admin.app-queue.reject-2" bdi={bdi} />}
         action={t('common.reject')}
         danger
-        hint={t('common.kept-with-the-decision-and-in')}
+        hint={t('admin.app-queue.the-owner-reads-it')}
+        missing={t('admin.app-queue.enter-a-reason')}
+        usual_reasons={usual_reasons()}
         done={<RichText k="admin.app-queue.is-rejected" bdi={bdi} />}
       >
         {app.is_approved

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Chip, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminGetCase, adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
 import { countPending, listAudit } from '../../../contract/admin.ts'
@@ -11,10 +11,9 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { decisionText, hoursFromNow, momentText, mute_durations, personName, type Case } from './case-texts.ts'
-import { DecisionButtons, ReasonField } from './decision-dialogs.tsx'
+import { DecisionButtons, ReasonField, UsualReasons } from './decision-dialogs.tsx'
 import { t } from '../../texts.ts'
 
-/** Reasons that are given again and again; one click writes them. */
 const usual_reasons = () => ({
   dismiss: [
     t('admin.case-dialog.this-is-not-against-the-rules'),
@@ -100,18 +99,11 @@ export function CaseDialog({ found, action, onDecided, onClose }: CaseDialogProp
             description={t('admin.case-dialog.who-reads-the-reason', { dismisses, name })}
             data-autofocus
           />
-          <Group gap={6} role="group" aria-label={t('admin.case-dialog.usual-reasons')}>
-            {usual.map((reason) => (
-              <Chip
-                key={reason}
-                size="xs"
-                checked={form.values.reason === reason}
-                onChange={() => form.setFieldValue('reason', reason)}
-              >
-                {reason}
-              </Chip>
-            ))}
-          </Group>
+          <UsualReasons
+            reasons={usual}
+            value={form.values.reason}
+            onChoose={(reason) => form.setFieldValue('reason', reason)}
+          />
           <DecisionButtons
             action={dismisses ? t('admin.case-dialog.dismiss') : t('admin.case-dialog.decide')}
             busy={busy}

@@ -1,4 +1,4 @@
-import { Button, Group, Kbd, Stack, Text, Textarea, TextInput, type TextareaProps } from '@mantine/core'
+import { Button, Chip, Group, Kbd, Stack, Text, Textarea, TextInput, type TextareaProps } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { confirmSecondFactorProof } from '../../../contract/admin-users.ts'
@@ -19,6 +19,23 @@ function submitWithCtrlEnter({ key, ctrlKey, metaKey, currentTarget }: KeyboardE
 /** The field of a reason; Ctrl and Enter submit it. */
 export const ReasonField = (props: TextareaProps) => (
   <Textarea label={t('common.reason')} autosize minRows={2} maxRows={10} {...props} onKeyDown={submitWithCtrlEnter} />
+)
+
+interface UsualReasonsProps {
+  reasons: readonly string[]
+  value: unknown
+  onChoose: (reason: string) => void
+}
+
+/** Reasons that are given again and again; one click writes them. */
+export const UsualReasons = ({ reasons, value, onChoose }: UsualReasonsProps) => (
+  <Group gap={6} role="group" aria-label={t('admin.decision-dialogs.usual-reasons')}>
+    {reasons.map((reason) => (
+      <Chip key={reason} size="xs" checked={value === reason} onChange={() => onChoose(reason)}>
+        {reason}
+      </Chip>
+    ))}
+  </Group>
 )
 
 const ctrl_enter = () => (
@@ -92,23 +109,25 @@ interface ReasonDialogProps extends DecisionProps {
   body?: () => Record<string, unknown>
   /** Asks for a code that the person has read out, too. */
   with_code?: boolean
-  /** Says who reads the reason; by default the audit log keeps it, and it is required. */
+  /** Says who reads the reason; by default the audit log keeps it. */
   hint?: string
+  /** Shown for an empty reason; beside a `hint` and without this, the contract decides whether it may be empty. */
+  missing?: string
+  usual_reasons?: readonly string[]
   danger?: boolean
   /** Runs right before the decision; when it rejects, its error is shown and nothing is decided. */
   check?: () => Promise<void>
 }
 
-const required = (value: unknown) =>
-  typeof value === 'string' && value.trim() === '' ? t('common.write-why-the-audit-log-keeps') : undefined
 
 /** Asks for a reason, then sends the decision. */
 export function ReasonDialog(dialog: ReasonDialogProps) {
-  const { endpoint, id, body: more, with_code = false, hint, check, danger = false } = dialog
+  const { endpoint, id, body: more, with_code = false, check, danger = false, usual_reasons = [] } = dialog
+  const { hint, missing = hint === undefined ? t('common.write-why-the-audit-log-keeps') : undefined } = dialog
   const { title, children, action, onClose } = dialog
   const { form, field, props, busy, failure } = useContractForm(endpoint as typeof confirmSecondFactorProof, {
     initial: { reason: '', ...(with_code && { code: '' }) },
-    validators: hint === undefined ? { reason: required } : {},
+    validators: { reason: (value) => (String(value).trim() === '' ? missing : undefined) },
     toInput: (body) => ({ params: { id }, body: { ...body, ...more?.() } }),
     call: async (...input) => {
       await check?.()
@@ -138,6 +157,13 @@ export function ReasonDialog(dialog: ReasonDialogProps) {
             description={hint ?? t('common.kept-in-the-audit-log')}
             {...(!with_code && { 'data-autofocus': true })}
           />
+          {usual_reasons.length > 0 && (
+            <UsualReasons
+              reasons={usual_reasons}
+              value={form.values.reason}
+              onChoose={(reason) => form.setFieldValue('reason', reason)}
+            />
+          )}
           <DecisionButtons action={action} busy={busy} danger={danger} onClose={onClose} />
         </Stack>
       </form>

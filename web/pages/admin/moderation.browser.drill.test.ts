@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { adminListCases, decideCase } from '../../../contract/admin-moderation.ts'
 import { createReport, listMyReports } from '../../../contract/moderation.ts'
-import { updateMyApp } from '../../../contract/oauth-apps.ts'
+import { listMyApps, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { openChannel, sendMessage } from '../../../contract/social.ts'
 import { makeAdmin } from '../../../server/accounts/registration.service.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
@@ -223,4 +223,50 @@ test('D-110: an app that changed is in the queue with the difference, and is mar
   await dialog.getByRole('textbox', { name: 'Reason' }).press('Control+Enter')
   await page.getByText('No app has changed since its approval').waitFor()
   expect((await auditOf(admin, app.id))[0]?.action).toBe('app.seen')
+})
+
+test('D-81: an app is rejected with a usual reason, corrected, submitted again with a note, and decided from its difference', async () => {
+  const app = await someApp(plaza, { approved: false })
+  const app_description = `Sells kites\n${'in all colours\n'.repeat(60)}`
+  const page = await pageAs(firstAdmin)
+  await page.goto('/admin/review')
+  const entry = page.getByRole('region', { name: 'Selected entry' })
+  await page.getByRole('button', { name: 'Reject…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
+  await dialog.getByText('Enter a reason: the owner needs it to correct the app.').waitFor()
+  await dialog.getByText('The description does not say what the app does.').click()
+  await dialog.getByRole('button', { name: 'Reject', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  const owner_page = await pageAs(app.owner)
+  await owner_page.goto(`/apps/${app.id}`)
+  await owner_page.getByText('The description does not say what the app does.').waitFor()
+  await app.owner.api.result(updateMyApp, { params: { id: app.id }, body: { app_description } })
+  await owner_page.getByLabel('Note to the reviewer').fill('It says so now.')
+  await expectAccessible(owner_page)
+  await pictures(owner_page, 'rejected-app')
+  await owner_page.getByRole('button', { name: 'Submit again' }).click()
+  await owner_page.getByText('Submitted again').first().waitFor()
+
+  await page.reload()
+  await entry.getByText('It says so now.').waitFor()
+  await entry.getByText('The description does not say what the app does.').waitFor()
+  const changes = entry.getByRole('list', { name: 'What changed' })
+  expect(await changes.getByRole('listitem').count()).toBe(1)
+  expect(await changes.locator('ins').innerText()).toContain('Sells kites')
+  const approve = entry.getByRole('button', { name: 'Approve and list…' })
+  // The decision stays in view however long the entry is.
+  for (const size of [phone, { width: 1280, height: 800 }]) {
+    await page.setViewportSize(size)
+    await page.evaluate(() => scrollTo(0, 0))
+    await expect.poll(() => approve.evaluate((button) => button.getBoundingClientRect().bottom)).toBeLessThan(size.height)
+    await expectAccessible(page)
+  }
+  await pictures(page, 'resubmitted-app')
+  await page.getByRole('button', { name: 'Approve and list…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve and list' }).click()
+  await page.getByText('is approved and listed').waitFor()
+  const [decided] = await app.owner.api.result(listMyApps)
+  expect([decided?.is_approved, decided?.review.note]).toEqual([true, 'It says so now.'])
 })

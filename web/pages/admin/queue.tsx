@@ -195,7 +195,7 @@ const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Ro
     aria-label={t('admin.queue.selected-entry')}
   >
     {children}
-    <Group gap="xs" mt={decisions.length > 0 ? 'lg' : 0}>
+    <Group gap="xs" className={classes.decisions}>
       {decisions
         .filter(({ allowed }) => allowed(row))
         .map((decision) => (

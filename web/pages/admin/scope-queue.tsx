@@ -103,7 +103,12 @@ function ReviewDialog({ request, action, ...then }: DialogState & { onDone: () =
       title={<RichText k="admin.scope-queue.deny-the-request-of" bdi={bdi} />}
       action={t('common.deny')}
       danger
-      hint={t('common.kept-with-the-decision-and-in')}
+      hint={t('admin.app-queue.the-owner-reads-it')}
+      missing={t('admin.app-queue.enter-a-reason')}
+      usual_reasons={[
+        t('admin.scope-queue.the-description-does-not-say-what'),
+        t('admin.scope-queue.the-app-works-without-these-scopes'),
+      ]}
       done={<RichText k="admin.scope-queue.the-request-of-is-denied" bdi={bdi} />}
     >
       {t('admin.scope-queue.the-app-keeps-the-scopes-it')}

@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { listMyApps, submitMyApp } from '../../../contract/oauth-apps.ts'
-import { useApiMutation } from '../../api/hooks.ts'
-import { FailureNote } from '../../ui/failure-note.tsx'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -11,12 +11,16 @@ import type { MyApp } from './access.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** The reason of a rejection, with a button to submit again. */
+/** The reason of a rejection, with a form to submit again. */
 export function Rejected({ app }: { app: MyApp }) {
   const { reason, decided_at } = app.review
-  const submit = useApiMutation(submitMyApp, {
+  const form = useContractForm(submitMyApp, {
+    initial: { note: '' },
+    toInput: (body) => ({ params: { id: app.id }, body }),
     invalidates: [listMyApps],
-    onDone: ({ app_name }) => notify(t('build.app-review.is-submitted-again-an-admin-decides', { app_name })),
+    onDone: ({ app_name }) => {
+      notify(t('build.app-review.is-submitted-again-an-admin-decides', { app_name }))
+    },
   })
   return (
     <Section
@@ -37,7 +41,7 @@ export function Rejected({ app }: { app: MyApp }) {
       }
     >
       <Reason title={t('common.reason')} reason={reason} color="red" />
-      <Text size="sm" mt="md">
+      <Text size="sm" my="md">
         <RichText
           k="build.app-review.correct-what-the-reason-names-in"
           link={(part) => (
@@ -47,12 +51,16 @@ export function Rejected({ app }: { app: MyApp }) {
           )}
         />
       </Text>
-      <Group justify="flex-end" mt="md">
-        <FailureNote error={submit.error} />
-        <Button loading={submit.isPending} onClick={() => submit.mutate({ params: { id: app.id } })}>
-          {t('build.app-review.submit-again')}
-        </Button>
-      </Group>
+      <Form form={form} action={t('build.app-review.submit-again')}>
+        <Textarea
+          {...form.field('note')}
+          label={t('build.app-review.note-to-the-reviewer')}
+          description={t('build.app-review.optional-say-what-you-changed')}
+          autosize
+          minRows={2}
+          maxRows={10}
+        />
+      </Form>
     </Section>
   )
 }
@@ -64,22 +72,20 @@ export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
       <Text size="sm" mb="xs">
         <RichText k="build.app-review.submitted-again" time={<RelativeTime at={review.resubmitted_at} />} />
       </Text>
-      <Reason
-        title={t('build.app-review.reason-of-the-last-rejection')}
-        reason={review.reason}
-        color="yellow"
-        mb="md"
-      />
+      <Stack gap="xs" mb="md">
+        <Reason title={t('build.app-review.reason-of-the-last-rejection')} reason={review.reason} color="yellow" />
+        {review.note !== null && <Reason title={t('build.app-review.your-note')} reason={review.note} color="gray" />}
+      </Stack>
     </>
   )
 
-const Reason = ({ title, reason, ...rest }: { title: string; reason: string | null; color: string; mb?: string }) => (
-  <Alert icon={<Icon name="info" />} {...rest}>
+const Reason = ({ title, reason, color }: { title: string; reason: string | null; color: string }) => (
+  <Alert icon={<Icon name="info" />} color={color}>
     <Text size="sm" fw={600}>
       {title}
     </Text>
     <Text size="sm" className="user-content" style={{ whiteSpace: 'pre-wrap' }}>
-      {reason || t('build.app-review.no-reason-was-given-ask-an')}
+      {reason || t('build.app-review.the-admin-gave-no-reason')}
     </Text>
   </Alert>
 )
