@@ -80,6 +80,15 @@ test('D-81 approve: the app as an admin sees it, listed or not, and an audit ent
       website_url: null,
       redirect_uris: [app.redirect_uri],
     },
+    decided_fields: {
+      app_name: expect.any(String) as string,
+      app_description: null,
+      logo_url: null,
+      website_url: null,
+      redirect_uris: [app.redirect_uri],
+      allowed_scopes: ['profile:read'],
+      require_pkce: false,
+    },
     review: { status: 'approved', reason: null, decided_at: iso, resubmitted_at: null, note: null },
   }
   expect(outcome(reply)).toEqual([200, approved])

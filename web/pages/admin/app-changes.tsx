@@ -21,7 +21,7 @@ export function AppChanges({ app }: { app: AdminApp }) {
   })
   return (
     <Alert
-      color="yellow"
+      color={is_pending ? 'gray' : 'yellow'}
       title={is_pending ? t('admin.app-changes.changed-since-the-last-decision') : t('common.changed-since-approval')}
       mb="md"
     >
