@@ -190,7 +190,12 @@ async function changeAppOfOwner(
  * Resubmits a rejected app of the caller for review; it keeps the reason of the rejection until the next decision (D-81).
  * Fails with `not_found` or `app_not_rejected`.
  */
-export async function submitMyApp(deps: OAuthDeps, caller: UserCaller, app_id: string, { note = null }: { note?: string | null }) {
+export async function submitMyApp(
+  deps: OAuthDeps,
+  caller: UserCaller,
+  app_id: string,
+  { note = null }: { note?: string | null },
+) {
   const { db, clock, events } = deps
   const { user_id: owner_id } = caller
   await getOwnedApp(deps, app_id, owner_id)

@@ -32,13 +32,7 @@ export interface AppRow extends ApprovedState {
 
 export type DecidedFields = Pick<
   AppRow,
-  | 'app_name'
-  | 'app_description'
-  | 'logo_url'
-  | 'website_url'
-  | 'redirect_uris'
-  | 'allowed_scopes'
-  | 'require_pkce'
+  'app_name' | 'app_description' | 'logo_url' | 'website_url' | 'redirect_uris' | 'allowed_scopes' | 'require_pkce'
 >
 
 type RegisteredFields =

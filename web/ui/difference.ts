@@ -18,7 +18,8 @@ export function differenceOf(before: readonly string[], after: readonly string[]
   let [left, right] = [0, 0]
   while (left < before.length || right < after.length) {
     const is_same = left < before.length && right < after.length && before[left] === after[right]
-    const removes = right === after.length || (left < before.length && lengths[left + 1]![right]! >= lengths[left]![right + 1]!)
+    const removes =
+      right === after.length || (left < before.length && lengths[left + 1]![right]! >= lengths[left]![right + 1]!)
     if (is_same) add('same', before[left]!)
     else if (removes) add('removed', before[left]!)
     else add('added', after[right]!)

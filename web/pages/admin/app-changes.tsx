@@ -31,21 +31,21 @@ export function AppChanges({ app }: { app: AdminApp }) {
 }
 
 const Changes = ({ changes }: { changes: readonly { name: string; parts: Part[] }[] }) => (
-      <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
-        {changes.map(({ name, parts }) => (
-          <div key={name} role="listitem">
-            <Text size="sm" fw={600}>
-              {name}
-            </Text>
-            <Text size="sm" className={`user-content ${classes.difference}`}>
-              {parts.map(({ kind, text }, at) => {
-                const Element = kind === 'same' ? 'span' : kind === 'removed' ? 'del' : 'ins'
-                return <Element key={at}>{text}</Element>
-              })}
-            </Text>
-          </div>
-        ))}
-      </Stack>
+  <Stack gap="sm" role="list" aria-label={t('admin.app-changes.what-changed')}>
+    {changes.map(({ name, parts }) => (
+      <div key={name} role="listitem">
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+        <Text size="sm" className={`user-content ${classes.difference}`}>
+          {parts.map(({ kind, text }, at) => {
+            const Element = kind === 'same' ? 'span' : kind === 'removed' ? 'del' : 'ins'
+            return <Element key={at}>{text}</Element>
+          })}
+        </Text>
+      </div>
+    ))}
+  </Stack>
 )
 
 const fieldsOf = (app: Shown) => [

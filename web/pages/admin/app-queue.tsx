@@ -144,7 +144,11 @@ const AppDetail = ({ app }: { app: App }) => (
 
 /** The reason of the last rejection, and the owner's answer to it. */
 const Resubmitted = ({ app: { review } }: { app: App }) => (
-  <Alert color="gray" mb="md" title={<RichText k="admin.app-queue.submitted-again" time={<RelativeTime at={review.resubmitted_at} />} />}>
+  <Alert
+    color="gray"
+    mb="md"
+    title={<RichText k="admin.app-queue.submitted-again" time={<RelativeTime at={review.resubmitted_at} />} />}
+  >
     <DescriptionList
       items={[
         [t('admin.app-queue.rejected-before-because'), <Quote key="reason" text={review.reason} />],

@@ -119,7 +119,6 @@ interface ReasonDialogProps extends DecisionProps {
   check?: () => Promise<void>
 }
 
-
 /** Asks for a reason, then sends the decision. */
 export function ReasonDialog(dialog: ReasonDialogProps) {
   const { endpoint, id, body: more, with_code = false, check, danger = false, usual_reasons = [] } = dialog

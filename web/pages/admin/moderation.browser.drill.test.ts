@@ -260,7 +260,9 @@ test('D-81: an app is rejected with a usual reason, corrected, submitted again w
   for (const size of [phone, { width: 1280, height: 800 }]) {
     await page.setViewportSize(size)
     await page.evaluate(() => scrollTo(0, 0))
-    await expect.poll(() => approve.evaluate((button) => button.getBoundingClientRect().bottom)).toBeLessThan(size.height)
+    await expect
+      .poll(() => approve.evaluate((button) => button.getBoundingClientRect().bottom))
+      .toBeLessThan(size.height)
     await expectAccessible(page)
   }
   await pictures(page, 'resubmitted-app')
