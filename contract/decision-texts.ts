@@ -1116,6 +1116,14 @@ export const decision_texts = {
       'session and its proof. With `ADMIN_SECOND_FACTOR=required` the calls of admins whose password alone signs in are 403 `second_factor_required`.',
     why: 'A session that was stolen or left open must not take the account away, and nobody should type a password five times in five minutes.',
   },
+  'D-164': {
+    gap: 'Who invites with a referral code. An extension.',
+    choice:
+      '`GET /api/public/referrals/{code}` answers the name of the person and the points for both; an unknown code, and that of somebody who is ' +
+      'suspended or has left, is 404. The page of the registration says who invites, and so do the tags and the picture that other services ' +
+      'show for its link. Every page of the console answers HTML, whatever `Accept` says.',
+    why: 'A link is followed when it says who sends it and what it brings.',
+  },
   'D-165': {
     gap: 'A display name and a time zone of a person. An extension.',
     choice:

@@ -3,7 +3,8 @@ import { display_name, profile, time_zone } from './account-fields.ts'
 import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { while_muted } from './moderation-fields.ts'
-import { described } from './schema.ts'
+import { bounded_text, described, integer } from './schema.ts'
+import * as fields from './fields.ts'
 
 export const updateProfile = endpoint({
   method: 'PUT',
@@ -19,4 +20,24 @@ export const updateProfile = endpoint({
   response: Type.Object({ user: described('Your account after the change', profile) }),
   fails: ['muted'],
   failure_fields: while_muted,
+})
+
+export const getReferral = endpoint({
+  method: 'GET',
+  path: '/api/public/referrals/{code}',
+  tag: 'Accounts',
+  summary: 'Who invites with a referral code, and the points for both',
+  description: 'For the page of an invitation. Codes of suspended people are unknown.',
+  auth: 'none',
+  cors: 'any_origin',
+  origin: 'extension',
+  decision: 'D-164',
+  params: Type.Object({ code: described('The `referral_code` of a person', bounded_text(1, 64)) }),
+  response: Type.Object({
+    username: fields.username,
+    display_name,
+    reward: described('The points that this person gets for the new account', integer),
+    signup_points: described('The points that the new account gets', integer),
+  }),
+  fails: ['not_found'],
 })

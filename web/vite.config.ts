@@ -72,7 +72,7 @@ const pageList: Plugin = {
     })
     const program = `data:text/javascript;base64,${Buffer.from(outputFiles[0]!.contents).toString('base64')}`
     const { pages } = (await import(program)) as { pages: readonly Page[] }
-    const source = JSON.stringify(pages.map(({ path, sandbox }) => ({ path, sandbox })))
+    const source = JSON.stringify(pages.map(({ path, title, sandbox }) => ({ path, title, sandbox })))
     this.emitFile({ type: 'asset', fileName: 'pages.json', source })
   },
 }

@@ -46,6 +46,7 @@ import {
 import type { UserRow } from './user-columns.rules.ts'
 
 export { findSignInTime } from './sessions.store.ts'
+export { findInviter } from './store.ts'
 
 /** The events of accounts, with the facts for the handlers of other domains. */
 interface AccountEventFacts {

@@ -44,6 +44,14 @@ export async function findUserIdByReferralCode(db: Sql, referral_code: string) {
   return row?.id
 }
 
+/** The person with a referral code, unless suspended. */
+export async function findInviter(db: Sql, referral_code: string) {
+  const [row] = await db.sql<{ username: string; display_name: string | null; signup_multiplier: number }>`
+    select username, display_name, signup_multiplier from users
+     where referral_code = ${referral_code} and suspended_at is null`
+  return row
+}
+
 export interface NewUser {
   id: string
   email: string

@@ -1,3 +1,4 @@
+import { pageHead } from '../http/page-head.ts'
 import { html, wrapAfter, type Html } from '../http/html.ts'
 
 /** A place on a page that can be linked to. */
@@ -29,6 +30,7 @@ export interface Shelf {
 export interface Site {
   shelves: readonly Shelf[]
   version: string
+  public_url: string
   is_sandbox: boolean
 }
 
@@ -45,8 +47,12 @@ export const pageDocument = (page: DocsPage, site: Site): string =>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="description" content="${page.description}" />
-        <title>${page.path === '/docs' ? page.title : `${page.title} · Plaza documentation`}</title>
+        ${pageHead({
+          title: page.path === '/docs' ? page.title : `${page.title} · Plaza documentation`,
+          description: page.description,
+          url: `${site.public_url}${page.path}`,
+          picture: `${site.public_url}/preview.png?path=/docs`,
+        })}
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/docs/docs.css" />
         <script src="/docs/scheme.js"></script>

@@ -10,7 +10,7 @@ import { code_root } from '../platform/package.ts'
 import { chaptersOf } from './chapters.ts'
 import { readGuides } from './guides.ts'
 import { llmsText } from './llms.ts'
-import { once } from './once.ts'
+import { once } from '../platform/once.ts'
 import { searchEntries } from './search-entries.ts'
 import { docsSite, pagePaths } from './site.ts'
 

@@ -6,7 +6,7 @@ import type { Guide } from './guides.ts'
 import { homeContent } from './home.ts'
 import { pageDocument, type DocsPage } from './layout.ts'
 import { renderMarkdown } from './markdown.ts'
-import { once } from './once.ts'
+import { once } from '../platform/once.ts'
 import { refusal_page } from './operation.ts'
 import { refusalsContent } from './refusals.ts'
 
@@ -31,7 +31,7 @@ const guidePath = (name: string) => `/docs/guides/${name}`
 export function docsSite(
   document: OpenApiDocument,
   guides: readonly Guide[],
-  { is_sandbox }: { is_sandbox: boolean },
+  { is_sandbox, public_url }: { is_sandbox: boolean; public_url: string },
 ): ReadonlyMap<string, () => string> {
   const base_url = document.servers?.[0]?.url ?? ''
   const chapters = chaptersOf(document)
@@ -56,7 +56,7 @@ export function docsSite(
     content: () => homeContent({ guides, chapters, base_url }),
   }
   const pages = [home, ...shelves.flatMap((shelf) => shelf.pages)]
-  const site = { shelves, version: document.info.version, is_sandbox }
+  const site = { shelves, version: document.info.version, public_url, is_sandbox }
   return new Map(pages.map((page) => [page.path, () => pageDocument(page, site)]))
 }
 

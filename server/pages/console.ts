@@ -6,12 +6,12 @@ import type { StaticFile } from '../http/static-file.ts'
 import { escapeAttribute } from './settings.rules.ts'
 
 export interface Console {
-  /** The HTML document, split where the nonce is inserted. */
-  document: string[]
+  /** The HTML document with the places `%NONCE%` and `%HEAD%`. */
+  document: string
   /** Every other file by its path: `/assets/index-1a2b3c.js`. */
   files: ReadonlyMap<string, StaticFile>
-  /** Whether the console has a page at this path. */
-  hasPage(path: string): boolean
+  /** The page at a path; undefined where the console has none. */
+  findPage(path: string): ListedPage | undefined
 }
 
 const types: Record<string, string> = {
@@ -37,11 +37,13 @@ export function readConsole(folder: string, settings: ConsoleSettings): Console 
       : [[`/${relative(folder, name).split(sep).join('/')}`, readFile(name, type)] as const]
   })
   const document = readFileSync(index, 'utf8').replace('%SETTINGS%', () => escapeAttribute(settings))
-  return { document: document.split('%NONCE%'), files: new Map(files), hasPage: pageLookup(folder, settings) }
+  return { document, files: new Map(files), findPage: pageLookup(folder, settings) }
 }
 
 interface ListedPage {
   path: string
+  /** The text of its title. */
+  title: string
   /** Only a sandbox has the page. */
   sandbox?: true
 }
@@ -49,9 +51,13 @@ interface ListedPage {
 /** The pages that the build lists in `pages.json`; a `$name` in a path is any one segment, as in the console's router. */
 function pageLookup(folder: string, { is_sandbox }: ConsoleSettings) {
   const listed = JSON.parse(readFileSync(join(folder, 'pages.json'), 'utf8')) as ListedPage[]
-  const paths = listed.filter(({ sandbox }) => is_sandbox || !sandbox).map(({ path }) => path.replace(/\/?$/, ''))
-  const pattern = new RegExp(`^(?:${paths.map((path) => path.replace(/\$\w+/g, '[^/]+')).join('|')})/?$`, 'i')
-  return (path: string) => pattern.test(path)
+  const pages = listed
+    .filter(({ sandbox }) => is_sandbox || !sandbox)
+    .map((page) => ({
+      page,
+      pattern: new RegExp(`^${page.path.replace(/\/?$/, '').replace(/\$\w+/g, '[^/]+')}/?$`, 'i'),
+    }))
+  return (path: string) => pages.find(({ pattern }) => pattern.test(path))?.page
 }
 
 function readFile(name: string, type: string): StaticFile {

@@ -5,6 +5,8 @@ import { isPublicAddress } from '../platform/public-address.ts'
 import { openSafeFetch } from '../platform/safe-fetch.ts'
 import { logoRoutes } from './logos.routes.ts'
 import { logo_bounds, openLogos } from './logos.service.ts'
+import { previewRoutes } from './previews.routes.ts'
+import { openPreviews, type PreviewsDeps } from './previews.service.ts'
 import { openPages, pageRoutes } from './routes.ts'
 import { securityTxtRoutes } from './security-txt.routes.ts'
 import { proxyEndpoint, type ProxyEndpointOptions } from './settings.rules.ts'
@@ -24,12 +26,13 @@ interface ShownSettings {
 export function pagesDomain(
   { db, clock, log, counter, public_url, is_sandbox, dns_servers }: Platform,
   settings: PagesSettings & ShownSettings,
-  router: ProxyEndpointOptions['router'],
+  { router, findInvitation }: Pick<ProxyEndpointOptions, 'router'> & Pick<PreviewsDeps, 'findInvitation'>,
 ) {
   const { apps_domain, trusted_proxies, billing, mail, rewards, admin_second_factor } = settings
   const is_behind_proxy = trusted_proxies.length > 0
   const proxy_endpoint = proxyEndpoint({ public_url, apps_domain, is_behind_proxy, router })
-  const pages = openPages({
+  const previews = openPreviews({ public_url, findInvitation })
+  const pages = openPages(previews, {
     apps: { domain: apps_domain, proxy_endpoint },
     is_billing_on: billing,
     is_mail_sent: mail.smtp_url !== undefined,
@@ -49,6 +52,7 @@ export function pagesDomain(
     fallback: pages.fallback,
     mount(http: Http) {
       pageRoutes(http.fastify, pages)
+      previewRoutes(http.fastify, previews, public_url)
       securityTxtRoutes(http.fastify, { contacts: settings.security_contacts, public_url, clock })
       logoRoutes(http, openLogos({ db, clock, log, counter, fetch }))
     },

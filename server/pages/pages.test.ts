@@ -6,12 +6,15 @@ import { fastify as newFastify } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { startTestService } from '../test/harness.ts'
 import { buildConsole } from '../test/build.ts'
-import { raw } from '../test/world.ts'
+import { raw, someUser } from '../test/world.ts'
+import { me } from '../../contract/accounts.ts'
+import { updateProfile } from '../../contract/profiles.ts'
+import { openPreviews } from './previews.service.ts'
 import { openPages, pageRoutes } from './routes.ts'
 
 // The pages are the built console.
 await buildConsole()
-const plaza = await startTestService()
+const plaza = await startTestService({ SIGNUP_POINTS: '10', REFERRAL_POINTS: '25' })
 
 const page = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   raw(plaza, 'GET', path, { headers })
@@ -170,7 +173,6 @@ test('a path that is neither a page nor a file is a 404 of the framework for eve
     const { status, body } = await page(path)
     expect([path, status, body]).toEqual([path, 404, { errors: { detail: 'Not Found' } }])
   }
-  expect((await page('/apps', { accept: 'application/json' })).body).toEqual({ errors: { detail: 'Not Found' } })
   expect((await page('/api/auth/login')).status).toBe(405)
 })
 
@@ -197,6 +199,77 @@ test('a browser gets the console with status 404 where it has no page, and the i
   expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
 })
 
+test.each(['*/*', 'application/json', 'image/png', ''])(
+  'D-164: the pages of the console are HTML for Accept: %s, and unknown paths are not',
+  async (accept) => {
+    for (const path of ['/', '/register?ref=x', '/directory', '/status', '/apps/some-id', '/admin/users']) {
+      const { status, headers } = await page(path, { accept })
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+    }
+    expect((await page('/no/such/page', { accept })).body).toEqual({ errors: { detail: 'Not Found' } })
+  },
+)
+
+/** The tags of a page by name, as the services read them that show links. */
+async function tagsOf(path: string, headers: Record<string, string> = {}) {
+  const { text } = await page(path, { accept: '*/*', ...headers })
+  const unescaped = (words = '') => words.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&quot;', '"')
+  const tags = text.matchAll(/<meta (?:name|property)="([\w:]+)" content="([^"]*)"/g)
+  return {
+    title: unescaped(/<title>([^<]*)<\/title>/.exec(text)?.[1]),
+    ...Object.fromEntries([...tags].map(([, name, content]) => [name, unescaped(content)])),
+  } as Record<string, string>
+}
+
+/** Width and height of a PNG. */
+const sizeOf = (png: Buffer) => [png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)]
+const pictureAt = async (address: string) => {
+  const reply = await plaza.service.app.fastify.inject(address)
+  return [reply.statusCode, reply.headers['content-type'], ...sizeOf(reply.rawPayload)]
+}
+
+test('D-164: an invitation unfurls with who invites, the points for both, and a picture; a wrong code with the page', async () => {
+  const ann = await someUser(plaza)
+  await ann.api.result(updateProfile, { body: { display_name: 'Ann <3 & "co"' } })
+  const { referral_code } = (await ann.api.result(me)).user
+  const tags = await tagsOf(`/register?ref=${referral_code}`)
+  expect(tags).toMatchObject({
+    title: 'Ann <3 & "co" invited you to Plaza',
+    description: 'Create an account and get 10 points. Your friend gets 25 points.',
+    'twitter:card': 'summary_large_image',
+    'og:title': tags.title,
+    'og:description': tags.description,
+    'og:url': expect.stringMatching(new RegExp(`^http://[^/]+/register\\?ref=${referral_code}$`)) as string,
+  })
+  const picture = new URL(tags['og:image'] ?? '')
+  expect(await pictureAt(picture.pathname + picture.search)).toEqual([200, 'image/png', 'PNG', 1200, 630])
+  expect((await tagsOf(`/register?ref=${referral_code}`, { 'accept-language': 'de' })).title).toContain('eingeladen')
+  // The font has no such letters.
+  await ann.api.result(updateProfile, { body: { display_name: '安' } })
+  expect((await tagsOf(`/register?ref=${referral_code}`)).title).toBe(`${ann.username} invited you to Plaza`)
+  expect((await tagsOf('/register?ref=unknown')).title).toBe('Create a Plaza account')
+})
+
+test('D-164: pages have their own title, description and picture; robots.txt names the sitemap', async () => {
+  const titles = await Promise.all(['/', '/directory', '/status', '/docs', '/account'].map((path) => tagsOf(path)))
+  expect(titles.map(({ title }) => title)).toEqual([
+    'Plaza: one account and one balance for many apps',
+    'Apps on Plaza',
+    'Plaza status',
+    'Plaza documentation',
+    'Your account · Plaza',
+  ])
+  for (const tags of titles) {
+    const { pathname, search } = new URL(tags['og:image'] ?? '')
+    expect(await pictureAt(pathname + search)).toEqual([200, 'image/png', 'PNG', 1200, 630])
+  }
+  expect((await page('/robots.txt', {})).text).toMatch(/^Sitemap: http.+\/sitemap\.xml$/m)
+  const { text } = await page('/sitemap.xml', {})
+  const listed = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
+  expect(listed).toContain('/directory')
+  for (const path of listed) expect([path, (await page(path)).status]).toEqual([path, 200])
+})
+
 test('without a build the pages say what to do, and everything else works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plaza-console-'))
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -210,7 +283,8 @@ test('without a build the pages say what to do, and everything else works', asyn
     admin_second_factor: 'advised' as const,
   }
   const bare = newFastify()
-  pageRoutes(bare, openPages(settings, folder))
+  const previews = openPreviews({ public_url: 'https://plaza.test', findInvitation: async () => undefined })
+  pageRoutes(bare, openPages(previews, settings, folder))
   const reply = await bare.inject({ url: '/', headers: { accept: 'text/html' } })
   expect([reply.statusCode, reply.body]).toEqual([503, 'The console is not built: run `npm run build`.\n'])
   expect((await bare.inject('/early.js')).statusCode).toBe(404)
@@ -220,7 +294,7 @@ test('without a build the pages say what to do, and everything else works', asyn
   await writeFile(join(folder, 'assets/a-1.js'), 'a()')
   await writeFile(join(folder, 'pages.json'), '[{"path":"/"},{"path":"/apps/$id"}]')
   const built = newFastify()
-  pageRoutes(built, openPages(settings, folder))
+  pageRoutes(built, openPages(previews, settings, folder))
   const html = (await built.inject('/')).body
   expect(html).toMatch(/^<meta nonce="([A-Za-z0-9+/=]{24})"><p>\1<\/p>/)
   expect(JSON.parse(html.split('</p>')[1]?.replaceAll('&quot;', '"') ?? '')).toEqual(settings)

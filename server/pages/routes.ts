@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { package_root } from '../platform/package.ts'
 import { sendFile, type StaticFile } from '../http/static-file.ts'
+import { pageHead } from '../http/page-head.ts'
+import { acceptedLanguage } from '../platform/texts.ts'
 import { readConsole, type Console } from './console.ts'
+import type { Previews } from './previews.service.ts'
 import type { ConsoleSettings } from '../../contract/console-settings.ts'
 
 /**
@@ -32,15 +35,20 @@ export type Pages = ReturnType<typeof openPages>
  * The console: its files, and its HTML document for every path of a browser outside the API, with status 404 where it has no page. The
  * build is read once, at start; without one the pages are 503 and everything else works.
  */
-export function openPages(settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
+export function openPages(previews: Previews, settings: ConsoleSettings, folder = join(package_root, 'dist/web')) {
   const console = readConsole(folder, settings)
-  const page = (request: FastifyRequest, reply: FastifyReply) => sendDocument(console, request, reply)
-  /** For paths without a route: the console's router shows the page, or its own 404. */
-  const fallback = (request: FastifyRequest, reply: FastifyReply) =>
-    (request.headers.accept ?? '').includes('text/html') && !non_page_path.test(pathOf(request))
-      ? page(request, reply.code(console?.hasPage(pathOf(request)) ? 200 : 404))
-      : undefined
-  return { files: console?.files ?? new Map<string, StaticFile>(), page, fallback: fallback }
+  const page = (request: FastifyRequest, reply: FastifyReply) => {
+    sendDocument(console, previews, request, reply).catch((error: Error) => reply.send(error))
+    return reply
+  }
+  /** For paths without a route: the console's router shows the page, or its own 404, which is for browsers only. */
+  const fallback = (request: FastifyRequest, reply: FastifyReply) => {
+    const path = pathOf(request)
+    const is_page = console?.findPage(path) !== undefined
+    const is_asked = is_page || (request.headers.accept ?? '').includes('text/html')
+    return is_asked && !non_page_path.test(path) ? page(request, reply.code(is_page ? 200 : 404)) : undefined
+  }
+  return { files: console?.files ?? new Map<string, StaticFile>(), page, fallback }
 }
 
 /** Pages that an app may open by a form too (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2). */
@@ -73,12 +81,22 @@ function redirectToPage(request: FastifyRequest, reply: FastifyReply) {
 
 const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? url
 
-function sendDocument(built: Console | undefined, request: FastifyRequest, reply: FastifyReply) {
+async function sendDocument(
+  built: Console | undefined,
+  previews: Previews,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   if (!built)
     return reply.code(503).type('text/plain; charset=utf-8').send('The console is not built: run `npm run build`.\n')
   const nonce = randomBytes(16).toString('base64')
+  const path = pathOf(request)
   // An app's authorization popup must keep its `window.opener`.
-  const opener = pathOf(request) === '/oauth/authorize' ? 'unsafe-none' : 'same-origin'
+  const opener = path === '/oauth/authorize' ? 'unsafe-none' : 'same-origin'
+  const ref = new URLSearchParams(request.url.slice(path.length)).get('ref') ?? undefined
+  const language = acceptedLanguage(request.headers['accept-language']) ?? null
+  const { path: page_path = path, title } = built.findPage(path) ?? {}
+  const head = await previews.headOf({ path: page_path, ref, language }, { title, url_path: path })
   return reply
     .headers({
       'content-security-policy': contentSecurityPolicy(nonce),
@@ -86,7 +104,7 @@ function sendDocument(built: Console | undefined, request: FastifyRequest, reply
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     })
     .type('text/html; charset=utf-8')
-    .send(built.document.join(nonce))
+    .send(built.document.replaceAll('%NONCE%', nonce).replace('%HEAD%', () => pageHead(head).text))
 }
 
 /** Sends a file of the console, which only its own pages load. */

@@ -70,6 +70,9 @@ export const textIn = <Key extends MailTextKey>(
   values: Values<NamesIn<Key>> & AnyValues,
 ) => formatIn(language, key, values)
 
+/** A text of the console, for what the server says of its pages. */
+export const consoleText = (language: string | null, key: string, values: AnyValues) => formatIn(language, key, values)
+
 /** The values of a mail's subject and text, besides those that are `Given`. */
 export type MailValues<Name extends MailName, Given = never> = Values<
   Exclude<NamesIn<`${Name}.subject` & keyof Texts> | NamesIn<`${Name}.text` & keyof Texts>, Given>

@@ -7,7 +7,7 @@ import { openHolds } from './holds.service.ts'
 import { openUserAccount } from './issuing.service.ts'
 import { pointsJobs } from './jobs.ts'
 import { openLedger } from './ledger.service.ts'
-import { giveReward, payWaitingRewards } from './rewards.service.ts'
+import { findInvitation, giveReward, payWaitingRewards } from './rewards.service.ts'
 import { pointsRoutes } from './routes.ts'
 import type { BetweenPeople } from './service.ts'
 import type { PointsSettings } from './settings.ts'
@@ -41,9 +41,10 @@ export function pointsDomain(
   return {
     deps,
     account_events: giftsOf(settings),
+    findInvitation: (code: string) => findInvitation(db, settings, code),
     mount(http: Http) {
       const { people, standingOf } = parts()
-      pointsRoutes(http, { ...deps, people })
+      pointsRoutes(http, { ...deps, people, gifts: settings })
       holdRoutes(http, deps)
       statementRoutes(http, deps)
       pointStreamRoutes(http, streams, standingOf)

@@ -1,13 +1,28 @@
-import { isVerifiedUntilCommit } from '../accounts/service.ts'
+import { findInviter, isVerifiedUntilCommit } from '../accounts/service.ts'
 import { newId } from '../platform/ids.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/postgres/database.ts'
+import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { applyIn } from './issuing.service.ts'
 import { findForgottenPeople, insertWaitingReward, takeWaitingRewards, type Reward } from './rewards.store.ts'
 import { system_accounts } from './rules.ts'
 
 /** If true, rewards wait until the address of the person is verified. */
 export type RewardTime = 'when_verified' | 'at_once'
+
+/** The points that people get for registering and for referrals. */
+export interface Gifts {
+  signup_points: number
+  referral_points: number
+}
+
+/** Who invites with a referral code, and the points for both (D-164); undefined for an unknown code and one of a suspended person. */
+export async function findInvitation(db: Sql, { signup_points, referral_points }: Gifts, code: string) {
+  const inviter = await findInviter(db, code)
+  if (!inviter) return undefined
+  const { username, display_name, signup_multiplier } = inviter
+  return { username, display_name, reward: referral_points * signup_multiplier, signup_points }
+}
+export type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>
 
 /**
  * Gives a person a reward inside the caller's transaction, which ensures that it is given once: pays it, or records it until the address is

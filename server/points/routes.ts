@@ -8,13 +8,16 @@ import {
   spendPoints,
   transferPoints,
 } from '../../contract/points.ts'
+import { getReferral } from '../../contract/profiles.ts'
+import { Failure } from '../platform/failure.ts'
 import { mountDownload } from '../http/mount-download.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
 import { exportMovements, listMovements, listMovementsForApp } from './history.service.ts'
+import { findInvitation, type Gifts } from './rewards.service.ts'
 import { getBalance, readSeries, spend, transfer, type BetweenPeople, type PointsDeps } from './service.ts'
 
-export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeople }) {
+export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeople; gifts: Gifts }) {
   mount(http, getPoints, ({ caller }) => getBalance(deps, caller.user_id))
 
   mount(http, getAppBalance, async ({ caller }) => ({ points: (await getBalance(deps, caller.app_id)).points }))
@@ -42,4 +45,10 @@ export function pointsRoutes(http: Http, deps: PointsDeps & { people: BetweenPeo
     file_name: 'points.csv',
     text: exportMovements(deps, caller.user_id, query),
   }))
+
+  mount(http, getReferral, async ({ params }) => {
+    const invitation = await findInvitation(deps.db, deps.gifts, params.code)
+    if (!invitation) throw new Failure('not_found')
+    return invitation
+  })
 }

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache'
+import { Failure } from '../platform/failure.ts'
+import { canDraw, drawCard } from '../platform/pictures/card.ts'
+import { consoleText } from '../platform/texts.ts'
+import type { Invitation } from '../points/rewards.service.ts'
+
+/** A page as other services show it. */
+export interface Previewed {
+  path: string
+  /** The referral code of `/register`. */
+  ref?: string | undefined
+  /** English if null. */
+  language: string | null
+}
+
+export interface PreviewsDeps {
+  public_url: string
+  findInvitation(code: string): Promise<Invitation | undefined>
+}
+
+export type Previews = ReturnType<typeof openPreviews>
+
+const pictures_max = 200
+const drawn_at_once_max = 8
+
+/** Pages with texts for people who do not know Plaza. */
+const texts = {
+  '/': ['preview.home.title', 'preview.home.about'],
+  '/register': ['preview.register.title', 'preview.register.about'],
+  '/directory': ['preview.directory.title', 'preview.directory.about'],
+  '/status': ['preview.status.title', 'preview.status.about'],
+  '/docs': ['preview.docs.title', 'preview.docs.about'],
+} as const
+
+/** The tags and pictures by which other services show links to pages (D-164). Pictures are drawn once and kept by their words. */
+export function openPreviews({ public_url, findInvitation }: PreviewsDeps) {
+  const pictures = new LRUCache<string, Promise<Buffer>>({ max: pictures_max })
+  let drawing = 0
+
+  async function wordsOf({ path, ref, language }: Previewed) {
+    const known = texts[path as keyof typeof texts] ?? texts['/']
+    // A page is shown without the invitation if the database does not answer.
+    const invitation = path === '/register' && ref ? await findInvitation(ref).catch(() => undefined) : undefined
+    if (!invitation) return { title: consoleText(language, known[0], {}), text: consoleText(language, known[1], {}) }
+    const { username, display_name, reward, signup_points } = invitation
+    const name = display_name !== null && canDraw(display_name) ? display_name : username
+    return {
+      title: consoleText(language, 'preview.invitation.title', { name }),
+      text: consoleText(language, 'preview.invitation.about', { reward, signup_points }),
+    }
+  }
+
+  async function draw(card: { title: string; text: string }) {
+    if (drawing >= drawn_at_once_max) throw new Failure('overloaded', { why: 'too many pictures are drawn' })
+    drawing++
+    return drawCard({ ...card, host: new URL(public_url).host }).finally(() => drawing--)
+  }
+
+  return {
+    /** The head of a page at `url_path`; `title` is that of the tab, for a page that has no words for others. */
+    async headOf(page: Previewed, { title, url_path }: { title: string | undefined; url_path: string }) {
+      const words = await wordsOf(page)
+      const { path, ref, language } = page
+      const query = new URLSearchParams({
+        path: path in texts ? path : '/',
+        ...(ref && { ref }),
+        ...(language && { language }),
+      })
+      return {
+        title: path in texts || title === undefined ? words.title : `${consoleText(language, title, {})} · Plaza`,
+        description: words.text,
+        url: `${public_url}${url_path}${ref ? `?${new URLSearchParams({ ref }).toString()}` : ''}`,
+        picture: `${public_url}/preview.png?${query.toString()}`,
+      }
+    },
+    /** The picture of a page. Fails with `overloaded` while many are drawn. */
+    async pictureOf(page: Previewed) {
+      const words = await wordsOf(page)
+      const key = JSON.stringify(words)
+      const picture = pictures.get(key) ?? draw(words)
+      pictures.set(key, picture)
+      picture.catch(() => pictures.delete(key))
+      return picture
+    },
+  }
+}
