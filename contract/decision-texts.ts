@@ -608,7 +608,9 @@ export const decision_texts = {
     gap: 'How clients learn of changes without polling. An extension.',
     choice:
       '`GET /api/events` sends server-sent events: messages of the channels it names, changes of one’s friendships ' +
-      'and the presence of one’s friends: where they are, that they left, and within a minute that they disappeared. ' +
+      'and the presence of one’s friends: where they are, that they left, and within a minute that they disappeared; ' +
+      'with `balances=true` the balance of the person and of each app that they own, at the beginning and after changes: ' +
+      'several changes may be one event, with the latest totals. ' +
       'A reader that resumes with its last id within a day gets every event ' +
       'once; one that is too slow is disconnected, and the end of the login session ends the stream. ' +
       'The number of open streams of a user in each process is limited as below; one more gets 429 `rate_limited`. ' +

@@ -287,6 +287,7 @@ export const decisions = {
     timeout_seconds: 15,
     answer_bytes_max: 65_536,
     answer_kept_characters: 4_096,
+    answer_start_characters: 200,
     retry_seconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
     off_after_days: 5,
     rotation_hours: 24,

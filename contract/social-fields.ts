@@ -11,6 +11,7 @@ import {
   moment,
   nullable_date_time,
   nullable_text,
+  nullable_uuid,
   one_of,
   patterned_text,
   text,
@@ -192,6 +193,13 @@ export const table_presence = Type.Object({ user_id: fields.user_id, status: pre
 
 // Events
 
+export const balance_event = Type.Object({
+  app_id: described('The app whose balance it is; null for yours', nullable_uuid),
+  points: described('The spendable points: the balance less the held points', integer),
+  held: described('Points of the person that apps hold, beside `points`; 0 for an app', integer),
+  total_earned: described('All points that ever came in', integer),
+  total_spent: described('All points that ever went out', integer),
+})
 export const message_event = Type.Object({ channel_id: fields.channel_id, ...message_fields })
 export const direct_message_event = Type.Object({
   user_id: described('The id of the other person of the conversation', uuid),

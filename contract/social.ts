@@ -259,7 +259,8 @@ export const readEvents = endpoint({
     'Server-sent events, without end: `message` of the channels named in `channels` (ids, separated by commas), ' +
     '`message_removed` where the text of one was removed, `message_changed` where it was edited or its reactions changed; ' +
     'your direct messages as `direct_message`, and as `direct_message_changed` after any of these changes; ' +
-    '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread. To go on where a broken stream ended, send the id of the last event as ' +
+    '`friendship` and `presence` of your own; with `notices=true` also `notices`, with how many are unread; with `balances=true` ' +
+    'also `balance`, of you and of each app that you own, within two seconds of a change. To go on where a broken stream ended, send the id of the last event as ' +
     '`Last-Event-ID` or `last_event_id`. After `reset` read the lists again: what came in between is no longer kept. ' +
     '`session_ended` is the last event of a session.',
   origin: 'extension',
@@ -273,6 +274,9 @@ export const readEvents = endpoint({
         described('Whether the stream includes the number of unread notices, at its start and at each change', boolean),
       ),
     ),
+    balances: Type.Optional(
+      described('Whether the stream includes balances of yours and of your apps, at its start and at each change', boolean),
+    ),
   }),
   headers: Type.Object({ 'last-event-id': Type.Optional(fields.event_id) }),
   response: text,
@@ -285,6 +289,7 @@ export const readEvents = endpoint({
     friendship: fields.friendship_event,
     presence: fields.presence_entry,
     notices: decided('D-119', notices_event),
+    balance: fields.balance_event,
     reset: Type.Object({}),
     session_ended: Type.Object({}),
   },

@@ -16,7 +16,7 @@ import {
   uuid,
 } from './schema.ts'
 
-const { answer_kept_characters, rotation_hours, off_after_days } = decisions.webhooks
+const { answer_kept_characters, answer_start_characters, rotation_hours, off_after_days } = decisions.webhooks
 
 // Requests of an owner
 
@@ -96,6 +96,10 @@ export const attempt = Type.Object({
   ),
 })
 
+const answer_start = described(
+  `The first ${answer_start_characters} characters of the answer’s body; null if there was no answer`,
+  nullable_text,
+)
 const last_attempt = described(
   'The last attempt; null before the first one',
   Type.Unsafe<{
@@ -103,10 +107,11 @@ const last_attempt = described(
     duration_ms: number
     status_code: number | null
     error: string | null
+    answer: string | null
   } | null>({
     type: ['object', 'null'],
-    properties: attempt_fields,
-    required: ['started_at', 'duration_ms', 'status_code', 'error'],
+    properties: { ...attempt_fields, answer: answer_start },
+    required: ['started_at', 'duration_ms', 'status_code', 'error', 'answer'],
   }),
 )
 

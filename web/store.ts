@@ -7,10 +7,11 @@ export function createStore<Value>(initial: Value) {
   const get = () => value
   const subscribe = (listener: () => void) => {
     listeners.add(listener)
-    return () => listeners.delete(listener)
+    return () => void listeners.delete(listener)
   }
   return {
     get,
+    subscribe,
     set(next: Value) {
       value = next
       for (const listener of listeners) listener()

@@ -1,5 +1,8 @@
+import { decisions } from '../../contract/decisions.ts'
 import { firstId } from '../platform/ids.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+const { answer_start_characters } = decisions.webhooks
 
 export type DeliveryStatus = 'pending' | 'succeeded' | 'failed'
 
@@ -20,6 +23,8 @@ export interface LastAttempt {
   duration_ms: number
   status_code: number | null
   error: string | null
+  /** Its beginning. */
+  answer: string | null
 }
 
 interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
@@ -27,12 +32,15 @@ interface FoundDelivery extends Omit<DeliveryRow, 'last_attempt'> {
   duration_ms: number | null
   status_code: number | null
   error: string | null
+  /** Its beginning. */
+  answer: string | null
 }
 
-const withLastAttempt = <Row extends FoundDelivery>({ started_at, duration_ms, status_code, error, ...row }: Row) => ({
-  ...row,
-  last_attempt: started_at === null ? null : { started_at, duration_ms: duration_ms ?? 0, status_code, error },
-})
+function withLastAttempt<Row extends FoundDelivery>(found: Row) {
+  const { started_at, duration_ms, status_code, error, answer, ...row } = found
+  const last = { duration_ms: duration_ms ?? 0, status_code, error, answer }
+  return { ...row, last_attempt: started_at === null ? null : { started_at, ...last } }
+}
 
 export interface DeliveriesFilter {
   webhook_id: string
@@ -60,7 +68,8 @@ export async function listDeliveriesOf(db: Sql, filter: DeliveriesFilter) {
         order by id desc limit ${rows_max})
     )
     select d.id, d.event_id, d.type, d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at,
-           d.inserted_at, a.started_at, a.duration_ms, a.status_code, a.error
+           d.inserted_at, a.started_at, a.duration_ms, a.status_code, a.error,
+           left(a.answer, ${answer_start_characters}) as answer
       from page d
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts
      order by d.id desc`
@@ -77,7 +86,8 @@ export async function findDelivery(db: Sql, key: { app_id: string; webhook_id: s
   const [row] = await db.sql<WholeDelivery>`
     select d.id, d.event_id, d.type, coalesce(d.data, ledger_event_data(d.type, d.event_id)) as data,
            d.occurred_at as timestamp, d.status, d.attempts, d.next_attempt_at, d.inserted_at,
-           w.url, a.started_at, a.duration_ms, a.status_code, a.error
+           w.url, a.started_at, a.duration_ms, a.status_code, a.error,
+           left(a.answer, ${answer_start_characters}) as answer
       from webhook_deliveries d
       join webhooks w on w.id = d.webhook_id and w.app_id = ${key.app_id} and w.deleted_at is null
       left join webhook_attempts a on a.delivery_id = d.id and a.number = d.attempts

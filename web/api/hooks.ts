@@ -65,13 +65,20 @@ export function useApiQuery<D extends Declaration>(
   input: InputOf<D>[0],
   options: {
     enabled?: boolean
-    refetchInterval?: number | false
+    refetchInterval?: number | false | ((answer: AnswerOf<D> | undefined) => number | false)
     staleTime?: number
     /** False: a call that failed is not repeated by another component that needs it. */
     retryOnMount?: boolean
   } = {},
 ): UseQueryResult<AnswerOf<D>> {
-  return useQuery<AnswerOf<D>>({ ...queryOf(endpoint, input), ...options })
+  const { refetchInterval: every, ...others } = options
+  return useQuery<AnswerOf<D>>({
+    ...queryOf(endpoint, input),
+    ...others,
+    ...(every !== undefined && {
+      refetchInterval: typeof every === 'function' ? ({ state }) => every(state.data) : every,
+    }),
+  })
 }
 
 /** Reads into the cache what a page is about to read. */
@@ -99,26 +106,31 @@ function trimPages(client: QueryClient, queryKey: readonly unknown[]) {
 export function usePagedQuery<D extends Declaration>(
   endpoint: D,
   input: InputOf<D>[0],
-  options: { refetchInterval?: number } = {},
+  options: { refetchInterval?: number | ((rows: RowOf<AnswerOf<D>>[]) => number | false) } = {},
 ) {
   const client = useQueryClient()
   const queryKey = [...queryKeyOf(endpoint, input ?? {}), 'pages']
   const hash = hashKey(queryKey)
-  const query = useInfiniteQuery({
+  const { refetchInterval: every } = options
+  type Page = AnswerOf<D> & Paged
+  const rowsOf = (data: InfiniteData<Page> | undefined) =>
+    (data?.pages.flatMap((page) => page.data) ?? []) as RowOf<AnswerOf<D>>[]
+  const query = useInfiniteQuery<Page, Error, InfiniteData<Page>, readonly unknown[], string | undefined>({
     queryKey,
-    initialPageParam: undefined as string | undefined,
+    initialPageParam: undefined,
     queryFn: ({ pageParam }) => {
       const given = (input ?? {}) as { query?: object }
       const paged = { ...given, query: { ...given.query, cursor: pageParam } }
-      return callApi(endpoint, ...([paged] as unknown as InputOf<D>)) as Promise<AnswerOf<D> & Paged>
+      return callApi(endpoint, ...([paged] as unknown as InputOf<D>)) as Promise<Page>
     },
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    ...options,
+    ...(every !== undefined && {
+      refetchInterval: typeof every === 'function' ? ({ state }) => every(rowsOf(state.data)) : every,
+    }),
   })
   // Runs after the list has unsubscribed from its query. The hash is the dependency: the key is a new array each time.
   useEffect(() => () => trimPages(client, JSON.parse(hash) as unknown[]), [client, hash])
-  const rows = (query.data?.pages.flatMap(({ data }) => data) ?? []) as RowOf<AnswerOf<D>>[]
-  return { ...query, rows }
+  return { ...query, rows: rowsOf(query.data) }
 }
 
 /**

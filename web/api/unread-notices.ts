@@ -9,6 +9,17 @@ onUserChange(() => unread.set(0))
 /** Stores the number of unread notices, from the event stream or an answer; lists of notices on the page are refetched. */
 export function noteUnread(count: number) {
   unread.set(count)
+  refetching ??= setTimeout(refetchNotices, Math.max(0, refetched_at + refetch_every_ms - performance.now()))
+}
+
+/** Many notices in a row do not refetch the lists for each. */
+const refetch_every_ms = 1_000
+let refetched_at = -refetch_every_ms
+let refetching: ReturnType<typeof setTimeout> | undefined
+
+function refetchNotices() {
+  refetching = undefined
+  refetched_at = performance.now()
   void queryClient.invalidateQueries({ queryKey: ['/api/notices'] })
 }
 
@@ -22,13 +33,3 @@ export function unreadText(unread: number) {
 
 /** The last known number of unread notices. */
 export const useUnreadNotices = unread.use
-
-const followers = createStore(0)
-
-/** Registers that a page follows the event stream itself, until the returned function is called. */
-export function followHere() {
-  followers.set(followers.get() + 1)
-  return () => followers.set(followers.get() - 1)
-}
-
-export const useFollowedByPage = () => followers.use() > 0

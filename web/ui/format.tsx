@@ -1,6 +1,7 @@
 import { Text, type TextProps } from '@mantine/core'
 import { useState } from 'react'
 import { lazyComponent, OnDemand } from './lazy-component.tsx'
+import { useTicking } from './ticker.ts'
 import { locale, t } from '../texts.ts'
 
 const Tooltip = lazyComponent(() => import('./tooltip.tsx'))
@@ -17,8 +18,8 @@ const steps = [
 ] as const
 
 /** A time relative to now: `3 minutes ago`. */
-export function relativeTime(moment: string, now = Date.now()) {
-  let amount = (Date.parse(moment) - now) / 1000
+export function relativeTime(moment: string) {
+  let amount = (Date.parse(moment) - Date.now()) / 1000
   for (const [unit, size] of steps) {
     if (Math.abs(Math.round(amount)) < size) return relative.format(Math.round(amount), unit)
     amount /= size
@@ -26,13 +27,14 @@ export function relativeTime(moment: string, now = Date.now()) {
   return exact.format(new Date(moment))
 }
 
-/** A relative time; the exact one is in a tooltip, and in hidden text for screen readers. */
+/** A relative time that goes on; the exact one is in a tooltip, and in hidden text for screen readers. */
 export function RelativeTime({
   at,
   never = t('ui.format.never'),
   ...rest
 }: { at: string | null | undefined; never?: string } & TextProps) {
   const [hovered, setHovered] = useState<HTMLElement>()
+  const text = useTicking(() => (at ? relativeTime(at) : ''))
   if (!at)
     return (
       <Text inherit span c="dimmed" {...rest}>
@@ -50,7 +52,7 @@ export function RelativeTime({
         onPointerEnter={({ currentTarget }) => setHovered(currentTarget)}
         {...rest}
       >
-        {relativeTime(at)}
+        {text}
         <span> ({exact_time})</span>
       </Text>
       {hovered && (

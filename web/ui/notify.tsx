@@ -7,11 +7,11 @@ import { t } from '../texts.ts'
 /** The notifications of one user are not shown to the next. */
 onUserChange(() => notifications.clean())
 
-/** Shows a success notification. Errors are shown in place, by `<FailureNote>`. */
-export const notify = (message: ReactNode) =>
+/** Shows a notification: of a success, or of something else than a call that failed. Failed calls are shown in place, by `<FailureNote>`. */
+export const notify = (message: ReactNode, { failed = false } = {}) =>
   notifications.show({
     message,
-    icon: <Icon name="check" />,
-    color: 'plaza',
+    icon: <Icon name={failed ? 'alert' : 'check'} />,
+    color: failed ? 'red' : 'plaza',
     closeButtonProps: { 'aria-label': t('ui.notify.close-the-note') },
   })

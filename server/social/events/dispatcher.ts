@@ -6,6 +6,7 @@ import { unreadCount } from '../../notices/service.ts'
 import { histogram } from '../../platform/metrics/metrics.ts'
 import { StateMachine } from '../../platform/state-machine.ts'
 import { refuseUnknownChannels } from '../chat.service.ts'
+import { openBalanceWatch } from './balance-watch.ts'
 import { catchUp } from './catch-up.ts'
 import type { TextFilter } from '../text-filter.rules.ts'
 import { isAfter, parseCursor, type Cursor } from './cursor.rules.ts'
@@ -30,6 +31,8 @@ export interface Subscription {
   last_event_id: string | undefined
   /** Whether the stream includes the number of unread notices. */
   notices: boolean
+  /** Whether it includes balances. */
+  balances: boolean
 }
 
 /** The event streams of this process: one dispatcher reads each new event once, for all readers that are connected here. */
@@ -76,6 +79,7 @@ class Dispatcher implements Events {
   private timer: NodeJS.Timeout | undefined
   private readonly fanOut: FanOut
   private readonly sessions: ReturnType<typeof openSessionChecks>
+  private readonly sendBalances: ReturnType<typeof openBalanceWatch>
   /** For how long new events have waited for an older transaction. */
   private readonly stall: ReturnType<typeof openStallWarning>
 
@@ -84,11 +88,12 @@ class Dispatcher implements Events {
     this.mode = new StateMachine('event dispatcher', dispatcher_transitions, 'idle', this.onIllegalTransition)
     this.fanOut = openFanOut(parts)
     this.sessions = openSessionChecks(parts)
+    this.sendBalances = openBalanceWatch({ ...parts, endIfOver: this.sessions.endIfOver })
     const warn = () => parts.log.warn('events wait for a transaction of this database that has been open for long')
     this.stall = openStallWarning({ warn_ms, warn })
   }
 
-  async subscribe(caller: UserCaller, { channel_ids, last_event_id, notices }: Subscription) {
+  async subscribe(caller: UserCaller, { channel_ids, last_event_id, notices, balances }: Subscription) {
     const { db } = this.parts
     const channels = [...new Set(channel_ids.map(canonicalId))]
     await refuseUnknownChannels({ db }, channels)
@@ -102,7 +107,7 @@ class Dispatcher implements Events {
     const { onIllegalTransition } = this
     return (sink: EventSink) => {
       void this.serve(
-        new Reader({ caller, channel_ids: channels, notices, sink, cursor, onIllegalTransition }),
+        new Reader({ caller, channel_ids: channels, notices, balances, sink, cursor, onIllegalTransition }),
         is_expired,
       )
     }
@@ -267,6 +272,7 @@ class Dispatcher implements Events {
     this.wake()
     const checkReader = this.sessions.beginRound()
     for (const reader of this.readers_open) this.guard(reader, () => checkReader(reader))
+    void this.sendBalances([...this.readers_open].filter((reader) => reader.balances && reader.isLive()))
   }
 }
 

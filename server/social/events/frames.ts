@@ -16,6 +16,9 @@ export const heartbeatFrame = (cursor: Cursor) => `: still here\nid: ${idOf(curs
 /** The number of unread notices, at the start of a stream that requests it. */
 export const unreadFrame = (cursor: Cursor, unread: number) => frameOf(cursor, 'notices', { unread })
 
+/** The balance of the person, or of an app of the person, in totals that every movement changes. */
+export const balanceFrame = (cursor: Cursor, balance: object) => frameOf(cursor, 'balance', balance)
+
 /** The first frame. The random delay spreads the reconnections of readers that lost their streams at the same time. */
 export const welcomeFrame = (cursor: Cursor) =>
   `retry: ${1_000 + Math.floor(Math.random() * 2_000)}\nid: ${idOf(cursor)}\n\n`

@@ -22,6 +22,7 @@ export interface ReaderParts {
   caller: UserCaller
   channel_ids: readonly string[]
   notices: boolean
+  balances: boolean
   sink: EventSink
   /** The start of its stream. */
   cursor: Cursor
@@ -34,6 +35,9 @@ export class Reader implements Subscriber {
   readonly caller: UserCaller
   readonly channel_ids: readonly string[]
   readonly notices: boolean
+  readonly balances: boolean
+  /** The balances that it was sent, by account. */
+  readonly sent_balances = new Map<string, string>()
   readonly sink: EventSink
   /** All events of this reader up to this cursor were sent. */
   cursor: Cursor
@@ -41,10 +45,11 @@ export class Reader implements Subscriber {
   checked_ms = performance.now()
   private readonly state: StateMachine<ReaderState>
 
-  constructor({ caller, channel_ids, notices, sink, cursor, onIllegalTransition }: ReaderParts) {
+  constructor({ caller, channel_ids, notices, balances, sink, cursor, onIllegalTransition }: ReaderParts) {
     this.caller = caller
     this.channel_ids = channel_ids
     this.notices = notices
+    this.balances = balances
     this.sink = sink
     this.cursor = cursor
     this.state = new StateMachine('event reader', reader_transitions, 'catching_up', onIllegalTransition)

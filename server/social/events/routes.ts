@@ -14,6 +14,7 @@ export function eventRoutes(http: Http, events: Events) {
       events.subscribe(caller, {
         channel_ids: query.channels?.split(',') ?? [],
         notices: query.notices ?? false,
+        balances: query.balances ?? false,
         last_event_id: headers['last-event-id'] || query.last_event_id,
       }),
     { buffered_bytes_max, streams_max, countedBy: ({ user_id }) => user_id, retry_after_seconds: heartbeat_seconds },

@@ -108,6 +108,7 @@ test('the dispatcher starts with the first reader, polls when it is woken, and i
     channel_ids: [channel_id],
     last_event_id: undefined,
     notices: false,
+    balances: false,
   })
   expect(entered).toEqual(['starting', 'waiting'])
   fill(readers.sink)
@@ -130,7 +131,7 @@ test('the dispatcher is idle again when the last reader is gone during a read, a
   const anna = await someUser(plaza)
   const entered = recordStates('event dispatcher')
   const [events, reader] = [eventsOf(), openSink()]
-  const subscription = { channel_ids: [], last_event_id: undefined, notices: false }
+  const subscription = { channel_ids: [], last_event_id: undefined, notices: false, balances: false }
   const fill = await events.subscribe(callerOf(anna), subscription)
   fill(reader.sink)
   await expect.poll(() => entered.slice(0, 4)).toEqual(['starting', 'waiting', 'polling', 'waiting'])
@@ -158,6 +159,7 @@ test('a reader catches up, goes live and is closed; one that is closed stays clo
       caller,
       channel_ids: [],
       notices: false,
+      balances: false,
       sink,
       cursor: { xid: 1, seq: 0 },
       onIllegalTransition(error) {

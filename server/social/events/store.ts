@@ -111,6 +111,29 @@ export async function readEvents(db: Sql, { after, over_before, rows_max }: NewE
   return { events, upto, is_full, is_pending: rows.some(({ is_final }) => is_final === false) }
 }
 
+export interface BalanceRow {
+  user_id: string
+  /** Null for the person's own. */
+  app_id: string | null
+  points: number
+  held: number
+  total_earned: number
+  total_spent: number
+}
+
+/** The balances of these people and of the apps that they own. */
+export const listBalances = (db: Sql, user_ids: string[]) =>
+  db.sql<BalanceRow>`
+    select o.user_id, o.app_id, a.credited - a.debited - a.held as points, a.held, a.credited as total_earned,
+           a.debited as total_spent
+      from (
+        select id as user_id, null::uuid as app_id, id as account_id from unnest(${user_ids}::uuid[]) p(id)
+        union all
+        select owner_id, id, id from oauth_apps where owner_id = any(${user_ids}::uuid[])
+      ) o
+      -- The limit forces one index lookup for each account: a join would read a small table as a whole, and keep that plan as it grows.
+     cross join lateral (select * from point_accounts where id = o.account_id limit 1) a`
+
 interface MissedFilter {
   user_id: string
   channel_ids: readonly string[]

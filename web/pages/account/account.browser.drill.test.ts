@@ -4,10 +4,11 @@ import { PlazaClient } from '../../../contract/client.ts'
 import { me, register } from '../../../contract/accounts.ts'
 import { awardPoints } from '../../../contract/admin.ts'
 import { listConnectedApps } from '../../../contract/oauth.ts'
-import { createHold } from '../../../contract/payments.ts'
+import { createHold, createRefund } from '../../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
-import { someUser, theAdmin, world } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole } from '../../test/browser.ts'
+import { insertEvents } from '../../../server/social/events/store.ts'
+import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
+import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -161,4 +162,59 @@ test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited,
   await question.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('No connected apps').waitFor()
   expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(401)
+})
+
+test('a refund moves balance, chart and first row of two tabs, through one connection; times go on', async () => {
+  const { user, app, tokens } = await world(plaza, { points: 100, scopes: ['points:spend'] })
+  const { transfer_id } = await tokens.api.result(spendPoints, { body: { amount: 30 } })
+  const page = await pageAs(user)
+  let connections = 0
+  page.context().on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/events') connections += 1
+  })
+  const other = await page.context().newPage()
+  for (const tab of [page, other]) await tab.goto('/points')
+  const expectShown = async (tab: Page, balance: string, first: string) => {
+    await tab.getByText(balance, { exact: true }).first().waitFor()
+    await tab.getByRole('table').getByRole('row').nth(1).getByText(first).first().waitFor()
+    await tab.getByRole('figure', { name: `${balance} now` }).waitFor()
+  }
+  for (const tab of [page, other]) await expectShown(tab, '70', '−30')
+  await expect.poll(() => connections).toBe(1)
+  const client = new PlazaClient(plaza.url, { client_id: app.client_id, client_secret: app.client_secret })
+  await client.result(createRefund, { body: { transfer_id, amount: 13 } })
+  for (const tab of [page, other]) await expectShown(tab, '83', '+13')
+  const time = page.getByRole('table').getByRole('row').nth(1).locator('time').first()
+  const before = await time.textContent()
+  await expect.poll(() => time.textContent()).not.toBe(before)
+  // The tab that has the connection is closed: the other one opens it.
+  await page.close()
+  await expect.poll(() => connections).toBe(2)
+  await givePoints(plaza, user, 7)
+  await expectShown(other, '90', '+7')
+  expect(connections).toBe(2)
+})
+
+test('10,000 events in a minute block no frame for 100 ms', async () => {
+  const { user, tokens } = await world(plaza, { points: 1_000, scopes: ['points:spend'] })
+  const page = await pageAs(user)
+  await page.goto('/points')
+  await page.getByRole('heading', { name: 'History' }).waitFor()
+  await page.waitForRequest('**/api/events?*')
+  await page.evaluate(() => {
+    const tasks: number[] = []
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      entryTypes: ['longtask'],
+    })
+    Object.assign(window, { tasks })
+  })
+  const notice = { kind: 'notice', user_id: user.id, actor_id: user.id, payload: {} } as const
+  for (let round = 0; round < 60; round++) {
+    await plaza.db.transaction((tx) => insertEvents(tx, Array(17).fill(notice), plaza.clock.now()))
+    await tokens.api.result(spendPoints, { body: { amount: 1 } })
+    await new Promise((next) => setTimeout(next, 100))
+  }
+  await page.getByText('940', { exact: true }).first().waitFor()
+  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
+  expect(Math.max(0, ...tasks)).toBeLessThan(100)
 })

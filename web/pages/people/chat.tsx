@@ -20,11 +20,11 @@ import {
 import { ChannelList } from './channel-list.tsx'
 import { useChannels, type Channel } from './channels.ts'
 import { Composer } from './composer.tsx'
-import type { PlazaEvent, StreamState } from './event-stream.ts'
+import type { PlazaEvent, StreamState } from '../../api/event-stream.ts'
 import { MessageList } from './message-list.tsx'
 import { useOutbox } from './outbox.ts'
 import { useFriendEvents } from './friend-relations.ts'
-import { StreamContext, useEvents } from './use-events.ts'
+import { useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import classes from './chat.module.css'
 import { t } from '../../texts.ts'
@@ -42,7 +42,6 @@ export default function Chat() {
   const { channels, current, open, close } = useChannels()
   const [unread, setUnread] = useState<Record<string, number | undefined>>({})
   const outbox = useOutbox()
-  const onFriendEvent = useFriendEvents()
   const user_id = useSession().session?.user.id ?? ''
   const ids = channels.flatMap(({ id }) => (id === undefined ? [] : [id]))
 
@@ -65,11 +64,11 @@ export default function Chat() {
   const showChanged = ({ channel_id, ...message }: PublishedMessage & { channel_id: string }) =>
     replaceMessage(client, channel_id, message)
   const onEvent = (event: PlazaEvent) => {
-    onFriendEvent(event)
     if (event.name === 'message') receiveMessage(event.data)
     if (event.name === 'message_removed' || event.name === 'message_changed') showChanged(event.data)
     if (event.name === 'reset') refetchMessages()
   }
+  useFriendEvents()
   const stream = useEvents(current.id === undefined ? undefined : ids, onEvent)
   // Messages sent between the query and the start of the stream.
   const onLive = useEffectEvent(refetchMessages)
@@ -81,7 +80,7 @@ export default function Chat() {
   const announced = usePresenceHeartbeat(presenceOf(current))
 
   return (
-    <StreamContext value={stream}>
+    <>
       <div className={classes.chat}>
         <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
         <section className={classes.panel} aria-label={t('people.chat.chat-2', { name: current.name })}>
@@ -107,7 +106,7 @@ export default function Chat() {
           )}
         </section>
       </div>
-    </StreamContext>
+    </>
   )
 }
 
@@ -182,7 +181,7 @@ const StreamNote = ({ state }: { state: StreamState }) => (
       <Group gap="xs" wrap="nowrap" className={classes.disconnected}>
         <Icon name="alert" size={16} />
         {state.status === 'refused' ? (
-          <span>{t('people.stream-note.new-messages-do-not-arrive-reload', { message: state.error.message })}</span>
+          <span>{t('people.stream-note.new-messages-do-not-arrive-reload', { message: state.message })}</span>
         ) : (
           <span>
             <RichText

@@ -1,8 +1,8 @@
 import { decisions } from '../../../contract/decisions.ts'
 import { listFriends, listMessages, listPendingFriends, listPresence, openChannel } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { openEvents } from '../../api/event-connection.ts'
 import { queryClient, queryKeyOf, readAhead } from '../../api/hooks.ts'
+import { openEvents } from '../../api/live-events.ts'
 
 /** Friends and presence, read after the event stream is open, so that no change falls between the two. */
 export async function readFriendsFirst() {

@@ -1,8 +1,8 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
+import type { Presence } from '../../api/live-queries.ts'
 import { FriendRow, type Friend } from './friend-row.tsx'
 import classes from './people.module.css'
-import type { Presence } from './use-presence.ts'
 import { t } from '../../texts.ts'
 
 interface FriendListProps {

@@ -1,28 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import {
-  listBlocks,
   listFriends,
   listPendingFriends,
-  listPresence,
   removeFriend,
   requestFriend,
 } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { queryKeyOf, useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { people_lists } from '../../api/live-queries.ts'
 import { notify } from '../../ui/notify.tsx'
-import { useMayReadLists } from './use-events.ts'
-import type { PlazaEvent } from './event-stream.ts'
-import { usePresenceUpdate } from './use-presence.ts'
+import { useEvents, useMayReadLists } from './use-events.ts'
 import { t } from '../../texts.ts'
 
 export interface Person {
   id: string
   username: string
 }
-
-/** The lists to refetch after a change of a friendship or block. */
-export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
 
 /** A request sent in this tab: the API lists received requests only. */
 export interface SentRequest extends Person {
@@ -104,27 +97,10 @@ export async function endFriendship({ id }: Person) {
   return status === 'accepted'
 }
 
-/** Returns a handler that applies events of friends and presence to the cached lists. */
+/** Follows the event stream; a request that was sent in this tab ends when it is answered. */
 export function useFriendEvents() {
-  const client = useQueryClient()
-  const updatePresence = usePresenceUpdate()
   const { remove } = useSentRequests()
-  const refetch = () => {
-    for (const list of people_lists) void client.invalidateQueries({ queryKey: queryKeyOf(list) })
-  }
-  useEffect(
-    () => () => {
-      // Without the page's event stream they may change unseen.
-      for (const list of people_lists)
-        void client.invalidateQueries({ queryKey: queryKeyOf(list), refetchType: 'none' })
-    },
-    [client],
-  )
-  return (event: PlazaEvent) => {
-    if (event.name === 'presence') updatePresence(event.data)
-    if (event.name === 'reset') refetch()
-    if (event.name !== 'friendship') return
-    if (event.data.status !== 'pending') remove(event.data.user_id)
-    refetch()
-  }
+  useEvents([], (event) => {
+    if (event.name === 'friendship' && event.data.status !== 'pending') remove(event.data.user_id)
+  })
 }

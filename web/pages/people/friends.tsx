@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack } from '@mantine/core'
 import { answerFriend, listBlocks, removeFriend, unblockUser } from '../../../contract/social.ts'
 import { useApiMutation, usePagedQuery } from '../../api/hooks.ts'
+import { people_lists } from '../../api/live-queries.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -10,7 +11,6 @@ import { FriendList } from './friend-list.tsx'
 import { PersonRow } from './person-row.tsx'
 import { ReportButton } from './report-button.tsx'
 import {
-  people_lists,
   useFriends,
   usePendingFriends,
   useSentRequests,
@@ -18,16 +18,15 @@ import {
   type SentRequest,
   type Person,
 } from './friend-relations.ts'
-import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat, useFriendsPresence } from './use-presence.ts'
 import { t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 
 export default function Friends() {
-  const stream = useEvents([], useFriendEvents())
+  useFriendEvents()
   usePresenceHeartbeat()
   return (
-    <StreamContext value={stream}>
+    <>
       <PageHead
         title={t('common.friends')}
         about={t('people.friends.friends-see-each-others-e-mail')}
@@ -43,7 +42,7 @@ export default function Friends() {
         <YourFriends />
         <Blocked />
       </Stack>
-    </StreamContext>
+    </>
   )
 }
 

@@ -2,15 +2,14 @@ import { PageHead, Section } from '../../ui/page-parts.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { PersonSearch } from './person-search.tsx'
 import { useFriendEvents } from './friend-relations.ts'
-import { StreamContext, useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
 import { t } from '../../texts.ts'
 
 export default function People() {
-  const stream = useEvents([], useFriendEvents())
+  useFriendEvents()
   usePresenceHeartbeat()
   return (
-    <StreamContext value={stream}>
+    <>
       <PageHead
         title={t('common.find-people')}
         about={t('people.people.ask-somebody-to-be-your-friend')}
@@ -23,6 +22,6 @@ export default function People() {
       <Section>
         <PersonSearch />
       </Section>
-    </StreamContext>
+    </>
   )
 }

@@ -1,10 +1,11 @@
 import { blockUser } from '../../../contract/social.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiMutation } from '../../api/hooks.ts'
+import { people_lists } from '../../api/live-queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { notify } from '../../ui/notify.tsx'
-import { people_lists, useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
+import { useRequestFriend, useSentRequests, useFriendRelations, type Person } from './friend-relations.ts'
 import { t } from '../../texts.ts'
 
 /** A menu item that sends or accepts a friend request. */

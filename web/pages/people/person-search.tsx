@@ -4,6 +4,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { removeFriend, searchUsers, user_search_min, user_search_results_max } from '../../../contract/social.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
+import { people_lists } from '../../api/live-queries.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -12,7 +13,6 @@ import { ReportButton } from './report-button.tsx'
 import { PersonRow } from './person-row.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import {
-  people_lists,
   useSentRequests,
   useRequestFriend,
   useFriendRelations,

@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
 import { announcePresence, listPresence, listTablePresence } from '../../../contract/social.ts'
-import { callApi, type AnswerOf } from '../../api/call.ts'
+import { callApi } from '../../api/call.ts'
 import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
+import type { Presence } from '../../api/live-queries.ts'
 import { useSession } from '../../session/session.ts'
 import { useMayReadLists } from './use-events.ts'
 
@@ -40,8 +41,6 @@ export function usePresenceHeartbeat({ game, lobby }: { game?: string; lobby?: s
   return announced
 }
 
-export type Presence = AnswerOf<typeof listPresence>['presence'][number]
-
 /**
  * The presence of friends by user id; undefined while it is not known. Polled: a user whose heartbeats stop causes no
  * event.
@@ -50,18 +49,4 @@ export function useFriendsPresence(): ReadonlyMap<string, Presence> | undefined 
   const enabled = useMayReadLists()
   const { data } = useApiQuery(listPresence, {}, { refetchInterval: heartbeat_ms * 2, enabled })
   return data && new Map(data.presence.map((entry) => [entry.user_id, entry]))
-}
-
-/** Returns a function that applies a presence event to the cached list. */
-export function usePresenceUpdate() {
-  const client = useQueryClient()
-  const queryKey = queryKeyOf(listPresence, {})
-  return (news: Presence) => {
-    // A response in flight may be older than the event.
-    if (client.isFetching({ queryKey }) > 0) void client.invalidateQueries({ queryKey })
-    else
-      client.setQueryData<AnswerOf<typeof listPresence>>(queryKey, (known) =>
-        known ? { presence: [news, ...known.presence.filter(({ user_id }) => user_id !== news.user_id)] } : undefined,
-      )
-  }
 }

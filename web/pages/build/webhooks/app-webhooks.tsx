@@ -1,14 +1,17 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
+import { decisions } from '../../../../contract/decisions.ts'
 import {
   deleteWebhook,
+  getDelivery,
   listDeliveries,
   listWebhooks,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
 } from '../../../../contract/webhooks.ts'
-import { useApiMutation, useApiQuery } from '../../../api/hooks.ts'
+import { callApi, type InputOf } from '../../../api/call.ts'
+import { invalidate, useApiMutation, useApiQuery } from '../../../api/hooks.ts'
 import { ConfirmButton } from '../../../ui/confirm-call.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { RelativeTime } from '../../../ui/format.tsx'
@@ -19,7 +22,7 @@ import type { MyApp } from '../access.ts'
 import { SavedSecret, SecretDialog } from '../saved-secret.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookForm } from './webhook-form.tsx'
-import type { Webhook } from './webhook.ts'
+import { answerText, type Webhook } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
@@ -98,9 +101,13 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
   const params = { id: app.id, webhook_id: webhook.id }
   const [color, status] = statusOf(webhook)
   const change = useApiMutation(updateWebhook, { invalidates: [listWebhooks] })
+  const [waiting, setWaiting] = useState(false)
   const test = useApiMutation(testWebhook, {
     invalidates: [listDeliveries],
-    onDone: () => notify(t('build.app-webhooks.a-test-event-is-on-its')),
+    onDone: ({ delivery }) => {
+      setWaiting(true)
+      void notifyAnswer({ ...params, delivery_id: delivery.id }).finally(() => setWaiting(false))
+    },
   })
   return (
     <section aria-label={webhook.url}>
@@ -127,7 +134,12 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
           )}
         </div>
         <Group gap={6}>
-          <Button size="compact-sm" variant="default" onClick={() => test.mutate({ params })} loading={test.isPending}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => test.mutate({ params })}
+            loading={test.isPending || waiting}
+          >
             {t('build.app-webhooks.send-a-test')}
           </Button>
           <Button size="compact-sm" variant="default" onClick={onEdit}>
@@ -159,6 +171,24 @@ function Entry({ app, webhook, is_open, onOpen, onEdit, onSecret }: EntryProps) 
       {is_open && <Deliveries app={app} webhook={webhook} />}
     </section>
   )
+}
+
+const ask_every_ms = 500
+const { timeout_seconds } = decisions.webhooks
+
+/** Shows the answer to a test as soon as there is one. */
+async function notifyAnswer(params: InputOf<typeof getDelivery>[0]['params']) {
+  const until = Date.now() + (timeout_seconds + 5) * 1_000
+  while (Date.now() < until) {
+    const found = await callApi(getDelivery, { params }).catch(() => undefined)
+    if (found && found.delivery.attempts > 0) {
+      await invalidate([listDeliveries, listWebhooks])
+      notify(answerText(found.delivery), { failed: found.delivery.status !== 'succeeded' })
+      return
+    }
+    await new Promise((next) => setTimeout(next, ask_every_ms))
+  }
+  notify(t('build.app-webhooks.a-test-event-is-on-its'))
 }
 
 function statusOf(webhook: Webhook): [color: string, text: ReactNode] {

@@ -1,8 +1,7 @@
-import { Badge, Button, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
+import { Badge, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { delivery_statuses } from '../../../../contract/webhook-fields.ts'
 import { listDeliveries, redeliverFailed } from '../../../../contract/webhooks.ts'
-import type { AnswerOf } from '../../../api/call.ts'
 import { usePagedQuery } from '../../../api/hooks.ts'
 import { ConfirmButton } from '../../../ui/confirm-call.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
@@ -14,13 +13,11 @@ import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import classes from '../../../ui/table.module.css'
 import type { MyApp } from '../access.ts'
-import { status_colours, type Webhook } from './webhook.ts'
+import { answerText, nextAnswerIn, status_colours, type Delivery, type Webhook } from './webhook.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
 
 const DeliveryDrawer = lazyComponent(() => import('./delivery-drawer.tsx'))
-
-type Delivery = AnswerOf<typeof listDeliveries>['data'][number]
 
 /** The deliveries of a webhook, newest first: each opens with its request and answers. The filter and the open one are in the address. */
 export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
@@ -28,7 +25,8 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const params = { id: app.id, webhook_id: webhook.id }
   const known = delivery_statuses.find((one) => one === status)
   const query = { ...(known && { status: known }), ...spanOf({ from, to }) }
-  const list = usePagedQuery(listDeliveries, { params, query })
+  const refetchInterval = (rows: Delivery[]) => webhook.enabled && nextAnswerIn(rows)
+  const list = usePagedQuery(listDeliveries, { params, query }, { refetchInterval })
   return (
     <>
       <Group justify="space-between" my="sm" gap="sm">
@@ -44,14 +42,6 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
         />
         <DayFields from={from} to={to} onChange={({ from: first, to: last }) => change({ from: first, to: last })} />
         <Group gap={6}>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => void list.refetch()}
-            loading={list.isRefetching && !list.isFetchingNextPage}
-          >
-            {t('common.refresh')}
-          </Button>
           <RedeliverFailed app={app} webhook={webhook} />
         </Group>
       </Group>
@@ -114,12 +104,14 @@ const columns = (): Column<Delivery>[] => [
   timeColumn(t('common.when'), ({ timestamp }) => timestamp, { sortable: true }),
 ]
 
-const LastAnswer = ({ delivery: { last_attempt, status, attempts, next_attempt_at } }: { delivery: Delivery }) => (
+const LastAnswer = ({ delivery }: { delivery: Delivery }) => (
   <>
-    {last_attempt?.status_code ?? last_attempt?.error ?? ''}
-    {status === 'pending' && attempts > 0 && (
+    <Text size="sm" className="user-content" lineClamp={2}>
+      {answerText(delivery)}
+    </Text>
+    {delivery.status === 'pending' && delivery.attempts > 0 && (
       <Text size="xs" c="dimmed">
-        <RichText k="build.deliveries.again" time={<RelativeTime at={next_attempt_at} />} />
+        <RichText k="build.deliveries.again" time={<RelativeTime at={delivery.next_attempt_at} />} />
       </Text>
     )}
   </>

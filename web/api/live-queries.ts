@@ -1,0 +1,85 @@
+import { me } from '../../contract/accounts.ts'
+import { listBlocks, listFriends, listPendingFriends, listPresence } from '../../contract/social.ts'
+import type { AnswerOf } from './call.ts'
+import type { PlazaEvent } from './event-stream.ts'
+import { onUserChange } from '../session/session.ts'
+import { queryClient, queryKeyOf } from './hooks.ts'
+import { noteUnread } from './unread-notices.ts'
+
+/** The lists that a change of a friendship or block changes. */
+export const people_lists = [listFriends, listPendingFriends, listPresence, listBlocks]
+
+/** Brings the cached answers of the API up to date with an event. */
+export function updateQueries(event: PlazaEvent) {
+  if (event.name === 'notices') noteUnread(event.data.unread)
+  if (event.name === 'balance') updateBalance(event.data)
+  if (event.name === 'presence') updatePresence(event.data)
+  if (event.name === 'friendship' || event.name === 'reset')
+    // Also those of a page that is still loading.
+    for (const list of people_lists)
+      void queryClient.invalidateQueries({ queryKey: queryKeyOf(list), refetchType: 'all' })
+}
+
+type Balance = (PlazaEvent & { name: 'balance' })['data']
+type Totals = Pick<Balance, 'held' | 'total_earned' | 'total_spent'>
+
+const textOf = ({ total_earned, total_spent, held }: Totals) => `${total_earned} ${total_spent} ${held}`
+
+/** The last known balances, by app; the own one has none. */
+const known = new Map<string | null, string>()
+onUserChange(() => known.clear())
+
+/** Refetches what shows the points of the person or of an app, unless the balance is the one that is shown. */
+function updateBalance(balance: Balance) {
+  const { app_id } = balance
+  const before = (app_id === null ? shownOfMe() : shownOfApp(app_id)) ?? known.get(app_id)
+  known.set(app_id, textOf(balance))
+  if (before === textOf(balance)) return
+  if (app_id === null) patchMe(balance)
+  void queryClient.invalidateQueries({
+    // A hidden tab reads again when it is shown.
+    refetchType: document.hidden ? 'none' : 'active',
+    predicate: ({ queryKey: [path, input] }) =>
+      app_id === null ? path === me.path || isUnder('/api/points/', path) : isOfApp(path, input, app_id),
+  })
+}
+
+const isUnder = (prefix: string, path: unknown) => typeof path === 'string' && path.startsWith(prefix)
+
+const isOfApp = (path: unknown, input: unknown, app_id: string) =>
+  isUnder('/api/oauth/my-apps/{id}/', path) && (input as { params?: { id?: string } }).params?.id === app_id
+
+const my_key = queryKeyOf(me, {})
+
+function shownOfMe() {
+  const user = queryClient.getQueryData<AnswerOf<typeof me>>(my_key)?.user
+  return user && textOf({ ...user.stats, held: user.held })
+}
+
+function shownOfApp(id: string) {
+  const queryKey = ['/api/oauth/my-apps/{id}/balance', { params: { id } }]
+  const shown = queryClient.getQueryData<Omit<Totals, 'held'>>(queryKey)
+  return shown && textOf({ ...shown, held: 0 })
+}
+
+const patchMe = ({ points, held, total_earned, total_spent }: Balance) =>
+  queryClient.setQueryData<AnswerOf<typeof me>>(
+    my_key,
+    (answer) =>
+      answer && {
+        ...answer,
+        user: { ...answer.user, points, held, stats: { ...answer.user.stats, total_earned, total_spent } },
+      },
+  )
+
+export type Presence = AnswerOf<typeof listPresence>['presence'][number]
+
+function updatePresence(news: Presence) {
+  const queryKey = queryKeyOf(listPresence, {})
+  // A response in flight may be older than the event.
+  if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey })
+  else
+    queryClient.setQueryData<AnswerOf<typeof listPresence>>(queryKey, (shown) =>
+      shown ? { presence: [news, ...shown.presence.filter(({ user_id }) => user_id !== news.user_id)] } : undefined,
+    )
+}
