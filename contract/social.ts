@@ -275,7 +275,10 @@ export const readEvents = endpoint({
       ),
     ),
     balances: Type.Optional(
-      described('Whether the stream includes balances of yours and of your apps, at its start and at each change', boolean),
+      described(
+        'Whether the stream includes balances of yours and of your apps, at its start and at each change',
+        boolean,
+      ),
     ),
   }),
   headers: Type.Object({ 'last-event-id': Type.Optional(fields.event_id) }),

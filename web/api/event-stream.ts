@@ -40,7 +40,11 @@ export const changed = 'changed'
  * Follows the event stream until `signal` is aborted. Reconnects at the cursor with exponential backoff, and at once after
  * `reconnect`, which it hands out.
  */
-export async function followEvents(options: StreamOptions, signal: AbortSignal, onReconnect: (run: () => void) => void) {
+export async function followEvents(
+  options: StreamOptions,
+  signal: AbortSignal,
+  onReconnect: (run: () => void) => void,
+) {
   let retry_ms = 1_000
   for (let failed = 0; !signal.aborted;) {
     const controller = new AbortController()
@@ -69,7 +73,11 @@ export async function followEvents(options: StreamOptions, signal: AbortSignal, 
   }
 }
 
-const openConnection = ({ channelIds, cursor: { last_event_id } }: StreamOptions, token: string, signal: AbortSignal) => {
+const openConnection = (
+  { channelIds, cursor: { last_event_id } }: StreamOptions,
+  token: string,
+  signal: AbortSignal,
+) => {
   const channels = channelIds().join(',')
   return fetch(`${readEvents.path}?notices=true&balances=true${channels && `&channels=${channels}`}`, {
     headers: {

@@ -1,10 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  listFriends,
-  listPendingFriends,
-  removeFriend,
-  requestFriend,
-} from '../../../contract/social.ts'
+import { listFriends, listPendingFriends, removeFriend, requestFriend } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { people_lists } from '../../api/live-queries.ts'

@@ -22,8 +22,7 @@ export function useEvents(
   const user_id = useSession().session?.user.id
   const state = useStreamState()
   const handleEvent = useEffectEvent((event: PlazaEvent) => {
-    const is_of_other_tab =
-      'channel_id' in event.data && !channel_ids?.includes(event.data.channel_id)
+    const is_of_other_tab = 'channel_id' in event.data && !channel_ids?.includes(event.data.channel_id)
     if (!is_of_other_tab) onEvent(event)
   })
   const channels = channel_ids?.join(',')

@@ -24,6 +24,8 @@ const latest_ms = 5_000
 
 /** When to read deliveries again while they are shown: as the next attempt is due, and now and then for those of new events. */
 export function nextAnswerIn(deliveries: readonly Pick<Delivery, 'next_attempt_at'>[]) {
-  const due = deliveries.map(({ next_attempt_at }) => (next_attempt_at === null ? Infinity : Date.parse(next_attempt_at)))
+  const due = deliveries.map(({ next_attempt_at }) =>
+    next_attempt_at === null ? Infinity : Date.parse(next_attempt_at),
+  )
   return Math.min(latest_ms, Math.max(soonest_ms, Math.min(...due) - Date.now()))
 }
