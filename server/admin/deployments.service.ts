@@ -115,7 +115,7 @@ export async function rollBack(
 ) {
   const { reason } = request
   const entryOf = ({ number }: { number: number | undefined }) => ({
-    action: 'deployment.roll_back',
+    action: 'deployment.roll_back' as const,
     target_id: id,
     details: { reason, release: number ?? null },
   })

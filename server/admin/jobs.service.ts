@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
@@ -34,7 +35,7 @@ export const discardJob = (deps: AdminDeps, caller: UserCaller, id: string) =>
 function changeFailedJob(
   deps: AdminDeps,
   caller: UserCaller,
-  action: string,
+  action: AuditAction,
   id: string,
   change: (tx: Tx, id: string) => Promise<unknown>,
 ) {

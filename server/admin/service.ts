@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { getUser, requireAdmin, type AccountsDeps } from '../accounts/service.ts'
 import { listUsers, requireAdminAmongAll, updateUser, type UserUpdate } from '../accounts/users.service.ts'
@@ -22,7 +23,7 @@ export interface AdminModerationDeps extends AdminDeps {
 }
 
 interface AuditedAction {
-  action: string
+  action: AuditAction
   target_id: string | null
   details: Record<string, unknown>
 }
@@ -55,7 +56,7 @@ export const auditFromOutside = (
     action,
     target_id = null,
     details,
-  }: { action: string; target_id?: string | null; details: Record<string, unknown> },
+  }: { action: AuditAction; target_id?: string | null; details: Record<string, unknown> },
 ) => insertAudit(tx, { id: newId(), actor_id: null, action, target_id, details, now })
 
 /** Audits that the operator of the service made a user an admin. */
@@ -157,7 +158,7 @@ export const changeUser = (
 ) => {
   const { tier, signup_multiplier, is_admin, suspended } = update
   const details = { tier, signup_multiplier, is_admin, suspended, reason }
-  const entry = { action: 'user.update', target_id: user_id, details }
+  const entry = { action: 'user.update', target_id: user_id, details } as const
   const change = async (tx: Tx, now: Date) => {
     const { user, turned } = await updateUser(deps.accounts, tx, user_id, update)
     if (turned) {

@@ -1,9 +1,10 @@
+import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import { json, type Sql, type Tx } from '../platform/postgres/database.ts'
 
 export interface AuditEntry {
   id: string
   actor_id: string | null
-  action: string
+  action: AuditAction
   target_id: string | null
   details: Record<string, unknown>
   now: Date

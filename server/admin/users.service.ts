@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { requestVerification } from '../accounts/registration.service.ts'
 import {
@@ -40,7 +41,7 @@ function auditLook(
   at: string,
 ) {
   const now = clock()
-  const entry = { id: newId(), actor_id, action: 'user.read', target_id, details: { at }, now }
+  const entry = { id: newId(), actor_id, action: 'user.read', target_id, details: { at }, now } as const
   return insertAuditOnce(db, entry, secondsAfter(now, -look_seconds))
 }
 
@@ -115,7 +116,7 @@ const byReason = (
   deps: AdminDeps,
   caller: UserCaller,
   user_id: string,
-  { action, reason }: Because & { action: string },
+  { action, reason }: Because & { action: AuditAction },
   change: (tx: Tx) => Promise<unknown>,
 ) => audited(deps, caller, { action, target_id: user_id, details: { reason } }, change)
 

@@ -298,10 +298,10 @@ test('D-110: the audit log is filtered by action, names and days, loads more whi
     page.getByRole('button', { name: 'Export as CSV' }).click(),
   ])
   expect(file.suggestedFilename()).toMatch(/^audit-\d{4}-\d{2}-\d{2}\.csv$/)
-  await entries.getByRole('button').click()
-  await entries.getByRole('link', { name: other.username }).waitFor()
+  await entries.getByText(`awarded 9 points to ${other.username}`).waitFor()
+  await entries.getByRole('button', { name: 'Details' }).click()
   await page.getByRole('button', { name: 'Filter by this action' }).click()
-  expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('awarded points')
+  expect(await page.getByRole('combobox', { name: 'Action' }).inputValue()).toBe('awarded … to …')
   await expectAccessible(page)
   await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'left Plaza' }).click()

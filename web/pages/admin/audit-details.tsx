@@ -1,14 +1,10 @@
-import type { listAudit } from '../../../contract/admin.ts'
-import { isId } from '../../../contract/schema.ts'
-import type { AnswerOf } from '../../api/call.ts'
-import { Button, Code, Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import type { AuditFilter } from './audit-filter.ts'
+import { Target, type AuditEntry } from './audit-sentence.tsx'
 import { PersonLink } from './person-link.tsx'
 import classes from './audit.module.css'
 import { locale, t } from '../../texts.ts'
-
-export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
 
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
 
@@ -16,13 +12,6 @@ function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map((part) => textOf(part).replaceAll('_', ' ')).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
-
-/** The details as one line, without ids: those stand in the opened entry. */
-export const summaryOf = (details: Record<string, unknown>) =>
-  Object.entries(details)
-    .filter(([, value]) => !(typeof value === 'string' && isId(value)))
-    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${textOf(value)}`)
-    .join(', ')
 
 interface AuditDetailsProps {
   entry: AuditEntry
@@ -37,14 +26,17 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
       <DescriptionList
         items={[
           [t('common.when'), exact.format(new Date(inserted_at))],
-          ...Object.entries(details).map(
-            ([name, value]) =>
-              [
-                name.replaceAll('_', ' '),
-                <span key={name} className="user-content">
-                  {textOf(value)}
-                </span>,
-              ] as const,
+          ...Object.entries(details).flatMap(([name, value]) =>
+            value === null
+              ? []
+              : [
+                  [
+                    name.replaceAll('_', ' '),
+                    <span key={name} className="user-content">
+                      {textOf(value)}
+                    </span>,
+                  ] as const,
+                ],
           ),
           [
             t('common.done-by'),
@@ -53,7 +45,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
           [
             t('common.done-to'),
             target_id ? (
-              <Target key="to" id={target_id} name={target_name} action={action} />
+              <Target key="to" entry={entry} />
             ) : (
               t('admin.audit-details.nothing-in-particular')
             ),
@@ -86,13 +78,3 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
     </div>
   )
 }
-
-/** The actions whose target is a person. */
-const isAboutPerson = (action: string) => /^(?:user|case|points)\./.test(action)
-
-const Target = ({ id, name, action }: { id: string; name: string | null; action: string }) =>
-  isAboutPerson(action) ? (
-    <PersonLink id={id} name={name} />
-  ) : (
-    <>{name === null ? <Code>{id}</Code> : <span className="user-content">{name}</span>}</>
-  )

@@ -11,11 +11,11 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
-import { AuditDetails, summaryOf, type AuditEntry } from './audit-details.tsx'
+import { AuditDetails } from './audit-details.tsx'
 import { ListCard } from './list-card.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
-import { actionInWords, actionOptions } from './audit-action.ts'
+import { actionOptions, AuditSentence, remarkOf, type AuditEntry } from './audit-sentence.tsx'
 import { auditQuery, no_filter, type AuditFilter } from './audit-filter.ts'
 import classes from './audit.module.css'
 import { t } from '../../texts.ts'
@@ -155,10 +155,7 @@ function Log({
     <>
       <div className={`${classes.line} ${classes.head}`} aria-hidden>
         <span>{t('common.when')}</span>
-        <span>{t('admin.audit.who')}</span>
-        <span>{t('common.action')}</span>
-        <span className={classes.wide}>{t('admin.audit.to')}</span>
-        <span className={classes.wide}>{t('admin.audit.details')}</span>
+        <span>{t('common.event')}</span>
       </div>
       <div ref={box} className={classes.scroll} tabIndex={0} role="region" aria-label={t('admin.audit.entries')}>
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
@@ -199,22 +196,21 @@ interface EntryProps {
 const Entry = memo(function Entry({ entry, opened, onToggle, change }: EntryProps) {
   return (
     <>
-      <UnstyledButton
-        className={`${classes.line} ${classes.entry}`}
-        onClick={() => onToggle(entry.id)}
-        aria-expanded={opened}
-      >
+      <div className={`${classes.line} ${classes.entry}`}>
         <RelativeTime at={entry.inserted_at} />
-        <span className={`${classes.cell} user-content`}>{entry.actor_username ?? t('common.the-platform')}</span>
-        <span className={classes.cell}>{actionInWords(entry.action)}</span>
-        <span className={`${classes.cell} ${classes.target} user-content`}>{entry.target_name}</span>
-        <span className={`${classes.cell} ${classes.wide} ${classes.quiet} user-content`}>
-          {summaryOf(entry.details)}
+        <span>
+          <AuditSentence entry={entry} />
+          <span className={`${classes.remark} user-content`}>{remarkOf(entry)}</span>
         </span>
-        <span className={classes.arrow} data-opened={opened || undefined}>
+        <UnstyledButton
+          className={classes.toggle}
+          onClick={() => onToggle(entry.id)}
+          aria-expanded={opened}
+          aria-label={t('admin.audit.details')}
+        >
           <Icon name="right" size={14} />
-        </span>
-      </UnstyledButton>
+        </UnstyledButton>
+      </div>
       {opened && <AuditDetails entry={entry} onFilter={change} />}
     </>
   )

@@ -9,8 +9,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { overview_inputs } from './first-reads.ts'
-import { actionInWords } from './audit-action.ts'
-import { summaryOf } from './audit-details.tsx'
+import { AuditSentence, remarkOf } from './audit-sentence.tsx'
 import classes from '../../ui/table.module.css'
 import { t } from '../../texts.ts'
 
@@ -203,11 +202,10 @@ function LatestChanges() {
           ) : (
             <Table aria-label={t('admin.overview.latest-changes')} layout="fixed">
               <Table.Tbody>
-                {data.map(({ id, actor_username, action, target_name, details, inserted_at }) => (
-                  <DatedRow key={id} at={inserted_at} details={summaryOf(details)}>
+                {data.map((entry) => (
+                  <DatedRow key={entry.id} at={entry.inserted_at} details={remarkOf(entry)}>
                     <Text size="sm" lineClamp={2}>
-                      <span className="user-content">{actor_username ?? t('admin.overview.the-platform')}</span>:{' '}
-                      {actionInWords(action)} <span className="user-content">{target_name}</span>
+                      <AuditSentence entry={entry} />
                     </Text>
                   </DatedRow>
                 ))}

@@ -12,14 +12,12 @@ import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
 import { reason_names } from '../../people/report-reasons.ts'
-import { actionInWords } from '../audit-action.ts'
-import { summaryOf } from '../audit-details.tsx'
+import { AuditSentence, remarkOf } from '../audit-sentence.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
 import { ListCard } from '../list-card.tsx'
 import { StatusBadge } from '../status-badge.tsx'
 import type { Person } from './types.ts'
 import { t } from '../../../texts.ts'
-import { RichText } from '../../../ui/rich-text.tsx'
 
 /** The movements of the person's points, each with its own page among the payments. */
 export function PersonMovements({ person: { id } }: { person: Person }) {
@@ -188,24 +186,19 @@ export function PersonAudit({ person: { id } }: { person: Person }) {
         {list.rows.map((entry) => (
           <div key={entry.id} role="listitem">
             <Text size="sm">
-              <RichText
-                k="admin.person-lists.by"
-                strong={<strong>{actionInWords(entry.action)}</strong>}
-                mark={<span className="user-content">{entry.actor_username ?? t('common.the-platform')}</span>}
-                time={<RelativeTime at={entry.inserted_at} />}
-              />
+              <AuditSentence entry={entry} />, <RelativeTime at={entry.inserted_at} />
             </Text>
             <Text size="sm" c="dimmed" className="user-content">
-              {summaryOf(entry.details)}
+              {remarkOf(entry)}
             </Text>
           </div>
         ))}
-        <Group>
-          <LinkButton to="/admin/audit" search={{ target_id: id }} size="xs" variant="default">
-            {t('admin.person-lists.open-in-the-audit-log')}
-          </LinkButton>
-        </Group>
       </Stack>
+      <Group p="md" pt={0}>
+        <LinkButton to="/admin/audit" search={{ target_id: id }} size="xs" variant="default">
+          {t('admin.person-lists.open-in-the-audit-log')}
+        </LinkButton>
+      </Group>
     </ListCard>
   )
 }

@@ -1,0 +1,101 @@
+import type { listAudit } from '../../../contract/admin.ts'
+import { audit_actions, type AuditAction } from '../../../contract/kinds/audit-actions.ts'
+import type { Texts } from '../../../languages/texts.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { formatPoints } from '../../ui/format.tsx'
+import { Link } from '../../ui/link.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
+import { formatText, t, type TextKey } from '../../texts.ts'
+import { decisionText } from './case-texts.ts'
+import { PersonLink } from './person-link.tsx'
+
+export type AuditEntry = AnswerOf<typeof listAudit>['data'][number]
+
+type Values = Record<'actor' | 'target' | 'listed' | 'points' | 'change', string>
+type SentenceKey = { [K in TextKey]: keyof Texts[K] extends keyof Values ? K : never }[TextKey]
+
+const sentences: Record<AuditAction, SentenceKey> = {
+  'app.approve': 'admin.audit-sentence.app-approve',
+  'app.reject': 'admin.audit-sentence.app-reject',
+  'app.resubmit': 'admin.audit-sentence.app-resubmit',
+  'app.seen': 'admin.audit-sentence.app-seen',
+  'campaign.create': 'admin.audit-sentence.campaign-create',
+  'campaign.update': 'admin.audit-sentence.campaign-update',
+  'case.decide': 'admin.audit-sentence.case-decide',
+  'deploy_tier.create': 'admin.audit-sentence.deploy-tier-create',
+  'deploy_tier.update': 'admin.audit-sentence.deploy-tier-update',
+  'deployment.payment': 'admin.audit-sentence.deployment-payment',
+  'deployment.reactivate': 'admin.audit-sentence.deployment-reactivate',
+  'deployment.read_output': 'admin.audit-sentence.deployment-read-output',
+  'deployment.roll_back': 'admin.audit-sentence.deployment-roll-back',
+  'deployment.suspend': 'admin.audit-sentence.deployment-suspend',
+  'job.discard': 'admin.audit-sentence.job-discard',
+  'job.retry': 'admin.audit-sentence.job-retry',
+  'message.read': 'admin.audit-sentence.message-read',
+  'points.award': 'admin.audit-sentence.points-award',
+  'scope_request.approved': 'admin.audit-sentence.scope-request-approved',
+  'scope_request.denied': 'admin.audit-sentence.scope-request-denied',
+  'user.confirm_proof': 'admin.audit-sentence.user-confirm-proof',
+  'user.end_sessions': 'admin.audit-sentence.user-end-sessions',
+  'user.leave': 'admin.audit-sentence.user-leave',
+  'user.mute': 'admin.audit-sentence.user-mute',
+  'user.read': 'admin.audit-sentence.user-read',
+  'user.remove_second_factor': 'admin.audit-sentence.user-remove-second-factor',
+  'user.send_verification': 'admin.audit-sentence.user-send-verification',
+  'user.start_proof': 'admin.audit-sentence.user-start-proof',
+  'user.unmute': 'admin.audit-sentence.user-unmute',
+  'user.update': 'admin.audit-sentence.user-update',
+  'user.wrong_code': 'admin.audit-sentence.user-wrong-code',
+}
+
+const isKnown = (action: string): action is AuditAction => Object.hasOwn(audit_actions, action)
+
+const without_names: Values = { actor: '', target: '…', listed: '', points: '…', change: '' }
+
+/** The actions that there are, as sentences without names. */
+export const actionOptions = () =>
+  (Object.keys(sentences) as AuditAction[]).map((value) => ({
+    value,
+    label: String(formatText(sentences[value], without_names)).trim(),
+  }))
+
+/** An entry as a sentence. An action that this console does not know stays as it is. */
+export function AuditSentence({ entry }: { entry: AuditEntry }) {
+  const { action, actor_id, actor_username, details } = entry
+  const nobody = actor_id === null ? t('admin.audit-sentence.the-platform') : t('admin.audit-sentence.a-deleted-account')
+  const names = {
+    actor: <bdi className="user-content">{actor_username ?? nobody}</bdi>,
+    target: <Target entry={entry} />,
+  }
+  if (!isKnown(action)) return <RichText k="admin.audit-sentence.another" action={action} {...names} />
+  const values = { listed: String(details.listed), points: formatPoints(Number(details.amount)), change: changeOf(details) }
+  return <RichText k={sentences[action]} {...names} {...values} />
+}
+
+function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
+  if (is_admin !== undefined) return is_admin === true ? 'admin' : 'no_admin'
+  if (suspended !== undefined) return suspended === true ? 'suspended' : 'reinstated'
+  return tier === undefined ? '' : 'tier'
+}
+
+/** The target of an entry, with a link where it has a page. */
+export function Target({ entry: { target_id, target_name, action, details } }: { entry: AuditEntry }) {
+  const kind = isKnown(action) ? audit_actions[action] : undefined
+  if (kind === 'person') return <PersonLink id={target_id} name={target_name} />
+  const name = kind === 'job' ? String(details.job) : (target_name ?? target_id)
+  if (kind === 'deployment' && target_id !== null)
+    return (
+      <Link to="/admin/deployments/$id" params={{ id: target_id }} className="user-content">
+        {name}
+      </Link>
+    )
+  return <bdi className="user-content">{name}</bdi>
+}
+
+/** Why it was done, in the words of who did it; empty if they gave no reason. */
+export function remarkOf({ action, details }: AuditEntry) {
+  const { reason, rejected_because, note, description, actions } = details
+  const why = [reason, rejected_because, note, description].find((text) => typeof text === 'string') as string | undefined
+  const decision = action === 'case.decide' ? decisionText(actions as Parameters<typeof decisionText>[0]) : ''
+  return [decision, why].filter(Boolean).join(': ')
+}
