@@ -44,11 +44,7 @@ export function AuditDetails({ entry, onFilter }: AuditDetailsProps) {
           ],
           [
             t('common.done-to'),
-            target_id ? (
-              <Target key="to" entry={entry} />
-            ) : (
-              t('admin.audit-details.nothing-in-particular')
-            ),
+            target_id ? <Target key="to" entry={entry} /> : t('admin.audit-details.nothing-in-particular'),
           ],
         ]}
       />

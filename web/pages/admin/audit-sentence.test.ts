@@ -24,7 +24,9 @@ const sentence = (entry: Partial<AuditEntry>) =>
 
 test('D-81: an entry of the audit log is a sentence, also of an action that an older console does not know', () => {
   expect(sentence({})).toBe('root rejected Lantern & Wick')
-  expect(sentence({ action: 'app.approve', details: { listed: true } })).toBe('root approved Lantern & Wick and listed it')
+  expect(sentence({ action: 'app.approve', details: { listed: true } })).toBe(
+    'root approved Lantern & Wick and listed it',
+  )
   expect(sentence({ action: 'app.approve', details: {} })).toBe('root approved Lantern & Wick')
   expect(sentence({ action: 'job.retry', target_id: null, target_name: null, details: { job: 'mail' } })).toBe(
     'root retried the failed job mail',
@@ -43,5 +45,7 @@ test('D-81: every action can be filtered by its sentence without names', () => {
 test('D-81: the remark of an entry is the reason, with the decision about a case', () => {
   expect(remarkOf(entryOf({ details: { reason: 'No policy.' } }))).toBe('No policy.')
   expect(remarkOf(entryOf({ details: { rejected_because: null } }))).toBe('')
-  expect(remarkOf(entryOf({ action: 'case.decide', details: { actions: ['mute'], reason: 'Spam.' } }))).toBe('Muted: Spam.')
+  expect(remarkOf(entryOf({ action: 'case.decide', details: { actions: ['mute'], reason: 'Spam.' } }))).toBe(
+    'Muted: Spam.',
+  )
 })

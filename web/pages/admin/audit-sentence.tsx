@@ -62,13 +62,18 @@ export const actionOptions = () =>
 /** An entry as a sentence. An action that this console does not know stays as it is. */
 export function AuditSentence({ entry }: { entry: AuditEntry }) {
   const { action, actor_id, actor_username, details } = entry
-  const nobody = actor_id === null ? t('admin.audit-sentence.the-platform') : t('admin.audit-sentence.a-deleted-account')
+  const nobody =
+    actor_id === null ? t('admin.audit-sentence.the-platform') : t('admin.audit-sentence.a-deleted-account')
   const names = {
     actor: <bdi className="user-content">{actor_username ?? nobody}</bdi>,
     target: <Target entry={entry} />,
   }
   if (!isKnown(action)) return <RichText k="admin.audit-sentence.another" action={action} {...names} />
-  const values = { listed: String(details.listed), points: formatPoints(Number(details.amount)), change: changeOf(details) }
+  const values = {
+    listed: String(details.listed),
+    points: formatPoints(Number(details.amount)),
+    change: changeOf(details),
+  }
   return <RichText k={sentences[action]} {...names} {...values} />
 }
 
@@ -95,7 +100,9 @@ export function Target({ entry: { target_id, target_name, action, details } }: {
 /** Why it was done, in the words of who did it; empty if they gave no reason. */
 export function remarkOf({ action, details }: AuditEntry) {
   const { reason, rejected_because, note, description, actions } = details
-  const why = [reason, rejected_because, note, description].find((text) => typeof text === 'string') as string | undefined
+  const why = [reason, rejected_because, note, description].find((text) => typeof text === 'string') as
+    | string
+    | undefined
   const decision = action === 'case.decide' ? decisionText(actions as Parameters<typeof decisionText>[0]) : ''
   return [decision, why].filter(Boolean).join(': ')
 }
