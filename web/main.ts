@@ -1,6 +1,7 @@
 import '@fontsource-variable/figtree/index.css'
 import './ui/mantine.css'
 import './ui/base.css'
+import { startKeeping } from './api/kept.ts'
 import { pages } from './pages.ts'
 import { prefetchReads } from './prefetch.ts'
 import { parseSearch } from './search.ts'
@@ -23,6 +24,20 @@ function loadPage({ pathname, search }: Location) {
   void prefetchReads(page.path, parseSearch(search))
 }
 
+/** The page and its dialogs are loaded before. */
+const worker_after_ms = 5_000
+
+/** Installs the service worker for signed-in people: visitors have nothing to see without a network. */
+function installWorker() {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator) || !currentSession()) return
+  setTimeout(
+    () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined),
+    worker_after_ms,
+  )
+}
+
 startUserRefresh()
+startKeeping()
+installWorker()
 loadPage(location)
 void Promise.all([import('./console.tsx'), loadLanguage()]).then(([{ start }]) => start())

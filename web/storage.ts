@@ -13,6 +13,15 @@ function storageOf(name: 'localStorage' | 'sessionStorage') {
         return undefined
       }
     },
+    /** The keys that begin with `prefix`. */
+    keys(prefix: string): string[] {
+      const isMeant = (key: string) => key.startsWith(prefix)
+      try {
+        return [...unkept.keys(), ...Object.keys(globalThis[name])].filter(isMeant)
+      } catch {
+        return [...unkept.keys()].filter(isMeant)
+      }
+    },
     /** Without a value the key is removed. */
     set(key: string, value: string | undefined) {
       try {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -58,6 +59,41 @@ const docsScript: Plugin = {
   },
 }
 
+/** The modules of the shell and of the pages that a phone's bar leads to: they and what they load work without a network. */
+const kept_offline =
+  /\/web\/(?:main|console)\.ts|\/web\/ui\/(?:frame|palette)\.tsx$|\/web\/pages\/(?:public\/overview|account\/(?:overview|points)|people\/(?:chat|friends)|inbox\/inbox|learning\/path)\.tsx$|virtual:language\//
+
+/** Writes the service worker, with a list of the files that the shell and these pages need, and their hash as its version. */
+const serviceWorker: Plugin = {
+  name: 'service-worker',
+  apply: 'build',
+  generateBundle: {
+    // After the style sheet.
+    order: 'post',
+    handler(_options, bundle) {
+      const needed = new Set(['early.js', 'icon.svg', 'icon-192.png', 'manifest.webmanifest'])
+      const add = (name: string) => {
+        const chunk = bundle[name]
+        if (needed.has(name) || chunk?.type !== 'chunk') return
+        needed.add(name)
+        for (const one of chunk.imports) add(one)
+      }
+      for (const [name, chunk] of Object.entries(bundle)) {
+        if (/\.css$|latin-wght-normal-.*\.woff2$/.test(name)) needed.add(name)
+        if (chunk.type !== 'chunk' || !chunk.moduleIds.some((id) => kept_offline.test(id))) continue
+        add(name)
+        // The first chunks load every page on demand.
+        if (!/^assets\/(?:index|console)-/.test(name)) for (const part of chunk.dynamicImports) add(part)
+      }
+      const files = [...needed].toSorted().map((name) => `/${name}`)
+      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
+      const program = readFileSync(fileURLToPath(new URL('sw.js', import.meta.url)), 'utf8')
+      const source = program.replace("['%FILES%']", JSON.stringify(files)).replace('%VERSION%', version)
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source })
+    },
+  },
+}
+
 /** Lists the paths of the pages, so that the service answers other paths with the status 404. */
 const pageList: Plugin = {
   name: 'page-list',
@@ -106,7 +142,7 @@ const in_frame = new RegExp(
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [texts(), react(), preloads, fontLicence, docsScript, pageList, precompressed],
+  plugins: [texts(), react(), preloads, fontLicence, docsScript, serviceWorker, pageList, precompressed],
   build: {
     outDir: fileURLToPath(new URL('../dist/web', import.meta.url)),
     emptyOutDir: true,

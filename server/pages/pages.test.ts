@@ -21,8 +21,8 @@ const page = (path: string, headers: Record<string, string> = { accept: 'text/ht
 const nonceOf = (policy: string | null) => /'nonce-([A-Za-z0-9+/=]{24})'/.exec(policy ?? '')?.[1] ?? 'no nonce'
 
 const policyWith = (nonce: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; ` +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; ` +
+  "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 test.each([
   '/',

@@ -21,6 +21,8 @@ const contentSecurityPolicy = (nonce: string) =>
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -107,6 +109,11 @@ async function sendDocument(
     .send(built.document.replaceAll('%NONCE%', nonce).replace('%HEAD%', () => pageHead(head).text))
 }
 
+/** The service worker reads the files of the console. */
+const worker_policy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
 /** Sends a file of the console, which only its own pages load. */
-const sendOwnFile = (file: StaticFile, request: FastifyRequest, reply: FastifyReply) =>
-  sendFile(file, request, reply.header('cross-origin-resource-policy', 'same-origin'))
+function sendOwnFile(file: StaticFile, request: FastifyRequest, reply: FastifyReply) {
+  if (pathOf(request) === '/sw.js') reply.header('content-security-policy', worker_policy)
+  return sendFile(file, request, reply.header('cross-origin-resource-policy', 'same-origin'))
+}

@@ -16,6 +16,16 @@ export const noteSilence = () => state.set(navigator.onLine ? 'unreachable' : 'o
 addEventListener('offline', () => state.set('offline'))
 addEventListener('online', () => state.set('reachable'))
 
+/** Calls back when the service can be reached again. */
+export function onReachable(run: () => void) {
+  let before = state.get()
+  state.subscribe(() => {
+    const was = before
+    before = state.get()
+    if (was !== 'reachable' && before === 'reachable') run()
+  })
+}
+
 /** The interval of probes while the service is unreachable. */
 const probe_every_ms = 10_000
 

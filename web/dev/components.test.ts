@@ -9,6 +9,7 @@ const filesOf = (folder: string, wanted: RegExp) =>
 
 /** Files whose component another one shows. */
 const shown_by: Record<string, string> = {
+  'ui/bottom-bar.tsx': 'every page of a signed-in person on a phone',
   'ui/frame.tsx': 'around the page of signed-in people',
   'ui/guarded-dialogs.tsx': 'loaded by dialog.tsx',
   'ui/confirm-dialog.tsx': 'loaded by confirm.tsx',

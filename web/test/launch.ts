@@ -38,6 +38,8 @@ export async function openContext(
     viewport: desktop,
     locale: 'en',
     reducedMotion: 'reduce',
+    // Requests of a service worker are not seen by the tests of pages.
+    serviceWorkers: 'block',
     ...options,
     ...(session && {
       storageState: {

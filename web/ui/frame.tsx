@@ -8,6 +8,7 @@ import { useEffect, useRef, useState, type FocusEvent, type ReactNode } from 're
 import type { Space } from '../page.ts'
 import { hasPage } from '../settings.ts'
 import type { StaticPage } from '../static-pages.ts'
+import { BottomBar } from './bottom-bar.tsx'
 import { Header, header_height } from './header.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { keepFocusOnce, takeKeptFocus } from './keep-focus.ts'
@@ -43,6 +44,7 @@ export default function Frame({
   }, [path])
   return (
     <AppShell
+      className={classes.frame}
       header={{ height: header_height }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={0}
@@ -70,13 +72,14 @@ export default function Frame({
           <Navigation space={space} user={user} path={path} />
         </div>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <OfflineBanner />
         <Container size={1160} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 'xl' }}>
           <OnDemand>{space === 'admin' && user.is_admin && !user.totp_enabled && <AdminSecondFactor />}</OnDemand>
           {children}
         </Container>
       </AppShell.Main>
+      <BottomBar />
     </AppShell>
   )
 }

@@ -9,7 +9,7 @@ import { LinkButton } from './link.tsx'
 /** The page itself is loaded before. Pages of people start the stream themselves. */
 const follow_after_ms = 3_000
 
-/** The bell in the header: leads to the inbox, and tells how many notices are unread. */
+/** The bell in the header: leads to the inbox, and shows how many notices are unread. Phones have it in the bar at the bottom. */
 export function InboxLink() {
   const unread = useUnreadNotices()
   const shown = unreadText(unread)
@@ -19,7 +19,16 @@ export function InboxLink() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <LinkButton to="/inbox" variant="subtle" color="gray" size="xs" px="xs" aria-label={label} title={label}>
+    <LinkButton
+      to="/inbox"
+      visibleFrom="sm"
+      variant="subtle"
+      color="gray"
+      size="xs"
+      px="xs"
+      aria-label={label}
+      title={label}
+    >
       <Icon name="bell" />
       {shown !== undefined && (
         <Badge size="sm" ml={4} px={6} miw="max-content">

@@ -1,0 +1,85 @@
+import { me } from '../../contract/accounts.ts'
+import { listModules, listLearningPaths } from '../../contract/learning.ts'
+import { listNotices } from '../../contract/notices.ts'
+import { listConnectedApps } from '../../contract/oauth.ts'
+import { listMyApps } from '../../contract/oauth-apps.ts'
+import { listMyHolds } from '../../contract/payments.ts'
+import { myPointsHistory } from '../../contract/points.ts'
+import { listFriends, listMessages, listPendingFriends, openChannel } from '../../contract/social.ts'
+import { currentSession, onUserChange } from '../session/session.ts'
+import { browser_storage, parseStored } from '../storage.ts'
+import { NetworkError } from './errors.ts'
+import { queryClient } from './hooks.ts'
+import { onReachable } from './reachability.ts'
+
+/** The reads whose last answers are kept in the browser, for when there is no network. None has a secret, a token or a code. */
+const kept_reads = new Set<unknown>(
+  [
+    me,
+    myPointsHistory,
+    listMyHolds,
+    listNotices,
+    listFriends,
+    listPendingFriends,
+    openChannel,
+    listMessages,
+    listConnectedApps,
+    listMyApps,
+    listModules,
+    listLearningPaths,
+  ].map(({ path }) => path),
+)
+
+interface Kept {
+  user_id: string
+  at: number
+  data: unknown
+}
+
+const prefix = 'plaza.kept.'
+const kept_max = 60
+const length_max = 100_000
+
+/** A list keeps its first page only. */
+const firstPage = (data: unknown) => {
+  const { pages, pageParams } = data as { pages?: unknown[]; pageParams?: unknown[] }
+  return pages && pageParams ? { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) } : data
+}
+
+function keep(hash: string, kept: Kept) {
+  const text = JSON.stringify({ ...kept, data: firstPage(kept.data) })
+  if (text.length > length_max) return
+  const others = browser_storage.keys(prefix)
+  if (others.length >= kept_max && !others.includes(prefix + hash)) forgetAnswers()
+  browser_storage.set(prefix + hash, text)
+}
+
+function forgetAnswers() {
+  for (const key of browser_storage.keys(prefix)) browser_storage.set(key, undefined)
+}
+
+/**
+ * Keeps what the user has read, and shows it where a read gets no answer, with the time of then. It is forgotten when the user
+ * signs out or another signs in.
+ */
+export function startKeeping() {
+  onUserChange(forgetAnswers)
+  // While the console was closed another program may have changed the session.
+  const user_id = currentSession()?.user.id
+  if (browser_storage.keys(prefix).some((key) => read(key)?.user_id !== user_id)) forgetAnswers()
+  queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || !kept_reads.has(event.query.queryKey[0])) return
+    const { queryKey, queryHash, state } = event.query
+    const user = currentSession()?.user
+    if (!user) return
+    if (event.action.type === 'success' && event.action.manual !== true)
+      keep(queryHash, { user_id: user.id, at: state.dataUpdatedAt, data: state.data })
+    if (event.action.type !== 'error' || !(event.action.error instanceof NetworkError) || state.data !== undefined)
+      return
+    const kept = read(prefix + queryHash)
+    if (kept?.user_id === user.id) queryClient.setQueryData(queryKey, kept.data, { updatedAt: kept.at })
+  })
+  onReachable(() => void queryClient.invalidateQueries({}, { cancelRefetch: false }))
+}
+
+const read = (key: string) => parseStored<Kept>(browser_storage.get(key))
