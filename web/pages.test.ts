@@ -72,7 +72,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments
     /admin/deployments/$id | admin, admin: Deployment
     /admin/hosts | admin, admin: Container hosts | in the navigation: Admin, Hosting 3, Container hosts
-    /admin/messages | admin, admin: Raw message | in the navigation: Admin, Decisions 4, Raw message
+    /admin/messages | admin, admin: Original message | in the navigation: Admin, Decisions 4, Original message
     /admin/jobs | admin, admin: Failed jobs | in the navigation: Admin, Operation 1, Failed jobs
     /admin/audit?action&actor&target&from&to&actor_id&target_id | admin, admin: Audit log | in the navigation: Admin, Operation 2, Audit log
     /admin/ledger | admin, admin: Ledger check | in the navigation: Admin, Money 3, Ledger check

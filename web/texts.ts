@@ -58,8 +58,8 @@ export async function loadLanguage() {
   }
 }
 
-/** A text of the contract, such as a field error or the message of an answer, in the person's language. */
-export const contractText = (text: string) => translate(text)
+/** A text of the contract, such as a field error or the message of an answer, in the person's language and without backticks. */
+export const contractText = (text: string) => translate(text).replaceAll('`', '')
 
 /** Formatters are slow to make. */
 function kept<Options, Formatter>(make: new (locale: string, options?: Options) => Formatter) {

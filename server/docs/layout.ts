@@ -78,7 +78,7 @@ export const pageDocument = (page: DocsPage, site: Site): string =>
 const bar = (version: string) =>
   html`<header class="bar">
     <button class="to-contents" type="button" popovertarget="contents">Contents</button>
-    <a class="brand" href="/" aria-label="Plaza, first page">
+    <a class="brand" href="/" aria-label="Plaza, home page">
       <img src="/icon.svg" width="24" height="24" alt="" /><span>Plaza</span>
     </a>
     <a class="title" href="/docs">Documentation</a>

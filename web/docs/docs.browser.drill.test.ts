@@ -57,7 +57,7 @@ test('the search finds calls, guides and refusals by the keyboard alone', async 
 
   await page.keyboard.press('/')
   await input.fill('zzzyx')
-  await page.getByText('Nothing has these words.').waitFor()
+  await page.getByText('Nothing found.').waitFor()
   await page.keyboard.press('Escape')
   await input.waitFor({ state: 'hidden' })
 })

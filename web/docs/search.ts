@@ -85,7 +85,7 @@ function makeDialog() {
     const found = query === '' ? [] : find(index, query)
     list.replaceChildren(...found.map(optionOf))
     choose(input, list, 0)
-    setNote(query !== '' && found.length === 0 ? 'Nothing has these words.' : '')
+    setNote(query !== '' && found.length === 0 ? 'Nothing found.' : '')
   }
   const setNote = (text: string) => {
     note.textContent = text

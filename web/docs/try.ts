@@ -101,7 +101,7 @@ async function submit({ call, credentials, fields, body, output, sending, stop }
     output.replaceChildren(...answerParts(answer))
   } catch (error) {
     const is_stopped = error instanceof DOMException && error.name === 'AbortError'
-    const note = element('p', {}, is_stopped ? 'Stopped.' : 'No answer came: is Plaza within reach?')
+    const note = element('p', {}, is_stopped ? 'Stopped.' : 'No answer: is Plaza reachable?')
     output.replaceChildren(note, ...(streamed === '' ? [] : [preOf(streamed)]))
   }
   sending.disabled = false

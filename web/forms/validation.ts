@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { hasVisibleText } from '../../contract/read-texts.ts'
 import { ApiError } from '../api/errors.ts'
-import { locale, t } from '../texts.ts'
+import { contractText, locale, t } from '../texts.ts'
 
 /** The keywords of JSON Schema that the contract uses. */
 interface Bounds {
@@ -124,4 +124,8 @@ export function serverErrors(error: unknown, names: readonly string[], lists: re
   return errors
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+/** A field error of the API as the form's own checks say it. */
+function sentence(text: string) {
+  if (text === contractText('is required')) return t('common.fill-this-in')
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+}

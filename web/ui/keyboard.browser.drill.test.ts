@@ -32,7 +32,7 @@ test('the first Tab on a page reaches the skip link to the content, then the hea
     expect([path, ...order]).toEqual([
       path,
       'Skip to the content',
-      'Plaza, first page',
+      'Plaza, home page',
       'Personal',
       'Build',
       'Admin',

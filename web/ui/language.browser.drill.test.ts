@@ -79,9 +79,9 @@ test('D-125: refusals at sign-in, registration and with codes are in German', as
     'Mindestens 8 Zeichen.',
   ])
   const good = { ...fields, 'E-Mail-Adresse': 'german@people.test' }
-  const with_code = { ...good, 'Empfehlungscode (freiwillig)': 'NOBODYS' }
+  const with_code = { ...good, 'Empfehlungscode (optional)': 'NOBODYS' }
   await send(page, with_code, 'Konto erstellen', ['Ist kein Empfehlungscode.'])
-  const taken = { ...good, 'E-Mail-Adresse': person.email, 'Empfehlungscode (freiwillig)': '' }
+  const taken = { ...good, 'E-Mail-Adresse': person.email, 'Empfehlungscode (optional)': '' }
   await send(page, taken, 'Konto erstellen', [german['failure.email_taken']])
   await page.goto('/reset-password')
   const reset = { 'Code aus der Mail': 'wrong', 'Neues Passwort': password }
@@ -101,7 +101,7 @@ test('D-125: refusals of fields of an account, an app and its webhook are in Ger
   await send(page, { 'Neue Adresse': app.owner.email, ...proof }, 'Code zusenden', ['Ist schon deine Adresse.'])
   await send(page, { 'Neuer Name': person.username, ...proof }, 'Namen ändern', [german['failure.username_taken']])
   await page.goto('/account/security')
-  const passwords = { 'Jetziges Passwort': 'not the password', 'Neues Passwort': 'another long password' }
+  const passwords = { 'Aktuelles Passwort': 'not the password', 'Neues Passwort': 'another long password' }
   await send(page, passwords, 'Passwort ändern', [german['failure.wrong_password']])
   await page.goto('/apps/new')
   const wanted = { Name: 'Laden', Website: 'ftp://shop.example', 'Redirect-URI 1': 'https://shop.example/../back' }

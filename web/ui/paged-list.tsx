@@ -48,7 +48,7 @@ export function PagedListStates({ list, lines, empty, endless = false, counted =
         <Text size="sm" c="dimmed" mt="md" ta="center" role="status">
           {list.hasNextPage
             ? t('ui.paged-list.the-newest-are-shown', { count: formatNumber(list.rows.length) })
-            : t('ui.paged-list.in-all', { count: formatNumber(list.rows.length) })}
+            : t('ui.paged-list.in-all', { count: list.rows.length })}
         </Text>
       )}
     </>

@@ -57,10 +57,10 @@ test('the palette finds a person by the beginning of a name, and a payment by it
   await other.goto('/')
   await waitForHeading(other, /^Hello, /)
   await search(other, 'order-7001')
-  await other.getByText('Nothing has these words.').waitFor()
+  await other.getByText('Nothing found.').waitFor()
   // Addresses find accounts for admins only.
   await query(other).fill(friend.email)
-  await other.getByText('Nothing has these words.').waitFor()
+  await other.getByText('Nothing found.').waitFor()
   const admin = await pageAs(firstAdmin)
   await admin.goto('/admin')
   await waitForHeading(admin, 'Pending review')

@@ -64,7 +64,7 @@ test('the history is read page by page, going back refetches the first pages; it
   // A failed next page leaves the rows that are already shown.
   await page.route('**/api/**cursor=*', (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
-  await page.getByText('Too many tries').waitFor()
+  await page.getByText('Too many attempts').waitFor()
   expect(await rows.count()).toBe(50)
   await page.unroute('**/api/**cursor=*')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -126,7 +126,7 @@ test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited,
   await expect.poll(() => rows.count()).toBe(2)
   await page.getByLabel('Reference').fill('order 2')
   await expect.poll(() => new URL(page.url()).search).toBe('?reference=order+2&held_to=2000-01-02')
-  await page.getByRole('link', { name: 'Show every open hold' }).click()
+  await page.getByRole('link', { name: 'Show all open holds' }).click()
   await page.getByRole('table', { name: 'Held by apps' }).getByText('order 1').waitFor()
   expect(new URL(page.url()).search).toBe('?reference=order+2')
   await expect.poll(() => rows.count()).toBe(1)
@@ -146,7 +146,7 @@ test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited,
   await page.getByText('Used in the last 24 hours: 35 points', { exact: true }).waitFor()
   expect((await tokens.api.call(spendPoints, { body: { amount: 1 } })).status).toBe(409)
   await page.getByRole('link', { name: 'Its movements' }).click()
-  await page.getByRole('button', { name: 'Show every app' }).waitFor()
+  await page.getByRole('button', { name: 'Show all apps' }).waitFor()
   await expect.poll(() => rows.count()).toBe(1)
   expect(new URL(page.url()).searchParams.get('app')).toBe(app.id)
 

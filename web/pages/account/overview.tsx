@@ -100,7 +100,7 @@ const Profile = ({ user }: { user: Me }) => (
         [
           t('common.notices'),
           <Link key="notices" to="/account/notices" fz="sm">
-            {t('account.overview.what-you-are-told')}
+            {t('inbox.inbox.what-you-are-told')}
           </Link>,
         ],
         [

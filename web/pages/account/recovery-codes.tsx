@@ -39,7 +39,7 @@ export function RecoveryCodes(props: RecoveryCodesProps) {
   useEffect(() => heading.current?.focus(), [])
   useBlocker({
     shouldBlockFn: () => {
-      if (!saved) notify(t('account.recovery-codes.save-your-recovery-codes-first-they'))
+      if (!saved) notify(t('account.recovery-codes.save-your-recovery-codes-first-they'), { failed: true })
       return !saved
     },
     enableBeforeUnload: () => !saved,

@@ -45,11 +45,11 @@ test('D-129: the console asks for a proof, and then makes the call', async () =>
   await page.getByRole('dialog').getByRole('button', { name: /^End/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
   await dialog.getByLabel('Your password', { exact: true }).fill('not this one')
-  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText('The password is wrong.').waitFor()
   await expectAccessible(page)
   await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('You are signed in here only').waitFor()
   // The proof holds for the export, too, until it is over.
   await page.goto('/account/leave')

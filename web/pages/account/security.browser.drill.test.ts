@@ -45,7 +45,7 @@ test('two-factor authentication is set up, used with a code and a new recovery c
 
   await page.getByLabel('Code', { exact: true }).fill('000000')
   await page.keyboard.press('Enter')
-  await page.getByText('This code is not right.').waitFor()
+  await page.getByText('This code is wrong.').waitFor()
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret).replace(/^.../, '$& '))
   await page.getByRole('button', { name: 'Turn it on' }).click()
 
@@ -133,7 +133,7 @@ test('changing the password needs the current one, keeps this session and ends t
   await waitForHeading(page, 'Security')
   await page.getByRole('link', { name: 'See all sign-ins' }).click()
   await waitForHeading(page, 'Sign-ins')
-  await page.getByText('This one').waitFor()
+  await page.getByText('This device').waitFor()
   expect(await page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').count()).toBe(1)
 })
 
@@ -150,7 +150,7 @@ test('sign-ins are listed and ended one by one, or all others at once', async ()
   const entries = page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem')
   await entries.first().waitFor()
   expect(await entries.count()).toBe(5)
-  expect(await entries.first().textContent()).toContain('This one')
+  expect(await entries.first().textContent()).toContain('This device')
   await expectFits(page)
   await entries.nth(1).getByRole('button', { name: 'End' }).click()
   await page.getByText('The sign-in is ended.').waitFor()

@@ -67,7 +67,7 @@ test('D-109: a person reports a message from its menu, and sees it removed while
   await list.getByText('This message was removed by an admin.').waitFor()
   expect(await list.getByText('Buy cheap points').count()).toBe(0)
   await page.goto('/reports')
-  await page.getByText('something was done').waitFor()
+  await page.getByText('Action taken').waitFor()
   await expectAccessible(page)
   await pictures(page, 'your-reports')
 })
@@ -104,7 +104,7 @@ test('D-109: an admin works the queue with the keyboard, with the messages aroun
   const page = await pageAs(firstAdmin)
   await page.goto('/admin')
   await page.getByText('reports wait for a decision').waitFor()
-  await page.getByRole('link', { name: 'Decide reports' }).click()
+  await page.getByRole('link', { name: 'Review reports' }).click()
   const entry = page.getByRole('region', { name: 'Selected entry' })
   await entry.getByLabel('The reported message').getByText('Buy ****ing cheap points').waitFor()
   await entry.getByText('Please stop that').waitFor()
@@ -129,7 +129,7 @@ test('D-109: an admin works the queue with the keyboard, with the messages aroun
   const dismissal = page.getByRole('dialog', { name: 'Dismiss these reports?' })
   await dismissal.getByText('This is not against the rules.').click()
   await dismissal.getByRole('textbox', { name: 'Reason' }).press('Control+Enter')
-  await page.getByText('No report waits').waitFor()
+  await page.getByText('No open reports').waitFor()
   expect((await auditOf(admin, berta.id)).map(({ details }) => details.actions)).toEqual([
     ['dismiss'],
     ['remove_message', 'mute'],

@@ -58,7 +58,7 @@ export const AppOverview = ({ app }: { app: MyApp }) => (
             ],
             [t('build.app-overview.may-use'), app.allowed_scopes.join(', ') || t('common.nothing')],
             [
-              t('build.app-overview.comes-back-to'),
+              t('build.redirect-uris.redirect-uris'),
               app.redirect_uris.map((uri) => (
                 <div key={uri} className="user-content">
                   {uri}

@@ -79,7 +79,7 @@ test('an operator finds a payment by person and reference, understands it, and r
   await page.reload()
   await page.getByText('None was made on these days.').waitFor()
   expect(await page.getByLabel('Held until').inputValue()).toBe('2000-01-02')
-  await page.getByRole('button', { name: 'Show every open hold' }).click()
+  await page.getByRole('button', { name: 'Show all open holds' }).click()
   expect(new URL(page.url()).search).toBe('?tab=payments')
   await page.getByRole('button', { name: `Release 7 points of ${user.username}` }).click()
   await page.getByRole('button', { name: 'Release', exact: true }).click()

@@ -34,7 +34,7 @@ test('D-104: the owner sees the use of each container and the requests, and befo
   await page.goto(`/deployments/${id}?app=${app.id}`)
   await page.getByRole('button', { name: 'Open access' }).click()
   await page.getByRole('heading', { name: 'Use and requests' }).waitFor()
-  await page.getByText('Nothing was measured in this time').waitFor()
+  await page.getByText('No measurements in this period').waitFor()
   await measured(id, [1])
   await page.reload()
   await page.getByRole('figure', { name: /^Memory\. Memory: .* MB at the end, at most/ }).waitFor()

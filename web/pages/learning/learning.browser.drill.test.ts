@@ -118,7 +118,7 @@ test('D-78: a module is completed, can be repeated after its cooldown, and then 
   const { user, module, last } = await almostThrough()
   const page = await pageAs(user)
   await page.goto(`/learning/${module.module_number}`)
-  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('link', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: last, level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Complete this step' }).click()
   await page.getByRole('link', { name: 'See the whole module' }).click()

@@ -205,7 +205,7 @@ test('messages at other tables are counted as unread until the table is opened',
   const table = newTable()
   const page = await pageAs(ada)
   await page.goto('/chat')
-  await page.getByRole('button', { name: 'Go to a table' }).click()
+  await page.getByRole('button', { name: 'Open a table' }).click()
   await page.getByLabel('Name of the table').fill(table)
   await page.keyboard.press('Enter')
   await page

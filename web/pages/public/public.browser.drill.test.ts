@@ -10,7 +10,7 @@ const { plaza, page: newPage, pageAs } = await startConsole({})
 test('a visitor: the landing page has links, the palette opens with a key, and the documentation links back', async () => {
   const page = await newPage()
   await page.goto('/docs')
-  await page.getByRole('link', { name: 'Plaza, first page' }).click()
+  await page.getByRole('link', { name: 'Plaza, home page' }).click()
   await waitForHeading(page, 'One account and one balance for many apps')
   expect(await page.title()).toBe('Plaza')
   await page.keyboard.press('/')

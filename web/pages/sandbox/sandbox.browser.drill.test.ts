@@ -187,7 +187,7 @@ test('D-102: after the sign-in as a test person has ended, one click renews it; 
   await page.goto('/account')
   await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
   await screenshot(page, 'sandbox-again')
-  await page.getByRole('button', { name: `Go on as ${person.username}` }).click()
+  await page.getByRole('button', { name: `Continue as ${person.username}` }).click()
   await waitForHeading(page, 'Your account')
   await page.getByText(person.email).first().waitFor()
 

@@ -198,7 +198,7 @@ test('D-30: a new user registers, verifies the address and returns to the consen
   const code = /code is (\d{6})/.exec(await plaza.mailTo('fresh@people.test'))?.[1] ?? ''
   await page.getByLabel('Code from the mail').fill(code)
   await page.getByRole('button', { name: 'Verify' }).click()
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Allow' }).waitFor()
 })
 

@@ -152,7 +152,7 @@ test('D-128: with a passkey it is asked for once', async () => {
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Your password', { exact: true }).fill(user.password)
-  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
   await page.getByText('The passkey is added.').waitFor()
   await expectAskedOnce(browser, { app, user, more: { prompt: 'login' }, signIn: byPasskey })
 })
@@ -172,7 +172,7 @@ test('D-128: a new account, verified by a mailed code, and an ended session are 
   const code = /code is (\d{6})/.exec(await plaza.mailTo('once@people.test'))?.[1] ?? ''
   await page.getByLabel('Code from the mail').fill(code)
   await page.getByRole('button', { name: 'Verify' }).click()
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Allow' }).click()
   await expect.poll(() => visits.length).toBe(1)
   expect([visits[0]?.searchParams.has('code'), sign_ins.length]).toEqual([true, 1])
@@ -272,7 +272,7 @@ test('D-123: without a click a browser goes to approved apps only: pending and r
   await page.goto(addressesOf(rejected)[3] ?? '')
   await page.getByRole('button', { name: 'Sign out' }).click()
   await waitForHeading(page, 'You are signed out')
-  await page.getByRole('link', { name: 'Go on' }).click()
+  await page.getByRole('link', { name: 'Continue' }).click()
   await expect.poll(() => visits.map(({ href }) => href)).toEqual(['https://app.test/bye?state=s'])
 })
 
@@ -296,7 +296,7 @@ test('F16: a logout to an address that is not registered offers to sign out, and
     await page.getByText('so you stay at Plaza').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await waitForHeading(page, 'You are signed out')
-    expect(await page.getByRole('link', { name: 'Go on' }).count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Continue' }).count()).toBe(0)
     expect(page.url().endsWith(address)).toBe(true)
   }
   expect(visits).toEqual([])

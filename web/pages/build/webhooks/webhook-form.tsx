@@ -10,7 +10,7 @@ import { FailureNote } from '../../../ui/failure-note.tsx'
 import { notify } from '../../../ui/notify.tsx'
 import type { MyApp } from '../access.ts'
 import type { Webhook } from './webhook.ts'
-import { t } from '../../../texts.ts'
+import { contractText, t } from '../../../texts.ts'
 
 const types = Object.keys(app_events) as AppEventType[]
 
@@ -78,7 +78,7 @@ export function WebhookForm({ app, webhook, onSecret, onClose }: WebhookFormProp
             >
               <Stack gap={6} mt={6}>
                 {types.map((type) => (
-                  <Checkbox key={type} value={type} label={type} description={app_events[type].summary} />
+                  <Checkbox key={type} value={type} label={type} description={contractText(app_events[type].summary)} />
                 ))}
               </Stack>
             </Checkbox.Group>
