@@ -109,6 +109,23 @@ export const logout = endpoint({
   response: message_response,
 })
 
+export const renewSession = endpoint({
+  method: 'POST',
+  path: '/api/auth/session/renew',
+  tag: 'Accounts',
+  summary: 'Renew a session of the console',
+  description:
+    'Gives a new JWT of the same session; the one before ends after 30 seconds. Needs the cookie that the sign-in of the console sets, ' +
+    'so only the console can call it. The JWT may have expired.',
+  auth: 'user',
+  accepts_expired: true,
+  cors: 'none',
+  origin: 'extension',
+  decision: 'D-166',
+  limit: decisions.kept_sessions.renewals,
+  response: Type.Object({ token }),
+})
+
 export const me = endpoint({
   method: 'GET',
   path: '/api/auth/me',

@@ -1126,6 +1126,16 @@ export const decision_texts = {
       'show for its link. Every page of the console answers HTML, whatever `Accept` says.',
     why: 'A link is followed when it says who sends it and what it brings.',
   },
+  'D-166': {
+    gap: 'Staying signed in to the console. An extension.',
+    choice:
+      'A sign-in by the console, which browsers mark with `Sec-Fetch-Site: same-origin`, sets an HttpOnly, SameSite=Strict cookie with the ' +
+      'prefix `__Host-`. With it `POST /api/auth/session/renew` gives a new JWT of the same session, also after the JWT has expired; the one ' +
+      'before ends after 30 seconds. A session ends 30 days after its last renewal (`SESSION_IDLE_TTL`), 180 days after the sign-in ' +
+      '(`SESSION_MAX_TTL`), and that of an admin 12 hours after the sign-in. Renewals within the same 30 seconds give the same JWT number, so tabs ' +
+      'do not end each other. Without the cookie it is 401 `invalid_token`; a JWT lives for `JWT_TTL`.',
+    why: 'People stay signed in where they use Plaza, and a JWT that was stolen ends within hours, because no script can read the cookie.',
+  },
   'D-165': {
     gap: 'A display name and a time zone of a person. An extension.',
     choice:

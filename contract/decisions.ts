@@ -428,6 +428,15 @@ export const decisions = {
     id: 'D-129',
     proved_seconds: 300,
   },
+  kept_sessions: {
+    id: 'D-166',
+    idle_seconds: 2_592_000,
+    max_seconds: 15_552_000,
+    admin_max_seconds: 43_200,
+    /** For so long the JWT before a renewal goes on. */
+    overlap_seconds: 30,
+    renewals: { requests: 60, seconds: 3600 },
+  },
   profiles: {
     id: 'D-165',
     display_name_max: 50,

@@ -24,6 +24,8 @@ export interface Declaration {
    * with `or_user` also a signed-in user (JWT).
    */
   auth: 'none' | 'user' | 'admin' | 'client' | { scope: Scope; or_client?: true; or_user?: true }
+  /** The JWT may have expired: the call needs more than it. */
+  accepts_expired?: true
   params?: TObject
   query?: TObject
   /** A query parameter without a value counts as left out (RFC 6749 §3.1). */

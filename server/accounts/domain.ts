@@ -20,7 +20,7 @@ interface AccountsParts {
 
 /** People: their accounts, sign-in, second factors and sessions. */
 export function accountsDomain(
-  { db, clock, mailer, counter, invalidations, secrets, public_url }: Platform,
+  { db, clock, mailer, counter, invalidations, secrets, public_url, is_sandbox }: Platform,
   settings: AccountsSettings,
   { passwords, events, kept_keys }: AccountsParts,
 ) {
@@ -29,6 +29,9 @@ export function accountsDomain(
     clock,
     jwt: openJwtKeyRing(secrets, public_url),
     jwt_seconds: settings.jwt_seconds,
+    session_idle_seconds: settings.session_idle_seconds,
+    session_max_seconds: settings.session_max_seconds,
+    is_sandbox,
     public_url,
     keys: accountKeys(secrets, kept_keys),
     passwords,
@@ -41,7 +44,7 @@ export function accountsDomain(
     sessions: createSessionCache(db, invalidations),
   }
   const authenticate: Pick<Http['authenticate'], 'user' | 'admin' | 'proof'> = {
-    user: (token, reading) => authenticateUser(deps, token, reading),
+    user: (token, reading, accepts_expired) => authenticateUser(deps, token, reading, accepts_expired),
     admin: (caller) => requireAdminSecondFactor(deps, caller, settings.admin_second_factor),
     proof: (caller, sent) => requireRecentProof(deps, caller, fieldsOf(sent) as Proof),
   }

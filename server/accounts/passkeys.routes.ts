@@ -11,7 +11,8 @@ import {
   setPasskeySecondFactor,
 } from '../../contract/passkeys.ts'
 import { addressKey } from '../http/limits.ts'
-import { mount, type Http } from '../http/mount.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
+import { keepSignedIn } from './kept-sessions.service.ts'
 import * as passkeys from './passkeys.service.ts'
 import type { AccountsDeps } from './service.ts'
 
@@ -23,7 +24,7 @@ export function passkeyRoutes(http: Http, deps: AccountsDeps) {
     const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'] }
     const { token, user } = await passkeys.logInWithPasskey(deps, body.response, origin)
     note({ user_id: user.id })
-    return { token, user }
+    return answer({ token, user }, { headers: await keepSignedIn(deps, token, headers) })
   })
 
   mount(http, listPasskeys, ({ caller }) => passkeys.listPasskeys(deps, caller.user_id))

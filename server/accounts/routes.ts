@@ -12,6 +12,7 @@ import {
   me,
   proveOwner,
   register,
+  renewSession,
   resetPassword,
   sendVerification,
   setLanguage,
@@ -31,8 +32,9 @@ import { confirmAddress } from '../../contract/admin-users.ts'
 import { acceptedLanguage } from '../platform/texts.ts'
 import { addressKey } from '../http/limits.ts'
 import { updateProfile } from '../../contract/profiles.ts'
-import { mount, type Http } from '../http/mount.ts'
+import { answer, mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
+import { keepSignedIn, renew } from './kept-sessions.service.ts'
 import * as logins from './login.service.ts'
 import { passkeyRoutes } from './passkeys.routes.ts'
 import * as passwords from './password.service.ts'
@@ -67,7 +69,12 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
     const origin = { address: addressKey(caller.address), user_agent: headers['user-agent'], language }
     const { token, user } = await logins.logIn(deps, body, origin)
     note({ user_id: user.id })
-    return { token, user }
+    return answer({ token, user }, { headers: await keepSignedIn(deps, token, headers) })
+  })
+
+  mount(http, renewSession, async ({ caller, headers }) => {
+    const { token, headers: cookie } = await renew(deps, caller, headers)
+    return answer({ token }, { headers: cookie })
   })
 
   mount(http, logout, async ({ caller }) => {
@@ -178,10 +185,11 @@ function passwordRoutes(http: Http, deps: AccountsDeps) {
   mount(
     http,
     changePassword,
-    async ({ caller, body, headers }) => ({
-      message: success_messages.password_changed,
-      token: await passwords.changePassword(deps, caller, body, headers['user-agent']),
-    }),
+    async ({ caller, body, headers }) => {
+      const token = await passwords.changePassword(deps, caller, body, headers['user-agent'])
+      const message = success_messages.password_changed
+      return answer({ message, token }, { headers: await keepSignedIn(deps, token, headers) })
+    },
     { rules: passwords.changeErrors },
   )
 

@@ -1,4 +1,5 @@
 import type { UserCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
 import { secondsAfter, type Clock } from '../platform/clock.ts'
 import {
   createInvalidatingCache,
@@ -99,6 +100,10 @@ export interface AccountsDeps {
   clock: Clock
   jwt: JwtKeyRing
   jwt_seconds: number
+  /** How long sessions of the console last without use, and at most (D-166). */
+  session_idle_seconds: number
+  session_max_seconds: number
+  is_sandbox: boolean
   /** The base of the links in mails. */
   public_url: string
   keys: AccountKeys
@@ -140,20 +145,34 @@ export async function isSignedIn({ sessions, clock }: Pick<AccountsDeps, 'sessio
   return user !== undefined && user.user_id === caller.user_id && user.expires_at > clock()
 }
 
-/** The user of a JWT whose login session is active (D-15). Fails with `invalid_token`. */
+/**
+ * The user of a JWT whose login session is active (D-15), and was renewed at most 30 seconds ago if the JWT is the one before (D-166).
+ * With `accepts_expired`, any JWT of the session will do. Fails with `invalid_token`.
+ */
 export async function authenticateUser(
   { sessions, jwt, clock }: AccountsDeps,
   token: string,
   reading?: Reading,
+  accepts_expired = false,
 ): Promise<UserCaller> {
   const now = clock()
-  const claims = jwt.verify(token, now)
+  const claims = jwt.verify(token, now, accepts_expired)
   if (!claims) throw new Failure('invalid_token', { why: 'not a JWT of ours, or expired' })
-  const user = await sessions.get(claims.sid, reading)
+  const { seq = 0 } = claims
+  let user = await sessions.get(claims.sid, reading)
+  // Another process has renewed the session a moment ago.
+  if (user && seq > user.renewals) user = await sessions.get(claims.sid, 'current')
+  if (user && !accepts_expired && !isCurrent(seq, user, now))
+    throw new Failure('invalid_token', { why: 'its session has a newer JWT' })
   if (!user || user.user_id !== claims.sub || user.expires_at <= now)
     throw new Failure('invalid_token', { why: 'its login session is over' })
   return { user_id: user.user_id, session_id: claims.sid, is_admin: user.is_admin }
 }
+
+const { overlap_seconds } = decisions.kept_sessions
+
+const isCurrent = (seq: number, { renewals, renewed_at }: SessionUser, now: Date) =>
+  seq === renewals || (seq === renewals - 1 && renewed_at !== null && secondsAfter(renewed_at, overlap_seconds) > now)
 
 /**
  * Starts a login session for a user whose password matched this hash, and signs its JWT.
@@ -177,7 +196,7 @@ export async function beginSession(
 const sessions_cached_max = 50_000
 
 // Tags that invalidate a cached session, or everything cached of a user.
-const sessionTag = (session_id: string) => `session ${session_id}`
+export const sessionTag = (session_id: string) => `session ${session_id}`
 export const userTag = (user_id: string) => `user ${user_id}`
 
 export const createSessionCache = (db: Database, bus: InvalidationBus) =>

@@ -8,6 +8,14 @@ const ten_years_seconds = 10 * 366 * 86_400
 
 export const readAccountsSettings = (read: EnvReader) => ({
   jwt_seconds: read.integer('JWT_TTL', decisions.login_tokens.jwt_seconds, { min: 1, max: ten_years_seconds }),
+  session_idle_seconds: read.integer('SESSION_IDLE_TTL', decisions.kept_sessions.idle_seconds, {
+    min: 60,
+    max: ten_years_seconds,
+  }),
+  session_max_seconds: read.integer('SESSION_MAX_TTL', decisions.kept_sessions.max_seconds, {
+    min: 60,
+    max: ten_years_seconds,
+  }),
   tiers: readTiers(read),
   reserved_usernames: read.list('RESERVED_USERNAMES'),
   admin: readAdmin(read),

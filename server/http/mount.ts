@@ -40,7 +40,7 @@ type Caller = AnonymousCaller | UserCaller | AppCaller | AppActor | ClientCaller
 /** Resolves credentials to callers. */
 export interface Authenticators {
   /** Fails with `invalid_token`. */
-  user(token: string, reading?: Reading): Promise<UserCaller>
+  user(token: string, reading?: Reading, accepts_expired?: boolean): Promise<UserCaller>
   /** Fails with `invalid_token`. */
   app(token: string, reading?: Reading): Promise<AppCaller>
   /** The app of an Authorization header. Failures are counted per address. Fails with `client_unauthorized` or `rate_limited`. */
@@ -276,7 +276,12 @@ function authorizeLateBody(http: Http, endpoint: Declaration) {
   }
 }
 
-function callerOf(authenticate: Authenticators, { auth }: Declaration, request: FastifyRequest, reading: Reading) {
+function callerOf(
+  authenticate: Authenticators,
+  { auth, accepts_expired }: Declaration,
+  request: FastifyRequest,
+  reading: Reading,
+) {
   if (auth === 'none') return { address: request.ip }
   const { authorization } = request.headers
   if (auth === 'client') return clientOf(authenticate, request, reading)
@@ -286,7 +291,7 @@ function callerOf(authenticate: Authenticators, { auth }: Declaration, request: 
   if (token === undefined)
     throw new Failure('unauthorized', { header: authorization === undefined ? 'absent' : 'malformed' })
   const is_app = typeof auth === 'object' && !(auth.or_user && isJwt(token))
-  return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading)
+  return is_app ? authenticate.app(token, reading) : authenticate.user(token, reading, accepts_expired)
 }
 
 /** The app that calls by HTTP Basic. */

@@ -8,12 +8,14 @@ export interface JwtClaims {
   sid: string
   iat: number
   exp: number
+  /** How often the session had been renewed (D-166); 0 without it. */
+  seq?: number
 }
 
 export interface JwtKeyRing {
   sign(claims: JwtClaims): string
-  /** The claims of a token that one of the keys signed and that is valid at `now`; undefined for any other text. */
-  verify(token: string, now: Date): JwtClaims | undefined
+  /** The claims of a token that one of the keys signed and that is valid at `now`, or was; undefined for any other text. */
+  verify(token: string, now: Date, accepts_expired?: boolean): JwtClaims | undefined
 }
 
 /**
@@ -62,10 +64,10 @@ export function openJwtKeyRing(secrets: readonly string[], issuer: string): JwtK
   }
   return {
     sign: (claims) => signer({ ...claims }),
-    verify(token, now) {
+    verify(token, now, accepts_expired = false) {
       const token_hash = sha256Text(token)
       const claims = verified.get(token_hash) ?? claimsOf(token, token_hash)
-      return claims && validClaims(claims, now)
+      return claims && validClaims(claims, now, accepts_expired)
     },
   }
 }
@@ -79,9 +81,21 @@ function keyIdOf(token: string): unknown {
   }
 }
 
-function validClaims({ sub, sid, iat, exp }: Record<string, unknown>, now: Date): JwtClaims | undefined {
+function validClaims(
+  { sub, sid, iat, exp, seq = 0 }: Record<string, unknown>,
+  now: Date,
+  accepts_expired: boolean,
+): JwtClaims | undefined {
   const seconds = now.getTime() / 1000
-  if (typeof sub !== 'string' || typeof sid !== 'string' || typeof iat !== 'number' || typeof exp !== 'number')
+  if (
+    typeof sub !== 'string' ||
+    typeof sid !== 'string' ||
+    typeof iat !== 'number' ||
+    typeof exp !== 'number' ||
+    typeof seq !== 'number'
+  )
     return undefined
-  return iat <= seconds + clock_skew_seconds && exp > seconds ? { sub, sid, iat, exp } : undefined
+  return iat <= seconds + clock_skew_seconds && (exp > seconds || accepts_expired)
+    ? { sub, sid, iat, exp, seq }
+    : undefined
 }

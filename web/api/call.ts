@@ -1,7 +1,8 @@
 import { PlazaClient, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { askForProof } from '../session/proof.ts'
-import { currentSession, reauthenticate } from '../session/session.ts'
+import { reauthenticate, renewInTime } from '../session/renew.ts'
+import { currentSession } from '../session/session.ts'
 import { ApiError, NetworkError } from './errors.ts'
 import { language } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
@@ -33,7 +34,10 @@ const anonymous = new PlazaClient(location.origin, undefined, fetchInLanguage)
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
   const session = endpoint.auth === 'none' ? undefined : currentSession()
   const reply = await replyOf(session?.token, endpoint, ...input)
-  if (reply.ok) return reply.body
+  if (reply.ok) {
+    if (session) renewInTime(session)
+    return reply.body
+  }
   if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
   if (reply.body?.error === 'proof_required' && (await askForProof())) return callApi(endpoint, ...input)
   throw new ApiError(reply.status, reply.headers, reply.body)

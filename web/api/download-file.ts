@@ -1,6 +1,7 @@
 import type { Declaration } from '../../contract/endpoint.ts'
 import { askForProof } from '../session/proof.ts'
-import { currentSession, reauthenticate } from '../session/session.ts'
+import { reauthenticate } from '../session/renew.ts'
+import { currentSession } from '../session/session.ts'
 import { downloadBlob } from '../ui/download.ts'
 import { ApiError, NetworkError } from './errors.ts'
 

@@ -3,7 +3,8 @@ import { framesOf } from '../../client/src/event-frames.ts'
 import { decisions } from '../../contract/decisions.ts'
 import type { Wire } from '../../contract/endpoint.ts'
 import { readEvents } from '../../contract/social.ts'
-import { currentSession, reauthenticate } from '../session/session.ts'
+import { reauthenticate } from '../session/renew.ts'
+import { currentSession } from '../session/session.ts'
 import { ApiError } from './errors.ts'
 
 type Events = typeof readEvents.events

@@ -2,6 +2,7 @@ import type { login } from '../../contract/accounts.ts'
 import type { ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { browser_storage, parseStored } from '../storage.ts'
 import { createStore } from '../store.ts'
+import { hasUnsavedChanges } from '../ui/unsaved.ts'
 
 /** The response of a sign-in: the JWT and the user. */
 export type Session = Wire<ResponseOf<typeof login>>
@@ -10,6 +11,8 @@ interface State {
   session: Session | undefined
   /** The API has rejected the token: a dialog over the page asks to sign in again. */
   expired: boolean
+  /** The session ended in another tab, and the page has unsaved changes. */
+  ended_elsewhere?: boolean
 }
 
 const storage_key = 'plaza.session'
@@ -17,6 +20,9 @@ const state = createStore<State>({ session: read(), expired: false })
 
 /** Resolvers of the calls that wait for a sign-in: true when the same user has signed in again. */
 let pending_calls: ((again: boolean) => void)[] = []
+
+/** The session of all tabs. */
+export const storedSession = read
 
 function read() {
   return parseStored<Session>(browser_storage.get(storage_key))
@@ -33,8 +39,17 @@ function resolvePendingCalls(again: boolean) {
 /** Follows the sign-in and sign-out of other tabs. */
 addEventListener('storage', ({ key }) => {
   if (key !== storage_key && key !== null) return
-  applySession(read())
+  const [stored, session] = [read(), currentSession()]
+  if (stored === undefined && session !== undefined && hasUnsavedChanges())
+    return state.set({ session, expired: true, ended_elsewhere: true })
+  applySession(stored)
+  if (stored === undefined && session !== undefined) for (const run of ended_elsewhere_listeners) run()
 })
+
+const ended_elsewhere_listeners: (() => void)[] = []
+
+/** Registers a callback that runs when the session was ended in another tab. */
+export const onEndedElsewhere = (run: () => void) => ended_elsewhere_listeners.push(run)
 
 const user_change_listeners: (() => void)[] = []
 
@@ -93,16 +108,19 @@ export function endSession() {
 }
 
 /**
- * Opens the sign-in dialog after the API has rejected this session's token. Resolves with true when the same user has
- * signed in again, in the dialog or in another tab, else with false: no call is repeated as another user.
+ * Opens the sign-in dialog. Resolves with true when the same user has signed in again, in the dialog or in another tab, else with
+ * false.
  */
-export function reauthenticate({ token, user }: Session): Promise<boolean> {
+export function askToSignIn({ token, user }: Session): Promise<boolean> {
   const { session, expired } = state.get()
   if (session?.user.id !== user.id) return Promise.resolve(false)
   if (session.token !== token) return Promise.resolve(true)
   if (!expired) state.set({ session, expired: true })
   return new Promise((resolve) => pending_calls.push(resolve))
 }
+
+/** Whether the sign-in dialog is open. */
+export const isExpired = () => state.get().expired
 
 /** The session and whether it has expired, in sync with other tabs. */
 export const useSession = state.use

@@ -11,7 +11,7 @@ const AsPersonAgain = lazyComponent(() => import('../pages/sandbox/as-person-aga
 
 /** The dialog for an expired session: the same user signs in again, and the page keeps its state. */
 export default function SignInAgain() {
-  const { session, expired } = useSession()
+  const { session, expired, ended_elsewhere } = useSession()
   if (!session) return null
   const leave = async () => {
     if (await confirmSignOut()) endSession()
@@ -19,7 +19,9 @@ export default function SignInAgain() {
   const with_password = (
     <Modal opened={expired} onClose={() => {}} busy withCloseButton={false} title={t('common.sign-in-again')}>
       <Text size="sm" c="dimmed" mb="md">
-        {t('session.sign-in-again.your-sign-in-is-over-nothing')}
+        {ended_elsewhere
+          ? t('session.sign-in-again.you-signed-out-in-another-tab')
+          : t('session.sign-in-again.your-sign-in-is-over-nothing')}
       </Text>
       <SignInForm email={session.user.email} onDone={() => {}} />
       <Button variant="subtle" fullWidth mt="xs" onClick={() => void leave()}>

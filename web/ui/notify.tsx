@@ -1,11 +1,12 @@
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
-import { onUserChange } from '../session/session.ts'
+import { onEndedElsewhere, onUserChange } from '../session/session.ts'
 import { Icon } from './icon.tsx'
 import { t } from '../texts.ts'
 
 /** The notifications of one user are not shown to the next. */
 onUserChange(() => notifications.clean())
+onEndedElsewhere(() => notify(t('ui.notify.you-signed-out-in-another-tab')))
 
 /** Shows a notification: of a success, or of something else than a call that failed. Failed calls are shown in place, by `<FailureNote>`. */
 export const notify = (message: ReactNode, { failed = false } = {}) =>

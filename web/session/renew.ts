@@ -1,0 +1,50 @@
+import { renewSession } from '../../contract/accounts.ts'
+import { PlazaClient } from '../../contract/client.ts'
+import { askToSignIn, currentSession, isExpired, replaceToken, storedSession, type Session } from './session.ts'
+
+/** A session is renewed once this part of the life of its JWT has passed. */
+const renewed_after_part = 1 / 12
+/** So long a tab waits after a renewal, in case the clock of the device is wrong. */
+const pause_ms = 600_000
+
+let renewal: Promise<boolean> | undefined
+let renewed_at = -Infinity
+
+/** Renews the session, in one tab for all (D-166). True if it has another token afterwards. */
+export function renew(session: Session): Promise<boolean> {
+  renewal ??= inOneTab(() => renewHere(session)).finally(() => (renewal = undefined))
+  return renewal
+}
+
+/**
+ * After the API has rejected this session's token: renews the session, or opens the sign-in dialog. Resolves with true when the same
+ * user is signed in again, here or in another tab, else with false: no call is repeated as another user.
+ */
+export const reauthenticate = async (rejected: Session) =>
+  (!isExpired() && (await renew(rejected))) || askToSignIn(rejected)
+
+/** Renews the session after a call if its JWT is no longer new. */
+export function renewInTime(session: Session) {
+  const { iat, exp } = claimsOf(session.token)
+  const age = Date.now() / 1000 - iat
+  if (age < (exp - iat) * renewed_after_part || performance.now() - renewed_at < pause_ms) return
+  renewed_at = performance.now()
+  void renew(session)
+}
+
+async function renewHere({ token, user }: Session) {
+  const stored = storedSession() ?? currentSession()
+  if (stored?.user.id !== user.id) return false
+  if (stored.token !== token) return true
+  const reply = await new PlazaClient(location.origin, token).call(renewSession).catch(() => undefined)
+  if (!reply?.ok || currentSession()?.user.id !== user.id) return false
+  replaceToken(reply.body.token)
+  return true
+}
+
+/** Browsers have locks only where they also keep the cookie: over https and on localhost. */
+const inOneTab = (run: () => Promise<boolean>): Promise<boolean> =>
+  'locks' in navigator ? navigator.locks.request('plaza.renew', run) : run()
+
+const claimsOf = (token: string) =>
+  JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))) as { iat: number; exp: number }
