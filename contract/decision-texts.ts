@@ -1162,6 +1162,16 @@ export const decision_texts = {
       'edit or a reaction, without `my_reactions`. A report keeps the text of its time.',
     why: 'A typing error should be correctable, and a reported text must not be. Read receipts would put people under pressure to answer.',
   },
+  'D-137': {
+    gap: 'Points that a person sends and asks for without an app. An extension.',
+    choice:
+      '`POST /api/points/transfers` books at once, by the rules of D-46 and D-89; a block in either direction is 404. The sender has a verified address ' +
+      'and is not muted. More than `SEND_PROOF_ABOVE` points at once need a proof (D-129), or are 403 `proof_required`; more than `SEND_DAILY_LIMIT` in ' +
+      '24 hours are 409 `send_limit_reached`. Descriptions pass the filter of chat. Only friends ask each other (403 `not_friends`). A request is paid, ' +
+      'declined or cancelled once, then 409 `request_closed`; it expires after the days below, and the number of open ones is limited. Movements have the ' +
+      'kind `direct`, and the history of a person names the other one.',
+    why: 'People pay each other back. A stolen session must not empty an account, and asking must not become a way to pester strangers.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

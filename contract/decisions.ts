@@ -448,4 +448,11 @@ export const decisions = {
     deleted_text: 'This message was deleted by its sender.',
     unread_max: 100,
   },
+  sending: {
+    id: 'D-137',
+    send_proof_above: 1_000,
+    send_daily_limit: 10_000,
+    requests_open_max: 20,
+    request_days: 30,
+  },
 } as const satisfies Readonly<Record<string, Decided>>

@@ -57,8 +57,6 @@ export const failures = {
   account_suspended: { status: 403, message: 'This account is suspended.' },
   muted: { status: 403, message: 'An admin has muted you in chat: you can read, and write again after `muted_until`.' },
 
-  not_friends: { status: 403, message: 'You can write only to your friends.' },
-
   // Not allowed
   forbidden: { status: 403, message: 'You may not do this.' },
   admin_only: { error: 'forbidden', status: 403, message: 'Only an admin may do this.' },
@@ -67,6 +65,7 @@ export const failures = {
     message: 'Admins of this Plaza need a second factor. Set one up for your account, then repeat the call.',
   },
   email_not_verified: { status: 403, message: 'Verify the e-mail address of your account first.' },
+  not_friends: { status: 403, message: 'You are not friends with this person.' },
   not_app_owner: { status: 403, message: 'Only the owner of the app may do this: the token belongs to another user.' },
   test_person_only: {
     error: 'forbidden',
@@ -186,6 +185,12 @@ export const failures = {
   spending_limit_reached: {
     status: 409,
     message: 'This exceeds what the person lets the app spend in 24 hours.',
+  },
+  send_limit_reached: { status: 409, message: 'This exceeds the points that a person may send in 24 hours.' },
+  request_closed: { status: 409, message: 'This request was paid, declined or cancelled, or has expired.' },
+  too_many_open_requests: {
+    status: 409,
+    message: 'You have the largest number of open requests. Cancel one, or wait for an answer.',
   },
   play_points_limit_reached: {
     status: 409,

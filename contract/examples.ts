@@ -215,6 +215,8 @@ export const usually_null: readonly string[] = [
   'hold_id',
   'refunded_transfer_id',
   'other_user_id',
+  'other_username',
+  'closed_at',
   'failing_since',
   'disabled_reason',
   'disabled_at',
@@ -238,8 +240,8 @@ export const usually_null: readonly string[] = [
 ]
 
 const history_csv =
-  'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id\r\n' +
-  '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,2026-01-31T12:00:00.000Z,spend,out,30,970,A lantern,,Lantern,order-1042,,\r\n'
+  'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id,other_username\r\n' +
+  '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,2026-01-31T12:00:00.000Z,spend,out,30,970,A lantern,,Lantern,order-1042,,,\r\n'
 const transfers_csv =
   'id,inserted_at,kind,direction,amount,points_after,user_id,reference,description,hold_id,refunded_transfer_id,metadata,to_user_id\r\n' +
   '0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f,2026-01-31T12:00:00.000Z,spend,in,30,1230,,order-1042,A lantern,,,,\r\n'

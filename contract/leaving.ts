@@ -51,6 +51,7 @@ export const export_lists = {
   notice_settings: 'Which kinds of notices are muted or mailed, where you chose',
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',
+  point_requests: 'Requests for points, to and by the person, newest first',
   waiting_rewards: 'Rewards that wait for a verified address',
   spending_limits: 'The limits that you set for apps, for 24 hours each',
   connected_apps: 'Apps that you connected, ended ones too',

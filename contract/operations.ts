@@ -28,6 +28,7 @@ import * as points from './points.ts'
 import * as profiles from './profiles.ts'
 import * as registry from './registry.ts'
 import * as sandbox from './sandbox.ts'
+import * as sending from './sending.ts'
 import * as social from './social.ts'
 import * as system from './system.ts'
 import * as webhooks from './webhooks.ts'
@@ -63,6 +64,7 @@ const modules = [
   points,
   profiles,
   registry,
+  sending,
   social,
   system,
   webhooks,

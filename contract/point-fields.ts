@@ -19,7 +19,7 @@ const { amount_max } = decisions.amounts
 const { reference_max, metadata_keys_max, metadata_key_max, metadata_value_max } = decisions.payment_details
 
 export const transfer_kind = described(
-  'Why points moved: `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
+  'Why points moved: `transfer` by an app, `direct` by the person, `charge` and `stipend` are of hosting, `play` occurs in a sandbox only, `closure` when somebody left',
   one_of(transfer_kinds),
 )
 export const direction = described(
@@ -91,8 +91,17 @@ export const history_entry = Type.Object({
   app_name: decided('D-96', nullable_app_name),
   reference: decided('D-96', kept_reference),
   refunded_transfer_id: decided('D-98', refunded_transfer_id),
-  other_user_id: described('For a transfer, the id of the other person; else null', nullable_uuid),
+  other_user_id: described('For a transfer between people, the id of the other person; else null', nullable_uuid),
   inserted_at,
+})
+
+/** The same for the person, who reads the name of the other one. */
+export const my_history_entry = Type.Object({
+  ...history_entry.properties,
+  other_username: described(
+    'For a transfer between people, the username of the other person; else null',
+    decided('D-137', nullable_text),
+  ),
 })
 
 export const day_of_points = Type.Object({

@@ -10,6 +10,7 @@ import {
   history_entry,
   idempotency_headers,
   metadata,
+  my_history_entry,
   points_balance,
   reference,
   span_filters,
@@ -127,7 +128,7 @@ export const myPointsHistory = endpoint({
   origin: 'extension',
   decision: 'D-48',
   query: history_query,
-  response: page_of(history_entry),
+  response: page_of(my_history_entry),
 })
 
 export const exportMyHistory = endpoint({

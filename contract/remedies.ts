@@ -23,7 +23,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   passkey_copied: 'Sign in another way, remove the passkey and add it again.',
   account_suspended: 'The person has to ask the operators of this Plaza.',
   muted: 'Show the reason for waiting and the time: the person can read meanwhile.',
-  not_friends: 'Ask the person to be a friend. Earlier messages can be read.',
+  not_friends: 'Ask the person to be a friend first. Earlier messages can be read.',
 
   forbidden: 'Somebody else has to do this: see who may call it.',
   admin_only: 'Sign in as an admin.',
@@ -137,6 +137,9 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   outcome_unknown: 'Read whether it was done before you repeat the call. Send an `Idempotency-Key` next time.',
   outcome_unknown_keyed:
     'Send the very same call with the same `Idempotency-Key` until it is answered: it is applied once.',
+  send_limit_reached: 'Send less, or wait: the points sent in the last 24 hours count.',
+  request_closed: 'Read the request again: `status` says what happened.',
+  too_many_open_requests: 'Cancel an open request, or wait until some are answered.',
   play_points_limit_reached: 'Wait: what was taken in the last 24 hours counts. A test person may take points too.',
   test_person_only: 'Do this as the person who made the test person.',
   too_many_test_persons: 'Use one of those that you have.',

@@ -35,6 +35,10 @@ export type HoldStatus = (typeof hold_statuses)[number]
 export const release_reasons = ['voided', 'expired', 'disconnected', 'approval_withdrawn'] as const
 export type ReleaseReason = (typeof release_reasons)[number]
 
+/** The states of a request for points (D-137). */
+export const point_request_statuses = ['open', 'paid', 'declined', 'cancelled', 'expired'] as const
+export type PointRequestStatus = (typeof point_request_statuses)[number]
+
 export const friendship_statuses = ['pending', 'accepted', 'rejected', 'removed'] as const
 export type FriendshipStatus = (typeof friendship_statuses)[number]
 

@@ -55,7 +55,11 @@ export function buildApp(parts: AppParts) {
     events: handledByAll(() => domains.map(({ account_events = {} }) => account_events)),
     kept_keys: kept_keys?.codes,
   })
-  const points = pointsDomain(platform, config, () => ({ people: social.people, standingOf: oauth.standingOf }))
+  const points = pointsDomain(platform, config, () => ({
+    people: social.people,
+    standingOf: oauth.standingOf,
+    requireProof: (caller) => accounts.authenticate.proof(caller, undefined),
+  }))
   const oauth = oauthDomain(platform, config, { accounts: accounts.deps, events: audited_oauth_events })
   const social = socialDomain(platform, config, accounts.deps)
   const hosting = hostingDomain(platform, config, { client_guard: oauth.client_guard, kept_keys: kept_keys?.proofs })

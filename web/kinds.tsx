@@ -13,6 +13,7 @@ export const transfer_labels: Record<TransferKind, PlainTextKey> = {
   spend: 'account.movements.spent-in-an-app',
   refund: 'common.refund',
   transfer: 'account.movements.between-people',
+  direct: 'account.movements.direct',
   signup: 'account.movements.for-registering',
   referral: 'account.movements.for-a-referral',
   reward: 'account.movements.learning-reward',
@@ -75,6 +76,8 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   points_awarded: (values) =>
     values.of_app ? t('inbox.notice-texts.points-awarded-by', values) : t('inbox.notice-texts.points-awarded', values),
   points_transferred: (values) => t('inbox.notice-texts.points-transferred', values),
+  points_requested: (values) => t('inbox.notice-texts.points-requested', values),
+  points_request_declined: (values) => t('inbox.notice-texts.points-request-declined', values),
   points_refunded: (values) => t('inbox.notice-texts.points-refunded', values),
   report_acted: (values) => t('inbox.notice-texts.report-acted', values),
   report_dismissed: (values) => t('inbox.notice-texts.report-dismissed', values),
@@ -125,6 +128,7 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
     <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'webhooks' }} {...shared} />
   ),
   points: (_, shared) => <Link to="/points" {...shared} />,
+  requests: (_, shared) => <Link to="/points" {...shared} />,
   reports: ({ app_id }, shared) =>
     app_id === null ? <Link to="/reports" {...shared} /> : <Link to="/apps/$id" params={{ id: app_id }} {...shared} />,
   deployment: ({ subject_id, app_id }, shared) => (

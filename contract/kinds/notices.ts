@@ -30,6 +30,7 @@ export type NoticePage =
   | 'app'
   | 'app_webhooks'
   | 'points'
+  | 'requests'
   | 'reports'
   | 'deployment'
   | 'review'
@@ -50,6 +51,8 @@ export const notices = {
   points_awarded: { kind: 'points', page: 'points' },
   points_transferred: { kind: 'points', page: 'points' },
   points_refunded: { kind: 'points', page: 'points' },
+  points_requested: { kind: 'points', page: 'requests' },
+  points_request_declined: { kind: 'points', page: 'requests' },
   report_acted: { kind: 'moderation', page: 'reports' },
   report_dismissed: { kind: 'moderation', page: 'reports' },
   message_removed: { kind: 'moderation', page: 'chat' },

@@ -16,12 +16,13 @@ const of_platform = {
   event: null,
 } as const satisfies TransferFacts
 
-/** Every kind of transfer. `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). */
+/** Every kind of transfer. A `transfer` is made by an app, a `direct` one by the person (D-137). `play` occurs in a sandbox only (D-102), `closure` when somebody left (D-106). */
 export const transfers = {
   award: { ...of_platform, event: 'points.awarded' },
   spend: { counts_to_limit: true, to_users_only: false, to_closed: 'refuse', event: 'points.spent' },
   refund: { ...of_platform, event: 'points.refunded' },
   transfer: { counts_to_limit: true, to_users_only: true, to_closed: 'refuse', event: null },
+  direct: { counts_to_limit: false, to_users_only: true, to_closed: 'refuse', event: null },
   signup: of_platform,
   referral: of_platform,
   reward: of_platform,

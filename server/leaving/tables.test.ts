@@ -47,6 +47,7 @@ const erased = [
   'passkeys',
   'point_accounts',
   'point_changes',
+  'point_requests',
   'point_watches',
   'presence',
   'rate_limits',

@@ -9,7 +9,8 @@ import { pointsJobs } from './jobs.ts'
 import { openLedger } from './ledger.service.ts'
 import { findInvitation, giveReward, payWaitingRewards } from './rewards.service.ts'
 import { pointsRoutes } from './routes.ts'
-import type { BetweenPeople } from './service.ts'
+import { sendingRoutes } from './sending.routes.ts'
+import type { SendingDeps } from './sending.service.ts'
 import type { PointsSettings } from './settings.ts'
 import { statementRoutes } from './statements.routes.ts'
 import { pointStreamRoutes, type StandingOf } from './streams.routes.ts'
@@ -18,8 +19,7 @@ import { openPointStreams } from './streams.service.ts'
 /** The prefix of the notifications of `record_point_moves`; the id of a person follows. */
 const notified_prefix = 'points '
 
-interface PointsParts {
-  people: BetweenPeople
+interface PointsParts extends Pick<SendingDeps, 'people' | 'requireProof'> {
   standingOf: StandingOf
 }
 
@@ -43,8 +43,9 @@ export function pointsDomain(
     account_events: giftsOf(settings),
     findInvitation: (code: string) => findInvitation(db, settings, code),
     mount(http: Http) {
-      const { people, standingOf } = parts()
+      const { people, standingOf, requireProof } = parts()
       pointsRoutes(http, { ...deps, people, gifts: settings })
+      sendingRoutes(http, { db, clock, people, settings, requireProof })
       holdRoutes(http, deps)
       statementRoutes(http, deps)
       pointStreamRoutes(http, streams, standingOf)

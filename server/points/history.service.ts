@@ -74,6 +74,7 @@ const columns = {
   reference: 'text',
   refunded_transfer_id: 'plain',
   other_user_id: 'plain',
+  other_username: 'text',
 } as const satisfies Partial<Record<keyof HistoryRow, string>>
 
 /**

@@ -8,8 +8,8 @@ import { sha256 } from '../platform/secrets.ts'
 import { countTransfer } from './metrics.ts'
 import { system_accounts, type LedgerOrder } from './rules.ts'
 import { requireApplied, type PointsDeps } from './service.ts'
-import { applyOrders, claimAwardKey, fillAwardKey } from './ledger.store.ts'
-import { insertAccount, lockAccount, sumAwards, sumPlayPoints } from './store.ts'
+import { applyOrders, claimKey, fillKey } from './ledger.store.ts'
+import { insertAccount, lockAccounts, sumAwards, sumPlayPoints } from './store.ts'
 
 /** Applies orders inside the caller's transaction; they count as applied once it has committed. */
 export async function applyIn(tx: Tx, now: Date, orders: LedgerOrder[]) {
@@ -44,7 +44,7 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
   const transfer_id = newId()
   if (key) {
     const request_hash = sha256(JSON.stringify([user_id, amount, description, app_id]))
-    const stored = await claimAwardKey(tx, { ...key, request_hash, transfer_id, now })
+    const stored = await claimKey(tx, { ...key, operation: 'award', request_hash, transfer_id, now })
     if (!stored.request_hash.equals(request_hash)) throw new Failure('idempotency_key_reused')
     if (stored.transfer_id !== transfer_id)
       return { transfer_id: stored.transfer_id, points: stored.points, replayed: true }
@@ -54,7 +54,7 @@ export async function award(tx: Tx, now: Date, { user_id, amount, description, a
     { id: transfer_id, kind: 'award', from_account, to_account: user_id, amount, app_id, description },
   ])
   const { to_after: points } = requireApplied(result!)
-  if (key) await fillAwardKey(tx, { ...key, points })
+  if (key) await fillKey(tx, { ...key, operation: 'award', points })
   return { transfer_id, points, replayed: false }
 }
 
@@ -100,7 +100,7 @@ export async function payBill(tx: Tx, now: Date, { user_id, cost, stipend, app_i
 export const issuePlayPoints = ({ db, clock }: Pick<PointsDeps, 'db' | 'clock'>, user_id: string, amount: number) =>
   db.transaction(async (tx) => {
     const now = clock()
-    await lockAccount(tx, user_id)
+    await lockAccounts(tx, [user_id])
     const taken = await sumPlayPoints(tx, { user_id, since: secondsAfter(now, -day_seconds) })
     if (taken + amount > decisions.sandbox.play_points_per_day)
       throw new Failure('play_points_limit_reached', { user_id, taken })

@@ -10,13 +10,13 @@ import {
   eraseHoldTexts,
   eraseKeys,
   eraseTransferTexts,
-  lockAccounts,
 } from './leaving.store.ts'
 import { system_accounts } from './rules.ts'
 import { deleteWaitingRewards, listWaitingRewards } from './rewards.store.ts'
 import { findDailyLimits } from './spending-limits.service.ts'
 import { applyOrders } from './ledger.store.ts'
-import { findBalances, listHistory } from './store.ts'
+import { eraseRequestsByLeaver, eraseRequestsToLeaver, listRequests } from './requests.store.ts'
+import { findBalances, listHistory, lockAccounts } from './store.ts'
 
 /**
  * Closes the point accounts of a person who leaves and of their apps, in the transaction that deletes the account (D-106): frees the
@@ -48,7 +48,15 @@ export async function closeAccountsOf(tx: Tx, { user_id, app_ids }: { user_id: s
 export const pointsOfAccounts = async (db: Sql, ids: string[]) =>
   new Map((await findBalances(db, ids)).map(({ id, points, held }) => [id, { points, held }]))
 
-export const points_erasure = [eraseKeys, eraseHoldTexts, eraseTransferTexts, eraseChanges, deleteLimitsOfApps]
+export const points_erasure = [
+  eraseKeys,
+  eraseHoldTexts,
+  eraseTransferTexts,
+  eraseChanges,
+  eraseRequestsByLeaver,
+  eraseRequestsToLeaver,
+  deleteLimitsOfApps,
+]
 
 const unfiltered = { kind: null, direction: null, app_id: null, reference: null, since: null, until: null }
 
@@ -84,6 +92,12 @@ export function pointsSections(
         }),
       ({ seq }) => seq,
       ['seq'],
+    ),
+    longSection(
+      'point_requests',
+      rows_max,
+      (before_id: string | null) => listRequests(db.lengthy, { user_id, now, before_id, rows_max }),
+      ({ id }) => id,
     ),
     shortSection('waiting_rewards', () => listWaitingRewards(db.lengthy, user_id, rows_max)),
     shortSection('spending_limits', async () =>

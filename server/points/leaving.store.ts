@@ -1,12 +1,6 @@
 import { erasesRowsOf, type EraseRound, type Leaver } from '../platform/erasure.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 
-/** Locks accounts in the ledger's lock order and returns their balances. */
-export const lockAccounts = (tx: Tx, ids: string[]) =>
-  tx.sql<{ id: string; points: number; closed: boolean }>`
-    select id, credited - debited as points, closed from point_accounts
-     where id = any(${ids}::uuid[]) order by id desc for no key update`
-
 export const closeAccounts = (tx: Tx, ids: string[]) =>
   tx.sql`update point_accounts set closed = true, listened = false, limited = false where id = any(${ids}::uuid[])`
 

@@ -174,32 +174,36 @@ interface StoredKey {
   points: number
 }
 
-interface ClaimedKey {
+interface KeyWithoutApp {
   user_id: string
+  operation: 'award' | 'direct'
   key: string
+}
+
+interface ClaimedKey extends KeyWithoutApp {
   request_hash: Buffer
   transfer_id: string
   now: Date
 }
 
 /**
- * Claims the key of an award and returns the transfer stored under it: this one, or that of an earlier call. Waits for a
- * call that is claiming the same key. The key of an award has no app; the paying account takes its place.
+ * Claims the key of a call without an app and returns the transfer stored under it: this one, or that of an earlier call. Waits for a
+ * call that is claiming the same key. The account that issues points takes the place of the app.
  */
-export async function claimAwardKey(tx: Tx, { user_id, key, request_hash, transfer_id, now }: ClaimedKey) {
+export async function claimKey(tx: Tx, { user_id, operation, key, request_hash, transfer_id, now }: ClaimedKey) {
   const [stored] = await tx.sql<StoredKey>`
     insert into idempotency_keys as k (user_id, app_id, operation, key, request_hash, transfer_id, points, inserted_at)
-    values (${user_id}, ${system_accounts.issuance}, 'award', ${key}, ${request_hash}, ${transfer_id}, 0, ${now})
+    values (${user_id}, ${system_accounts.issuance}, ${operation}, ${key}, ${request_hash}, ${transfer_id}, 0, ${now})
     on conflict (user_id, app_id, operation, key) do update set key = k.key
     returning k.transfer_id, k.request_hash, k.points`
   return stored as StoredKey
 }
 
-/** Stores with the key of an award the user's balance after it. */
-export const fillAwardKey = (tx: Tx, { user_id, key, points }: { user_id: string; key: string; points: number }) =>
+/** Stores the balance after the transfer with its key. */
+export const fillKey = (tx: Tx, { user_id, operation, key, points }: KeyWithoutApp & { points: number }) =>
   tx.sql`
     update idempotency_keys set points = ${points}
-     where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = 'award' and key = ${key}`
+     where user_id = ${user_id} and app_id = ${system_accounts.issuance} and operation = ${operation} and key = ${key}`
 
 /** Whether an earlier call used this key. */
 export async function isKeyUsed(

@@ -52,6 +52,7 @@ async function gatherRound(tx: Tx, last: number, now: Date) {
 const events = {
   award: 'points_awarded',
   transfer: 'points_transferred',
+  direct: 'points_transferred',
   refund: 'points_refunded',
 } as const satisfies Record<ArrivedPoints['kind'], NoticeEvent>
 

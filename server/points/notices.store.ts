@@ -38,9 +38,9 @@ export const setPointsProgress = (tx: Tx, seq: number) =>
 
 export interface ArrivedPoints {
   user_id: string
-  kind: 'award' | 'transfer' | 'refund'
+  kind: 'award' | 'transfer' | 'direct' | 'refund'
   app_id: string | null
-  /** The sender of a transfer. */
+  /** The sender of a transfer between people. */
   from_user_id: string | null
   count: number
   amount: number
@@ -50,8 +50,8 @@ export interface ArrivedPoints {
 export const sumArrivedPoints = (db: Sql, { after, upto }: { after: number; upto: number }) =>
   db.sql<ArrivedPoints>`
     select t.to_account as user_id, t.kind, t.app_id,
-           case when t.kind = 'transfer' then t.from_account end as from_user_id,
+           case when t.kind in ('transfer', 'direct') then t.from_account end as from_user_id,
            count(*)::integer as count, sum(t.amount)::bigint as amount
       from transfers t
-     where t.seq > ${after} and t.seq <= ${upto} and t.kind in ('award', 'transfer', 'refund')
+     where t.seq > ${after} and t.seq <= ${upto} and t.kind in ('award', 'transfer', 'direct', 'refund')
      group by 1, 2, 3, 4`

@@ -126,6 +126,8 @@ export async function transfer(
 
 /** Checks by the social domain of a transfer between two people; `app.ts` connects them. */
 export interface BetweenPeople {
+  /** Why a person may not send points to another or ask them without an app (D-137): `muted`, `user_not_found` or `not_friends`. */
+  directRefusalOf(pair: { user_id: string; other_id: string; is_for_friends: boolean }): Promise<Failure | undefined>
   /** Why the transfer or its text is refused: `user_not_found` or `muted`. */
   refusalOf(message: Message): Promise<Failure | undefined>
   /** The text as the recipient reads it. */

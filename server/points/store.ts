@@ -33,6 +33,7 @@ export interface HistoryRow {
   reference: string | null
   refunded_transfer_id: string | null
   other_user_id: string | null
+  other_username: string | null
   inserted_at: Date
 }
 
@@ -87,10 +88,12 @@ export const listHistory = (db: Sql, filter: HistoryFilter) => {
        limit ${rows_max}
     )
     select h.seq, h.id, h.kind, h.direction, h.amount, h.points_after, h.description, h.app_id, app.app_name,
-           h.reference, h.refunded_id as refunded_transfer_id, h.inserted_at, other.id as other_user_id
+           h.reference, h.refunded_id as refunded_transfer_id, h.inserted_at, other.id as other_user_id,
+           person.username as other_username
       from (select * from outgoing union all select * from incoming) h
       left join oauth_apps app on app.id = h.app_id
       left join point_accounts other on other.id = h.other_account and other.kind = 'user'
+      left join users person on person.id = other.id
      order by h.seq desc
      limit ${rows_max}`
 }
@@ -164,9 +167,21 @@ export async function sumAwards(db: Sql, { app_id, user_id, since }: { app_id: s
   return row?.points ?? 0
 }
 
-/** Locks an account until the transaction ends, so that later sums cannot change. */
-export const lockAccount = (tx: Tx, account_id: string) =>
-  tx.sql`select from point_accounts where id = ${account_id} for no key update`
+/** Locks accounts in the ledger's lock order until the transaction ends, and returns their balances. */
+export const lockAccounts = (tx: Tx, ids: string[]) =>
+  tx.sql<{ id: string; points: number; closed: boolean }>`
+    select id, credited - debited as points, closed from point_accounts
+     where id = any(${ids}::uuid[]) order by id desc for no key update`
+
+/** The points that a person sent since a moment (D-137). */
+export async function sumSent(tx: Tx, { user_id, since }: { user_id: string; since: Date }) {
+  const [row] = await tx.sql<{ points: number }>`
+    select coalesce(sum(amount), 0)::bigint as points
+      from transfers
+     where from_account = ${user_id} and kind = 'direct' and inserted_at > ${since}
+       and seq >= transfer_seq_at(${since}::timestamptz - interval '1 hour')`
+  return row?.points ?? 0
+}
 
 /** The play points that a user took since a moment (D-102). */
 export async function sumPlayPoints(tx: Tx, { user_id, since }: { user_id: string; since: Date }) {

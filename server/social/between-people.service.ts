@@ -2,7 +2,10 @@ import { Failure } from '../platform/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/postgres/database.ts'
 import type { BetweenPeople } from '../points/service.ts'
-import { findBetween } from './pairs.store.ts'
+import { findFriendship } from './friends.store.ts'
+import { findMute } from './mutes.store.ts'
+import { findBetween, findRelationship } from './pairs.store.ts'
+import { pairOf } from './rules.ts'
 import type { TextFilter } from './text-filter.rules.ts'
 
 interface Deps {
@@ -18,6 +21,16 @@ export const betweenPeople = ({ db, clock, filter }: Deps): BetweenPeople => ({
     // The mute comes first: a refusal must not depend on a block.
     if (muted_until !== null && description !== '') return new Failure('muted', { user_id }, { body: { muted_until } })
     return is_blocked ? new Failure('user_not_found', { to_user_id, why: 'blocked' }) : undefined
+  },
+  async directRefusalOf({ user_id, other_id, is_for_friends }) {
+    const [mute, other, friendship] = await Promise.all([
+      findMute(db, { user_id, now: clock() }),
+      findRelationship(db, user_id, other_id),
+      is_for_friends ? findFriendship(db, pairOf(user_id, other_id)) : undefined,
+    ])
+    if (mute) return new Failure('muted', { user_id }, { body: { muted_until: mute.muted_until } })
+    if (!other || other.suspended || other.blocked || other.blocks) return new Failure('user_not_found', { other_id })
+    return is_for_friends && friendship?.status !== 'accepted' ? new Failure('not_friends', { other_id }) : undefined
   },
   shown: filter,
 })

@@ -15,6 +15,7 @@ import { createReport } from '../../contract/moderation.ts'
 import { createApp, requestScopes, updateMyApp } from '../../contract/oauth-apps.ts'
 import { captureHold, createHold } from '../../contract/payments.ts'
 import { spendPoints, transferPoints } from '../../contract/points.ts'
+import { requestPoints } from '../../contract/sending.ts'
 import { announcePresence, blockUser, openChannel, requestFriend, sendMessage } from '../../contract/social.ts'
 import { createWebhook, testWebhook } from '../../contract/webhooks.ts'
 import { setEmailVerified } from '../accounts/store.ts'
@@ -160,6 +161,14 @@ async function meet(plaza: TestService, user: SomeUser) {
   await user.api.result(createReport, report(blocked.id))
   await blocked.api.result(createReport, report(user.id))
   await user.api.result(requestFriend, { body: { friend_id: friend.id } })
+  await friend.api.result(requestFriend, { body: { friend_id: user.id } })
+  for (const [asker, asked] of [
+    [user, friend],
+    [friend, user],
+  ] as const)
+    await asker.api.result(requestPoints, {
+      body: { from_user_id: asked.id, amount: 7, description: `Lunch with ${marker}` },
+    })
   await user.api.result(blockUser, { body: { user_id: blocked.id } })
   await user.api.result(announcePresence, { body: { game: `game ${marker}`, lobby: `lobby ${marker}` } })
   return { friend, channel_id }

@@ -98,7 +98,7 @@ test('the history is read page by page, going back refetches the first pages; it
   const { data } = await user.api.result(myPointsHistory, { query: { kind: 'award', limit: 1 } })
   expect(lines).toHaveLength(212)
   expect(lines[0]).toBe(
-    'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id',
+    'id,inserted_at,kind,direction,amount,points_after,description,app_id,app_name,reference,refunded_transfer_id,other_user_id,other_username',
   )
   const [newest] = data
   const cell = `"'=SUM(A1:A9), ""quoted"""`

@@ -1,0 +1,92 @@
+import type { PointRequestStatus } from '../../contract/states.ts'
+import { erasesRowsOf } from '../platform/erasure.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface PointRequest {
+  id: string
+  /** `in` for the person who is asked, `out` for the one who asks. */
+  direction: 'in' | 'out'
+  status: PointRequestStatus
+  amount: number
+  description: string | null
+  other_user_id: string
+  other_username: string | null
+  transfer_id: string | null
+  inserted_at: Date
+  expires_at: Date
+  closed_at: Date | null
+}
+
+interface RequestFilter {
+  user_id: string
+  now: Date
+  id?: string | null
+  direction?: 'in' | 'out' | null
+  status?: PointRequestStatus | null
+  before_id?: string | null
+  rows_max: number
+}
+
+/** The requests to and by a person, newest first. */
+export const listRequests = (
+  db: Sql,
+  { user_id, now, id = null, direction = null, status = null, before_id = null, rows_max }: RequestFilter,
+) =>
+  db.sql<PointRequest>`
+    select r.id, r.direction, r.state as status, r.amount, r.description, r.other_id as other_user_id,
+           u.username as other_username, r.transfer_id, r.inserted_at, r.expires_at, r.closed_at
+      from (
+        select *, case when from_user_id = ${user_id} then 'in' else 'out' end as direction,
+               case when from_user_id = ${user_id} then to_user_id else from_user_id end as other_id,
+               case when status = 'open' and expires_at <= ${now} then 'expired' else status end as state
+          from point_requests
+         where ${user_id} in (from_user_id, to_user_id)
+      ) r
+      left join users u on u.id = r.other_id
+     where (${id}::uuid is null or r.id = ${id})
+       and (${direction}::text is null or r.direction = ${direction})
+       and (${status}::text is null or r.state = ${status})
+       and (${before_id}::uuid is null or r.id < ${before_id})
+     order by r.id desc
+     limit ${rows_max}`
+
+interface NewRequest {
+  id: string
+  from_user_id: string
+  to_user_id: string
+  amount: number
+  description: string | null
+  now: Date
+  expires_at: Date
+}
+
+/** Stores a request; false where the person has `open_max` open ones. The caller holds the lock of the person's account. */
+export async function insertRequest(tx: Tx, request: NewRequest, open_max: number) {
+  const { id, from_user_id, to_user_id, amount, description, now, expires_at } = request
+  const rows = await tx.sql`
+    insert into point_requests (id, from_user_id, to_user_id, amount, description, inserted_at, expires_at)
+    select ${id}, ${from_user_id}, ${to_user_id}, ${amount}, ${description}::text, ${now}, ${expires_at}
+     where ${open_max} > (select count(*) from point_requests
+                           where to_user_id = ${to_user_id} and status = 'open' and expires_at > ${now})
+    returning id`
+  return rows.length > 0
+}
+
+interface Closing {
+  id: string
+  status: 'paid' | 'declined' | 'cancelled'
+  transfer_id?: string
+  now: Date
+}
+
+/** Closes an open request; undefined where it is not open. Of parallel calls, one gets it. */
+export async function closeRequest(tx: Tx, { id, status, transfer_id, now }: Closing) {
+  const [row] = await tx.sql<{ from_user_id: string; to_user_id: string }>`
+    update point_requests set status = ${status}, transfer_id = ${transfer_id ?? null}::uuid, closed_at = ${now}
+     where id = ${id} and status = 'open' and expires_at > ${now}
+    returning from_user_id, to_user_id`
+  return row
+}
+
+export const eraseRequestsByLeaver = erasesRowsOf('point_requests', 'to_user_id')
+export const eraseRequestsToLeaver = erasesRowsOf('point_requests', 'from_user_id')
