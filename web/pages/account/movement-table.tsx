@@ -1,23 +1,18 @@
 import { Text } from '@mantine/core'
-import { useMemo } from 'react'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { t } from '../../texts.ts'
-import { titleOf, useFriendNames, type Movement } from './movements.ts'
+import { titleOf, type Movement } from './movements.ts'
 import classes from './movement-table.module.css'
-
-type NameOf = (person_id: string | null) => string | undefined
 
 /** Movements, newest first until a heading sorts them. At phone width the date and the balance are shown below the title and the amount. */
 export function MovementTable({ movements }: { movements: readonly Movement[] }) {
-  const nameOf = useFriendNames(movements)
-  const columns = useMemo(() => columnsOf(nameOf), [nameOf])
   return (
     <DataTable
       label={t('account.movement-table.movements-of-your-points')}
       rows={movements}
-      columns={columns}
+      columns={columnsOf()}
       keyOf={({ id, direction }) => id + direction}
       className={classes.table}
       fits
@@ -25,8 +20,8 @@ export function MovementTable({ movements }: { movements: readonly Movement[] })
   )
 }
 
-const columnsOf = (nameOf: NameOf): Column<Movement>[] => [
-  { head: t('common.what'), cell: (movement) => <About movement={movement} nameOf={nameOf} /> },
+const columnsOf = (): Column<Movement>[] => [
+  { head: t('common.what'), cell: (movement) => <About movement={movement} /> },
   timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, {
     sortable: true,
     visibleFrom: 'sm',
@@ -49,9 +44,8 @@ const columnsOf = (nameOf: NameOf): Column<Movement>[] => [
   },
 ]
 
-function About({ movement, nameOf }: { movement: Movement; nameOf: NameOf }) {
-  const { kind, direction, app_name, other_user_id, description, reference, inserted_at } = movement
-  const person = nameOf(other_user_id)
+function About({ movement }: { movement: Movement }) {
+  const { kind, direction, app_name, other_username: person, description, reference, inserted_at } = movement
   return (
     <>
       <Text size="sm" fw={550}>

@@ -1,9 +1,6 @@
-import { useCallback } from 'react'
 import { transfer_kinds } from '../../../contract/kinds/transfers.ts'
 import type { myPointsHistory } from '../../../contract/points.ts'
-import { listFriends } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'
-import { useApiQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
 import { settings } from '../../settings.ts'
 import { spanOf } from '../../ui/day-range.ts'
@@ -51,15 +48,8 @@ export const queryOf = ({ kind, direction, app, reference, from, to }: Filter) =
 })
 
 export const titleOf = ({ kind, direction }: Movement) =>
-  kind === 'transfer'
+  kind === 'transfer' || kind === 'direct'
     ? direction === 'in'
       ? t('account.movements.received')
       : t('common.sent')
     : t(transfer_labels[kind])
-
-/** The name of a person by id, if it is a friend of the user. It is the same function until the friends change. */
-export function useFriendNames(movements: readonly Movement[]) {
-  const of_people = { enabled: movements.some(({ other_user_id }) => other_user_id !== null) }
-  const { data } = useApiQuery(listFriends, {}, of_people)
-  return useCallback((id: string | null) => data?.find((friend) => friend.id === id)?.username, [data])
-}
