@@ -13,7 +13,6 @@ import { claimKey, fillKey, isKeyUsed } from './ledger.store.ts'
 import { closeRequest, insertRequest, listRequests, type PointRequest } from './requests.store.ts'
 import { system_accounts } from './rules.ts'
 import { requestHash, requireApplied, type BetweenPeople, type Movement, type PointsDeps } from './service.ts'
-import type { PointsSettings } from './settings.ts'
 import { lockAccounts, sumSent } from './store.ts'
 
 const { requests_open_max, request_days } = decisions.sending
@@ -21,7 +20,7 @@ const day_seconds = 86_400
 
 export interface SendingDeps extends Pick<PointsDeps, 'db' | 'clock'> {
   people: BetweenPeople
-  settings: PointsSettings
+  settings: { send_proof_above: number; send_daily_limit: number }
   /** Fails with `proof_required` unless the session has a recent proof or sign-in (D-129). */
   requireProof(caller: UserCaller): Promise<void>
 }
