@@ -79,6 +79,7 @@ const notice_texts: Record<NoticeEvent, (values: NoticeValues) => string> = {
   points_requested: (values) => t('inbox.notice-texts.points-requested', values),
   points_request_declined: (values) => t('inbox.notice-texts.points-request-declined', values),
   points_refunded: (values) => t('inbox.notice-texts.points-refunded', values),
+  points_referred: (values) => t('inbox.notice-texts.points-referred', values),
   report_acted: (values) => t('inbox.notice-texts.report-acted', values),
   report_dismissed: (values) => t('inbox.notice-texts.report-dismissed', values),
   message_removed: () => t('inbox.notice-texts.message-removed'),

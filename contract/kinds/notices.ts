@@ -53,6 +53,7 @@ export const notices = {
   points_refunded: { kind: 'points', page: 'points' },
   points_requested: { kind: 'points', page: 'requests' },
   points_request_declined: { kind: 'points', page: 'requests' },
+  points_referred: { kind: 'points', page: 'points' },
   report_acted: { kind: 'moderation', page: 'reports' },
   report_dismissed: { kind: 'moderation', page: 'reports' },
   message_removed: { kind: 'moderation', page: 'chat' },

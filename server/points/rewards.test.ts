@@ -12,15 +12,18 @@ import {
   sendVerification,
   verifyEmail,
 } from '../../contract/accounts.ts'
-import { checkLedger } from '../../contract/admin.ts'
+import { checkLedger, updateUser } from '../../contract/admin.ts'
 import { PlazaClient } from '../../contract/client.ts'
 import { chooseLearningPath, completeStep } from '../../contract/learning.ts'
 import { deleteAccount } from '../../contract/leaving.ts'
+import { listNotices } from '../../contract/notices.ts'
+import { getReferral, updateProfile } from '../../contract/profiles.ts'
 import { myPointsHistory, spendPoints, transferPoints } from '../../contract/points.ts'
 import { setEmailVerified } from '../accounts/store.ts'
 import { race, startTestService, type TestService } from '../test/harness.ts'
 import { outcome, refused } from '../test/refusals.ts'
 import { pointsOf, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
+import { gatherPointNotices } from './notices.service.ts'
 import { giveReward, payForgottenRewards } from './rewards.service.ts'
 
 const steps = Array.from({ length: 20 }, (_, at) => `step-${at}`)
@@ -119,6 +122,30 @@ test('D-116: steps completed during the verification are each paid once; none ke
   expect([await pointsOf(user), await waitingOf(user)]).toEqual([225, 0])
   expect(await movementsOf(user)).toHaveLength(21)
   await expectBalancedBooks()
+})
+
+test('D-164: a referral code says who invites and the points for both; the reward for a referral is a notice', async () => {
+  const [ann, admin] = [await someUser(plaza), await theAdmin(plaza)]
+  const { referral_code } = (await ann.api.result(me)).user
+  const ask = async (code: string) => outcome(await anonymous.call(getReferral, { params: { code } }))
+  const answer = { username: ann.username, display_name: null, reward: 40, signup_points: 25 }
+  expect(await ask(referral_code)).toEqual([200, answer])
+  await ann.api.result(updateProfile, { body: { display_name: 'Ann' } })
+  await admin.api.result(updateUser, { params: { id: ann.id }, body: { signup_multiplier: 3 } })
+  expect(await ask(referral_code)).toEqual([200, { ...answer, display_name: 'Ann', reward: 120 }])
+  expect(await ask('nobodys')).toEqual(refused('not_found'))
+
+  const body = { email: 'invited@people.test', password: 'a few words in a row', username: 'invited', referral_code }
+  const { user } = await anonymous.result(register, { body })
+  const { token } = await anonymous.result(login, { body })
+  await verify({ ...ann, ...body, id: user.id, token, api: anonymous.withToken(token) })
+  for (const _ of [1, 2]) await gatherPointNotices(deps)
+  expect((await ann.api.result(listNotices, {})).data).toMatchObject([
+    { event: 'points_referred', count: 1, amount: 120 },
+  ])
+
+  await admin.api.result(updateUser, { params: { id: ann.id }, body: { suspended: true } })
+  expect(await ask(referral_code)).toEqual(refused('not_found'))
 })
 
 test('D-116: the reward of an unverified referrer waits too, with the multiplier of the time of the referral', async () => {

@@ -1,9 +1,8 @@
-import { Badge, Button, Group, SimpleGrid, Stack, Text, Textarea } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { me, sendVerification } from '../../../contract/accounts.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { DescriptionList, Statistics } from '../../ui/description-list.tsx'
 import { FailureNote } from '../../ui/failure-note.tsx'
 import { LanguageSelect } from '../../ui/language-select.tsx'
@@ -12,6 +11,7 @@ import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
 import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
+import { Invite } from './invite.tsx'
 import { NextSteps } from './next-steps.tsx'
 import { t } from '../../texts.ts'
 
@@ -31,7 +31,7 @@ export default function Overview() {
               <Amounts user={user} />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                 <Profile user={user} />
-                <Referral user={user} />
+                <Invite user={user} />
               </SimpleGrid>
             </>
           )}
@@ -138,36 +138,5 @@ function Address({ user: { email, email_verified } }: { user: Me }) {
       )}
       <FailureNote error={send.error} />
     </Stack>
-  )
-}
-
-function Referral({ user: { referral_code, signup_multiplier, stats } }: { user: Me }) {
-  const link = `${location.origin}/register?ref=${encodeURIComponent(referral_code)}`
-  return (
-    <Section
-      title={t('account.overview.invite-somebody')}
-      about={t('account.overview.people-who-register-with-your-link')}
-    >
-      <Stack gap="sm">
-        <Group align="flex-end" gap="xs">
-          <Textarea
-            label={t('account.overview.your-referral-link')}
-            value={link}
-            readOnly
-            flex="1 1 18rem"
-            autosize
-            minRows={1}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <CopyButton text={link} what={t('account.overview.your-referral-link-2')} size="sm" />
-        </Group>
-        <Text size="sm" c="dimmed">
-          {stats.direct_referrals === 0
-            ? t('account.overview.nobody-has-used-it-yet')
-            : t('account.overview.direct-referrals', { direct_referrals: stats.direct_referrals })}
-          {signup_multiplier > 1 && ` ${t('account.overview.you-get-times-the-usual-referral', { signup_multiplier })}`}
-        </Text>
-      </Stack>
-    </Section>
   )
 }

@@ -4,8 +4,10 @@ import { useRef, useState } from 'react'
 import { PlazaClient } from '../../../contract/client.ts'
 import { login, register, sendVerification } from '../../../contract/accounts.ts'
 import { decisions } from '../../../contract/decisions.ts'
+import { getReferral } from '../../../contract/profiles.ts'
 import { callApi } from '../../api/call.ts'
 import { isApiError, NetworkError } from '../../api/errors.ts'
+import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
 import { startSession, type Session } from '../../session/session.ts'
@@ -68,9 +70,19 @@ export default function Register() {
       username_taken: ({ message }) => ({ username: message }),
     },
   })
+  const invitation = useApiQuery(getReferral, { params: { code: ref ?? '' } }, { enabled: ref !== undefined }).data
   if (created) return <AccountExists made={created} onDone={() => void continueToVerify(false)} />
   return (
-    <CardPage title={t('common.create-an-account')} about={t('sign-in.register.one-account-for-every-app-on')}>
+    <CardPage
+      title={
+        invitation
+          ? t('preview.invitation.title', { name: invitation.display_name ?? invitation.username })
+          : t('common.create-an-account')
+      }
+      about={
+        invitation ? t('preview.invitation.about', invitation) : t('sign-in.register.one-account-for-every-app-on')
+      }
+    >
       <Form form={form} action={t('sign-in.register.create-the-account')} wide>
         <StorageNote />
         <TextInput
@@ -95,14 +107,16 @@ export default function Register() {
           description={t('sign-in.register.at-least-characters-several-words-are', { password_min })}
           visibilityToggleButtonProps={{ 'aria-label': t('common.show-the-password') }}
         />
-        <TextInput
-          {...form.field('referral_code')}
-          label={t('sign-in.register.referral-code-optional')}
-          description={t('sign-in.register.if-somebody-invited-you')}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        {!invitation && (
+          <TextInput
+            {...form.field('referral_code')}
+            label={t('sign-in.register.referral-code-optional')}
+            description={t('sign-in.register.if-somebody-invited-you')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
       </Form>
       <SignInInstead next={next} />
     </CardPage>

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { me } from '../../../contract/accounts.ts'
+import { updateProfile } from '../../../contract/profiles.ts'
+import { someUser, pointsOf } from '../../../server/test/world.ts'
+import { expectAccessible, phone, startConsole, waitForHeading } from '../../test/browser.ts'
+
+const { plaza, page: newPage, pageAs } = await startConsole({ SIGNUP_POINTS: '10', REFERRAL_POINTS: '25' })
+
+const slackbot = { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)', accept: '*/*' }
+const tagIn = (text: string, name: string) =>
+  new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+
+test('D-164: a shared link unfurls with a picture, its page says who invites, and both get their points', async () => {
+  const ann = await someUser(plaza)
+  await ann.api.result(updateProfile, { body: { display_name: 'Ann Arbor' } })
+  const page = await pageAs(ann, { viewport: phone, permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.addInitScript(() =>
+    Object.assign(navigator, { share: async (shared: ShareData) => void (document.body.dataset.shared = shared.url) }),
+  )
+  await page.goto('/account')
+  await page.getByText('You get 25 points for each friend').waitFor()
+  await page.getByRole('img', { name: 'QR code with your referral link' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Copy your referral link' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(await page.locator('body').getAttribute('data-shared')).toBe(link)
+
+  const unfurled = await (await fetch(link, { headers: slackbot })).text()
+  expect(tagIn(unfurled, 'og:title')).toBe('Ann Arbor invited you to Plaza')
+  const picture = await fetch(tagIn(unfurled, 'og:image'), { headers: slackbot })
+  const png = Buffer.from(await picture.arrayBuffer())
+  expect([picture.headers.get('content-type'), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+    'image/png',
+    1200,
+    630,
+  ])
+
+  const friend = await newPage({ viewport: phone })
+  await friend.goto(link)
+  await waitForHeading(friend, 'Ann Arbor invited you to Plaza')
+  await friend.getByText('Create an account and get 10 points. Your friend gets 25 points.').waitFor()
+  await expectAccessible(friend)
+  await friend.getByLabel('E-mail address').fill('ben@people.test')
+  await friend.getByLabel('Username').fill('ben')
+  await friend.getByLabel('Password', { exact: true }).fill('a few words in a row')
+  await friend.getByRole('button', { name: 'Create the account' }).click()
+  await waitForHeading(friend, 'Verify your e-mail address')
+  const mail = await plaza.mailTo('ben@people.test')
+  await friend.goto(/(http\S+\/verify-email#code=\d{6})\r?\n/.exec(mail)?.[1] ?? '')
+  await friend.getByRole('button', { name: 'Verify' }).click()
+  await expect.poll(() => pointsOf(ann)).toBe(25)
+  const ben = await plaza.db.sql<{ points: number }>`
+    select credited as points from point_accounts join users using (id) where username = 'ben'`
+  expect(ben).toEqual([{ points: 10 }])
+  expect((await ann.api.result(me)).user.stats.direct_referrals).toBe(1)
+})
