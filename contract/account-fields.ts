@@ -144,6 +144,7 @@ export const login_session = Type.Object({
     nullable_text,
   ),
   inserted_at: described('When the person signed in', date_time),
+  last_used_at: described('The last renewal, or the sign-in: the console renews while it is used', date_time),
   expires_at: fields.expires_at,
 })
 

@@ -71,7 +71,7 @@ export const listAllSessions = (
   { user_id, after_id, rows_max }: { user_id: string; after_id: string | null; rows_max: number },
 ) =>
   db.sql<{ id: string }>`
-    select id, user_agent, inserted_at, expires_at, ended_at from login_sessions
+    select id, user_agent, inserted_at, renewed_at, expires_at, ended_at from login_sessions
      where user_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id})
      order by id limit ${rows_max}`
 

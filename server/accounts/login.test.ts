@@ -106,6 +106,7 @@ test('D-15 sessions: newest first with user agent and times, the caller’s own 
           current: true,
           user_agent: 'A Browser/1.0 '.repeat(100).slice(0, 300),
           inserted_at: new Date(now).toISOString(),
+          last_used_at: new Date(now).toISOString(),
           expires_at: new Date(now + 43_200_000).toISOString(),
         },
         {
@@ -113,6 +114,7 @@ test('D-15 sessions: newest first with user agent and times, the caller’s own 
           current: false,
           user_agent: 'node',
           inserted_at: new Date(now - 1000).toISOString(),
+          last_used_at: new Date(now - 1000).toISOString(),
           expires_at: new Date(now + 43_199_000).toISOString(),
         },
       ],

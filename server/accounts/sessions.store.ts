@@ -134,8 +134,8 @@ export async function setProved(
 }
 
 export const listSessions = (db: Sql, { user_id, now }: { user_id: string; now: Date }) =>
-  db.sql<{ id: string; user_agent: string | null; inserted_at: Date; expires_at: Date }>`
-    select id, user_agent, inserted_at, expires_at
+  db.sql<{ id: string; user_agent: string | null; inserted_at: Date; last_used_at: Date; expires_at: Date }>`
+    select id, user_agent, inserted_at, coalesce(renewed_at, inserted_at) as last_used_at, expires_at
       from login_sessions
      where user_id = ${user_id} and ended_at is null and expires_at > ${now}
      order by inserted_at desc

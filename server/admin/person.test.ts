@@ -107,6 +107,7 @@ test('D-110: a person’s account with apps, deployments and sessions', async ()
       id: expect.any(String),
       user_agent: expect.any(String),
       inserted_at: plaza.clock.now().toISOString(),
+      last_used_at: plaza.clock.now().toISOString(),
       expires_at: expect.any(String),
     },
   ])

@@ -22,7 +22,7 @@ const security_headers = {
 const pathOf = (path: string) => path.replace(/\{\w+\}/g, '01890000-0000-7000-8000-000000000000')
 const named = (headers: Headers, names: string[]) => Object.fromEntries(names.map((name) => [name, headers.get(name)]))
 
-/** Endpoints that a page of another site may read without a token. With a token it may read all others too: there are no cookies. */
+/** Endpoints that a page of another site may read without a token. With a token it may read all others too: they take no cookie. */
 const open_paths = [
   '/api/oauth/token',
   '/api/oauth/revoke',
@@ -36,8 +36,8 @@ const open_paths = [
   '/health',
 ]
 const { endpoints } = plaza.service.app
-/** The authorization endpoint (RFC 9700 §2.6). */
-const authorization_paths = ['/api/oauth/authorize', '/api/oauth/authorize/request']
+/** The authorization endpoint (RFC 9700 §2.6), and the renewal, which takes a cookie. */
+const authorization_paths = ['/api/oauth/authorize', '/api/oauth/authorize/request', '/api/auth/session/renew']
 const takesToken = ({ auth, path }: (typeof endpoints)[number]) =>
   auth !== 'none' && auth !== 'client' && !authorization_paths.includes(path)
 const open = endpoints.filter((endpoint) => open_paths.includes(endpoint.path) || takesToken(endpoint))

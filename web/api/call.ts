@@ -1,8 +1,7 @@
 import { PlazaClient, type Input } from '../../contract/client.ts'
 import type { Declaration, ResponseOf, Wire } from '../../contract/endpoint.ts'
 import { askForProof } from '../session/proof.ts'
-import { reauthenticate, renewInTime } from '../session/renew.ts'
-import { currentSession } from '../session/session.ts'
+import { reauthenticate, sessionForCall } from '../session/renew.ts'
 import { ApiError, NetworkError } from './errors.ts'
 import { language } from '../texts.ts'
 import { noteAnswer, noteSilence } from './reachability.ts'
@@ -32,12 +31,9 @@ const anonymous = new PlazaClient(location.origin, undefined, fetchInLanguage)
  * sign-in dialog and repeats the call; likewise where it needs a proof (D-129). Rejects with `ApiError` or `NetworkError`.
  */
 export async function callApi<D extends Declaration>(endpoint: D, ...input: InputOf<D>): Promise<AnswerOf<D>> {
-  const session = endpoint.auth === 'none' ? undefined : currentSession()
+  const session = endpoint.auth === 'none' ? undefined : await sessionForCall()
   const reply = await replyOf(session?.token, endpoint, ...input)
-  if (reply.ok) {
-    if (session) renewInTime(session)
-    return reply.body
-  }
+  if (reply.ok) return reply.body
   if (reply.status === 401 && session && (await reauthenticate(session))) return callApi(endpoint, ...input)
   if (reply.body?.error === 'proof_required' && (await askForProof())) return callApi(endpoint, ...input)
   throw new ApiError(reply.status, reply.headers, reply.body)

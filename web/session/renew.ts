@@ -23,13 +23,17 @@ export function renew(session: Session): Promise<boolean> {
 export const reauthenticate = async (rejected: Session) =>
   (!isExpired() && (await renew(rejected))) || askToSignIn(rejected)
 
-/** Renews the session after a call if its JWT is no longer new. */
-export function renewInTime(session: Session) {
+/** The session for a call. It is renewed meanwhile if its JWT is no longer new, and before the call if that has expired. */
+export async function sessionForCall(): Promise<Session | undefined> {
+  const session = currentSession()
+  if (!session) return undefined
   const { iat, exp } = claimsOf(session.token)
-  const age = Date.now() / 1000 - iat
-  if (age < (exp - iat) * renewed_after_part || performance.now() - renewed_at < pause_ms) return
+  const now = Date.now() / 1000
+  if (now - iat < (exp - iat) * renewed_after_part || performance.now() - renewed_at < pause_ms) return session
   renewed_at = performance.now()
-  void renew(session)
+  const renewal = renew(session)
+  if (now >= exp) await renewal
+  return currentSession()
 }
 
 async function renewHere({ token, user }: Session) {

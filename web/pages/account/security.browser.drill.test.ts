@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../../contract/client.ts'
-import { login, me } from '../../../contract/accounts.ts'
+import { login, me, renewSession } from '../../../contract/accounts.ts'
 import { failures } from '../../../contract/errors.ts'
 import { someUser } from '../../../server/test/world.ts'
 import {
@@ -160,4 +160,26 @@ test('sign-ins are listed and ended one by one, or all others at once', async ()
   await page.getByRole('dialog').getByRole('button', { name: 'End the other 3' }).click()
   await expect.poll(() => entries.count()).toBe(1)
   for (const { call } of others.map((api) => ({ call: () => api.call(me) }))) expect((await call()).status).toBe(401)
+})
+
+test('D-166: the console renews its session by a cookie that scripts cannot read; one tab renews for all', async () => {
+  const user = await someUser(plaza)
+  const page = await newPage()
+  await page.goto('/sign-in?next=%2Faccount%2Fsessions')
+  await signIn(page, user)
+  await page.getByText('This device').waitFor()
+  const cookies = await page.context().cookies()
+  expect(cookies).toMatchObject([{ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' }])
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+
+  plaza.clock.advance(13 * 3_600)
+  const renewals: number[] = []
+  page.context().on('response', (answer) => {
+    if (answer.url().endsWith(renewSession.path)) renewals.push(answer.status())
+  })
+  const other = await page.context().newPage()
+  await Promise.all([page.reload(), other.goto(`${plaza.url}/points`)])
+  await page.getByText('This device').waitFor()
+  await waitForHeading(other, 'Points')
+  expect(renewals).toEqual([200])
 })

@@ -46,7 +46,7 @@ export default function Sessions() {
   )
 }
 
-function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }: { session: Session }) {
+function Entry({ session: { id, current, user_agent, inserted_at, last_used_at, expires_at } }: { session: Session }) {
   const end = useApiMutation(endLoginSession, {
     invalidates: [listLoginSessions],
     onDone: () => notify(t('account.sessions.the-sign-in-is-ended')),
@@ -78,6 +78,7 @@ function Entry({ session: { id, current, user_agent, inserted_at, expires_at } }
       <Text size="sm" c="dimmed">
         <RichText
           k="account.sessions.signed-in-ends-by-itself"
+          used={<RelativeTime at={last_used_at} />}
           time={<RelativeTime at={inserted_at} />}
           time_2={<RelativeTime at={expires_at} />}
         />

@@ -64,7 +64,7 @@ export default function Authorize() {
   const after_sign_in = isSignedInHere(session)
   return (
     <Request
-      key={session.token}
+      key={`${session.user.id} ${after_sign_in}`}
       username={session.user.username}
       given={given}
       query={{ ...query, ...(after_sign_in && { after_sign_in }) }}

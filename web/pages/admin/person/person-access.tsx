@@ -36,6 +36,7 @@ export function PersonSessions({ person: { id, username } }: { person: Person })
                     <Text size="xs" c="dimmed">
                       <RichText
                         k="admin.person-access.signed-in-ends"
+                        used={<RelativeTime at={session.last_used_at} />}
                         time={<RelativeTime at={session.inserted_at} />}
                         time_2={<RelativeTime at={session.expires_at} />}
                       />
