@@ -89,7 +89,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /learning | user, learning: Learning | reads /api/btc-progress/available-modules /api/btc-progress/learning-paths | in the navigation: Personal, You 8, Learning
     /learning/$module | user, learning: Module
     /learning/$module/$step | user, learning: Step
-    /chat?table&open | user, people: Chat | in the navigation: Personal, People 1, Chat
+    /chat?table&open&with | user, people: Chat | in the navigation: Personal, People 1, Chat
     /friends | user, people: Friends | in the navigation: Personal, People 2, Friends
     /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
     /reports | user, people: Your reports | in the navigation: Personal, People 4, Your reports

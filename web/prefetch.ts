@@ -2,12 +2,12 @@ import { readAhead } from './api/hooks.ts'
 import { first_reads } from './first-reads.ts'
 import type { PagePath } from './pages.ts'
 import { readOverviewFirst } from './pages/admin/first-reads.ts'
-import { readFriendsFirst, readLobbyFirst } from './pages/people/first-reads.ts'
+import { readChatFirst, readFriendsFirst } from './pages/people/first-reads.ts'
 
 /** First reads that have an order or an input. */
 const reads_with_order: { readonly [Path in PagePath]?: (search: Record<string, unknown>) => Promise<unknown> } = {
   '/admin': readOverviewFirst,
-  '/chat': readLobbyFirst,
+  '/chat': readChatFirst,
   '/friends': readFriendsFirst,
 }
 

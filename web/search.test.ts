@@ -41,7 +41,11 @@ test('paths, path parameters and search parameters of the routes are types', () 
   expectTypeOf<'/apps'>().toExtend<StaticPath>()
   expectTypeOf<'/apps/$id'>().not.toExtend<StaticPath>()
   expectTypeOf<RouteAt<'/learning/$module/$step'>['allParams']>().toExtend<{ module: string; step: string }>()
-  expectTypeOf<RouteAt<'/chat'>['fullSearchSchema']>().toEqualTypeOf<{ table?: string; open?: string[] }>()
+  expectTypeOf<RouteAt<'/chat'>['fullSearchSchema']>().toEqualTypeOf<{
+    table?: string
+    open?: string[]
+    with?: string
+  }>()
   expectTypeOf<RouteAt<'/admin/review'>['fullSearchSchema']>().toEqualTypeOf<{
     what?: 'scopes' | 'changed'
     status?: string

@@ -4,6 +4,7 @@ import type { AnswerOf } from './call.ts'
 import type { PlazaEvent } from './event-stream.ts'
 import { onUserChange } from '../session/session.ts'
 import { queryClient, queryKeyOf } from './hooks.ts'
+import { noteDirectMessage, refetchUnread } from './unread-messages.ts'
 import { noteUnread } from './unread-notices.ts'
 
 /** The lists that a change of a friendship or block changes. */
@@ -12,6 +13,8 @@ export const people_lists = [listFriends, listPendingFriends, listPresence, list
 /** Brings the cached answers of the API up to date with an event. */
 export function updateQueries(event: PlazaEvent) {
   if (event.name === 'notices') noteUnread(event.data.unread)
+  if (event.name === 'direct_message') noteDirectMessage(event.data)
+  if (event.name === 'reset') void refetchUnread()
   if (event.name === 'balance') updateBalance(event.data)
   if (event.name === 'presence') updatePresence(event.data)
   if (event.name === 'friendship' || event.name === 'reset')

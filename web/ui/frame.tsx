@@ -1,10 +1,12 @@
 import './mantine.css'
 import '@mantine/notifications/styles.css'
-import { AppShell, Box, Container, NavLink, Text, useMatches } from '@mantine/core'
+import { AppShell, Badge, Box, Container, NavLink, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNotifications, type NotificationsProps } from '@mantine/notifications'
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type FocusEvent, type ReactNode } from 'react'
+import { useUnreadMessages } from '../api/conversations.ts'
+import { unreadText } from '../api/unread-notices.ts'
 import type { Space } from '../page.ts'
 import { hasPage } from '../settings.ts'
 import type { StaticPage } from '../static-pages.ts'
@@ -91,10 +93,9 @@ const Notifications = lazyComponent<NotificationsProps>(() => import('./notifica
 function LazyNotifications() {
   const [used, setUsed] = useState(false)
   const { notifications } = useNotifications()
-  // At the bottom of a phone they would cover inputs.
-  const position = useMatches({ base: 'top-center', sm: 'bottom-right' } as const)
   if (notifications.length > 0 && !used) setUsed(true)
-  return <OnDemand>{used && <Notifications position={position} />}</OnDemand>
+  // At the bottom they would cover inputs, the button that sends, and bars with decisions.
+  return <OnDemand>{used && <Notifications position="top-center" className={classes.notes} />}</OnDemand>
 }
 
 const navigation_id = 'pages'
@@ -164,6 +165,18 @@ const DocumentEntry = ({ href, label, icon }: { href: string; label: string; ico
   <NavLink component="a" href={href} label={label} leftSection={<Icon name={icon} />} className={classes.entry} />
 )
 
+function UnreadMessages() {
+  const count = useUnreadMessages()
+  const shown = unreadText(count)
+  return (
+    shown && (
+      <Badge size="sm" aria-label={t('ui.frame.unread-messages', { count, shown })}>
+        {shown}
+      </Badge>
+    )
+  )
+}
+
 const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; active: boolean }) => (
   <NavLink
     component={Link}
@@ -175,6 +188,7 @@ const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; activ
     aria-current={active ? 'page' : undefined}
     label={t(nav?.label ?? title)}
     leftSection={nav && <Icon name={nav.icon} />}
+    rightSection={path === '/chat' && <UnreadMessages />}
     className={classes.entry}
   />
 )

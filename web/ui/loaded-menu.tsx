@@ -13,7 +13,7 @@ export default function LoadedMenu({ button, children }: { button: ReactElement<
     target.current?.click()
   }, [])
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>{cloneElement(button, { ref: target } as object)}</Menu.Target>
       <Menu.Dropdown>
         <MenuItemContext value={renderItem}>{children}</MenuItemContext>
@@ -23,5 +23,5 @@ export default function LoadedMenu({ button, children }: { button: ReactElement<
 }
 
 const renderItem = ({ icon, ...rest }: MenuItemProps) => (
-  <Menu.Item leftSection={<Icon name={icon} size={16} />} {...rest} />
+  <Menu.Item leftSection={icon && <Icon name={icon} size={16} />} {...rest} />
 )

@@ -2,7 +2,9 @@ import { createContext, use, type ReactNode } from 'react'
 import type { IconName } from './icon.tsx'
 
 export interface MenuItemProps {
-  icon: IconName
+  icon?: IconName
+  className?: string | undefined
+  'aria-label'?: string
   onClick: () => void
   disabled?: boolean
   children: ReactNode

@@ -1,6 +1,8 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { useUnreadMessages } from '../api/conversations.ts'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
+import { hasOutbox } from '../pages/people/outbox-key.ts'
 import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
@@ -37,11 +39,12 @@ export function Root() {
   useTitle(
     tab_title,
     page?.path === '/' && !session ? undefined : (page?.title ?? 'common.nothing-here'),
-    unreadText(useUnreadNotices()),
+    unreadText(useUnreadNotices() + useUnreadMessages()),
   )
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)
   usePreloadedDialogs(session !== undefined)
+  useOutboxOnStart(session !== undefined)
   const leaving = useUnsavedBlocker()
   // Another user gets a fresh page.
   const content = <Outlet key={session?.user.id ?? 'nobody'} />
@@ -85,13 +88,22 @@ function usePreloadedDialogs(signed_in: boolean) {
   }, [signed_in])
 }
 
+/** Sends what an earlier page has left unsent. */
+function useOutboxOnStart(signed_in: boolean) {
+  useEffect(() => {
+    if (!signed_in || !hasOutbox()) return undefined
+    const timer = setTimeout(() => void import('../pages/people/outbox.ts').catch(() => undefined), preload_after_ms)
+    return () => clearTimeout(timer)
+  }, [signed_in])
+}
+
 /** Asks before navigation, Back or closing the tab loses unsaved changes. */
 function useUnsavedBlocker() {
   useBlocker({ shouldBlockFn: async () => !(await confirmLeavePage()), enableBeforeUnload: hasUnsavedChanges })
   return useLeaveQuestion()
 }
 
-/** The title of the tab: of its page or what the page shows, after the number of unread notices. */
+/** The title of the tab: of its page or what the page shows, after the number of unread notices and direct messages. */
 function useTitle(title: string | undefined, key: PlainTextKey | undefined, unread: string | undefined) {
   useEffect(() => {
     document.title = documentTitle(title ?? (key && t(key)), unread)

@@ -5,8 +5,8 @@ type Report = (form: string, unsaved: boolean) => void
 
 /** The ids of the forms with unsaved changes. */
 const forms = new Set<string>()
-/** Checks of state that survives navigation but not the tab. */
-const tab_states: (() => boolean)[] = []
+/** Checks of state that survives the tab but not the session. */
+const session_states: (() => boolean)[] = []
 
 const reportToPage: Report = (form, unsaved) => {
   if (unsaved) forms.add(form)
@@ -30,11 +30,11 @@ export function useUnsaved(unsaved: boolean) {
   return () => report(form, false)
 }
 
-/** Registers state that is lost with the tab or the session, but not with the page. */
-export const registerTabState = (holds: () => boolean) => void tab_states.push(holds)
+/** Registers state that is lost with the session, but neither with the page nor with the tab. */
+export const registerSessionState = (holds: () => boolean) => void session_states.push(holds)
 
-/** Would closing the tab or signing out lose changes? */
-export const hasUnsavedChanges = () => forms.size > 0 || tab_states.some((holds) => holds())
+/** Would closing the tab lose changes? */
+export const hasUnsavedChanges = () => forms.size > 0
 
 /** Discards the changes of all forms: the page is left on purpose. */
 export const discardUnsaved = () => forms.clear()
@@ -63,4 +63,4 @@ function confirm(lost: boolean): Promise<boolean> {
 export const confirmLeavePage = () => confirm(forms.size > 0)
 
 /** May the user sign out? Asks when there are unsaved changes. */
-export const confirmSignOut = () => confirm(hasUnsavedChanges())
+export const confirmSignOut = () => confirm(hasUnsavedChanges() || session_states.some((holds) => holds()))

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, CloseButton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Avatar, Badge, Button, CloseButton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import { openChannel } from '../../../contract/social.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
@@ -6,18 +6,20 @@ import { useSingleField } from '../../forms/single-field.ts'
 import { Modal } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { tables_max, type Channel } from './channels.ts'
+import { placeKey } from './place.ts'
 import classes from './chat.module.css'
 import { t } from '../../texts.ts'
 
 interface ChannelListProps {
   channels: readonly Channel[]
+  direct: readonly Channel[]
   current: Channel
   unread: Record<string, number | undefined>
-  onOpen: (table: string | undefined) => void
+  onOpen: (channel: Pick<Channel, 'kind' | 'ref'>) => void
   onClose: (table: string) => void
 }
 
-export function ChannelList({ channels, current, unread, onOpen, onClose }: ChannelListProps) {
+export function ChannelList({ channels, direct, current, unread, onOpen, onClose }: ChannelListProps) {
   const [form_opened, setFormOpened] = useState(false)
   const full = channels.length > tables_max
   return (
@@ -25,12 +27,26 @@ export function ChannelList({ channels, current, unread, onOpen, onClose }: Chan
       <div className={classes.channels}>
         {channels.map((channel) => (
           <Entry
-            key={channel.table ?? ''}
+            key={channel.ref ?? ''}
             channel={channel}
             current={channel === current}
-            unread={unread[channel.id ?? ''] ?? 0}
-            onOpen={() => onOpen(channel.table)}
-            {...(channel.table !== undefined && { onClose: () => onClose(channel.table as string) })}
+            unread={(channel.place && unread[placeKey(channel.place)]) ?? 0}
+            onOpen={() => onOpen(channel)}
+            {...(channel.ref !== undefined && { onClose: () => onClose(channel.ref as string) })}
+          />
+        ))}
+        {direct.length > 0 && (
+          <Text size="xs" fw={600} c="dimmed" visibleFrom="sm" className={classes.group}>
+            {t('people.channel-list.direct-messages')}
+          </Text>
+        )}
+        {direct.map((channel) => (
+          <Entry
+            key={channel.ref}
+            channel={channel}
+            current={channel === current}
+            unread={channel === current ? 0 : (channel.unread ?? 0)}
+            onOpen={() => onOpen(channel)}
           />
         ))}
       </div>
@@ -63,7 +79,7 @@ export function ChannelList({ channels, current, unread, onOpen, onClose }: Chan
         <TableForm
           onOpen={(name) => {
             setFormOpened(false)
-            onOpen(name)
+            onOpen({ kind: 'table', ref: name })
           }}
         />
       </Modal>
@@ -79,10 +95,14 @@ interface EntryProps {
   onClose?: () => void
 }
 
-const Entry = ({ channel: { table, name }, current, unread, onOpen, onClose }: EntryProps) => (
+const Entry = ({ channel: { kind, name }, current, unread, onOpen, onClose }: EntryProps) => (
   <div className={classes.channel} data-current={current || undefined}>
     <UnstyledButton className={classes.open} onClick={onOpen} aria-current={current ? 'page' : undefined}>
-      <Icon name={table === undefined ? 'home' : 'chat'} size={16} />
+      {kind === 'direct' ? (
+        <Avatar name={name} color="plaza" size={20} radius="xl" aria-hidden />
+      ) : (
+        <Icon name={kind === 'lobby' ? 'home' : 'chat'} size={16} />
+      )}
       <Text span inherit truncate fw={current || unread > 0 ? 600 : 400} className="user-content">
         {name}
       </Text>

@@ -3,6 +3,7 @@ import { listMessages } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { queryKeyOf } from '../../api/hooks.ts'
 import { message_page_size, messagesQuery, readMessages } from './first-reads.ts'
+import { messagesKey, type Place } from './place.ts'
 
 export type Message = AnswerOf<typeof listMessages>[number]
 
@@ -10,12 +11,11 @@ export type Message = AnswerOf<typeof listMessages>[number]
 export type PublishedMessage = Omit<Message, 'my_reactions'>
 
 type CachedMessages = InfiniteData<Message[], string | undefined>
-const channelKey = (channel_id: string) => messagesQuery(channel_id).queryKey
 
-/** The loaded messages of a channel, oldest first. `fetchNextPage` reads older ones. */
-export function useChannelMessages(channel_id: string) {
+/** The loaded messages of a place, oldest first. `fetchNextPage` reads older ones. */
+export function useChannelMessages(place: Place) {
   const query = useInfiniteQuery({
-    ...messagesQuery(channel_id),
+    ...messagesQuery(place),
     // Refetching the pages would return the same.
     refetchOnWindowFocus: false,
     refetchOnReconnect: ({ state }) => state.data === undefined,
@@ -27,8 +27,8 @@ export function useChannelMessages(channel_id: string) {
  * Inserts messages into the cached pages in order of time, without duplicates, if the channel is loaded. Returns the new
  * ones.
  */
-export function addMessages(client: QueryClient, channel_id: string, added: readonly Message[]): Message[] {
-  const queryKey = channelKey(channel_id)
+export function addMessages(client: QueryClient, place: Place, added: readonly Message[]): Message[] {
+  const queryKey = messagesKey(place)
   const known = client.getQueryData<CachedMessages>(queryKey)
   const ids = new Set(known?.pages.flat().map(({ id }) => id))
   const new_messages = added.filter(({ id }) => !ids.has(id))
@@ -40,12 +40,13 @@ export function addMessages(client: QueryClient, channel_id: string, added: read
   return new_messages
 }
 
-/** Shows a message as it is now: its text was removed or edited, or its reactions changed. */
-export function replaceMessage(client: QueryClient, channel_id: string, message: PublishedMessage) {
-  const queryKey = channelKey(channel_id)
+/** Shows messages as they are now: a text was removed or edited, or reactions changed. */
+export function replaceMessages(client: QueryClient, place: Place, messages: readonly PublishedMessage[]) {
+  const queryKey = messagesKey(place)
   const known = client.getQueryData<CachedMessages>(queryKey)
   if (!known) return
-  const pages = known.pages.map((page) => page.map((one) => (one.id === message.id ? { ...one, ...message } : one)))
+  const now = new Map(messages.map((message) => [message.id, message]))
+  const pages = known.pages.map((page) => page.map((one) => ({ ...one, ...now.get(one.id) })))
   client.setQueryData<CachedMessages>(queryKey, { ...known, pages })
 }
 
@@ -53,19 +54,19 @@ export function replaceMessage(client: QueryClient, channel_id: string, message:
  * Fetches the newest messages of a loaded channel, after the stream may have missed some. With a gap to the cached ones,
  * resets the query. Returns the new ones.
  */
-export async function refetchNewest(client: QueryClient, channel_id: string): Promise<Message[]> {
-  const queryKey = channelKey(channel_id)
+export async function refetchNewest(client: QueryClient, place: Place): Promise<Message[]> {
+  const queryKey = messagesKey(place)
   if (!client.getQueryData<CachedMessages>(queryKey)) {
     await client.invalidateQueries({ queryKey })
     return []
   }
-  const newest = await readMessages(channel_id)
+  const newest = await readMessages(place)
   const known = client.getQueryData<CachedMessages>(queryKey)?.pages.flat() ?? []
   const oldest = newest.at(-1)
   const overlaps = newest.length < message_page_size || known.some(({ sent_at }) => oldest && sent_at >= oldest.sent_at)
   if (overlaps) {
-    for (const message of newest.filter(({ removed }) => removed)) replaceMessage(client, channel_id, message)
-    return addMessages(client, channel_id, newest)
+    replaceMessages(client, place, newest)
+    return addMessages(client, place, newest)
   }
   await client.resetQueries({ queryKey })
   return newest

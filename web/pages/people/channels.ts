@@ -1,15 +1,24 @@
 import { useQueries } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { decisions } from '../../../contract/decisions.ts'
+import { useConversations } from '../../api/conversations.ts'
 import { channelQuery } from './first-reads.ts'
+import { useFriends } from './friend-relations.ts'
+import type { Place } from './place.ts'
 import { t } from '../../texts.ts'
 
-/** An open channel: the lobby or a table. */
+/** The lobby, an open table, or a conversation. */
 export interface Channel {
-  table: string | undefined
+  kind: 'lobby' | 'table' | 'direct'
+  /** Names it among those of its kind: the table, or the id of the other person. */
+  ref: string | undefined
   name: string
   /** Undefined until the channel is loaded. */
-  id: string | undefined
+  place: Place | undefined
+  /** Undefined where the page counts itself. */
+  unread?: number
+  /** The person is no longer a friend: nothing can be written. */
+  is_closed?: boolean
   error: Error | null
   retry: () => void
 }
@@ -17,9 +26,34 @@ export interface Channel {
 /** One event stream carries `channels_max` channels, including the lobby. */
 export const tables_max = decisions.event_streams.channels_max - 1
 
-/** The channels of the URL: the lobby, then the open tables; `current` is the selected one. */
+const ready = { error: null, retry: () => undefined }
+
+/** The conversations, newest first, and then the friends whom nobody wrote to yet. */
+function useDirectChannels(shown_id: string | undefined): Channel[] {
+  const friends = useFriends().data
+  const conversations = useConversations().data?.direct ?? []
+  const known = new Set(conversations.map(({ user_id }) => user_id))
+  const quiet = (friends ?? [])
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, username }) => ({ user_id: id, username, unread: 0 }))
+  const listed = [...conversations, ...quiet]
+  const missing = shown_id === undefined || listed.some(({ user_id }) => user_id === shown_id)
+  return [...listed, ...(missing ? [] : [{ user_id: shown_id, username: null, unread: 0 }])].map(
+    ({ user_id, username, unread }) => ({
+      ...ready,
+      kind: 'direct',
+      ref: user_id,
+      name: username ?? (friends ? t('common.deleted-account') : '…'),
+      place: { user_id },
+      unread,
+      is_closed: friends !== undefined && !friends.some(({ id }) => id === user_id),
+    }),
+  )
+}
+
+/** The channels of the URL, which are the lobby and the open tables, and the conversations; `current` is the selected one. */
 export function useChannels() {
-  const { table, open = [] } = useSearch({ from: '/chat' })
+  const { table, open = [], with: user_id } = useSearch({ from: '/chat' })
   const { navigate } = useRouter()
   const tables = [...new Set([...open, ...(table === undefined ? [] : [table])])].slice(-tables_max)
   const table_names = [undefined, ...tables]
@@ -28,21 +62,30 @@ export function useChannels() {
   })
   const channels = table_names.map((name, at): Channel => {
     const { data, error = null, refetch } = answers[at] ?? {}
-    return { table: name, name: name ?? t('people.channels.lobby'), id: data?.id, error, retry: () => void refetch?.() }
+    return {
+      kind: name === undefined ? 'lobby' : 'table',
+      ref: name,
+      name: name ?? t('people.channels.lobby'),
+      place: data && { channel_id: data.id },
+      error,
+      retry: () => void refetch?.(),
+    }
   })
-  const show = (to: string | undefined, all: string[]) =>
-    void navigate({
-      to: '/chat',
-      search: { table: to, open: all },
-    })
+  const direct = useDirectChannels(user_id)
+  const show = (search: { table?: string | undefined; with?: string | undefined }, all: string[]) =>
+    void navigate({ to: '/chat', search: { ...search, open: all } })
+  const current = direct.find(({ ref }) => ref === user_id) ?? channels.find(({ ref }) => ref === table)
   return {
     channels,
-    current: channels.find((channel) => channel.table === table) ?? (channels[0] as Channel),
-    open: (name: string | undefined) =>
-      show(name, name === undefined || tables.includes(name) ? tables : [...tables, name]),
+    direct,
+    current: current ?? channels[0]!,
+    open: ({ kind, ref }: Pick<Channel, 'kind' | 'ref'>) => {
+      if (kind === 'direct') return show({ with: ref }, tables)
+      show({ table: ref }, ref === undefined || tables.includes(ref) ? tables : [...tables, ref])
+    },
     close: (name: string) => {
       const rest = tables.filter((one) => one !== name)
-      show(name === table ? undefined : table, rest)
+      show(name === table ? {} : { table, with: user_id }, rest)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { Group, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { listDirectMessages } from '../../../contract/conversations.ts'
 import { readNotices } from '../../../contract/notice-reads.ts'
 import { listTablePresence } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { useApiQuery } from '../../api/hooks.ts'
+import { queryKeyOf, useApiQuery } from '../../api/hooks.ts'
 import { noteUnread, useUnreadNotices } from '../../api/unread-notices.ts'
 import { useSession } from '../../session/session.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -12,7 +13,7 @@ import { LoadingSkeleton } from '../../ui/page-parts.tsx'
 import {
   addMessages,
   refetchNewest,
-  replaceMessage,
+  replaceMessages,
   useChannelMessages,
   type Message,
   type PublishedMessage,
@@ -22,7 +23,10 @@ import { useChannels, type Channel } from './channels.ts'
 import { Composer } from './composer.tsx'
 import type { PlazaEvent, StreamState } from '../../api/event-stream.ts'
 import { MessageList } from './message-list.tsx'
+import { isEditable } from './message-row.tsx'
 import { useOutbox } from './outbox.ts'
+import { placeKey, type Place } from './place.ts'
+import { useReadMarker } from './read-marker.ts'
 import { useFriendEvents } from './friend-relations.ts'
 import { useEvents } from './use-events.ts'
 import { usePresenceHeartbeat } from './use-presence.ts'
@@ -31,58 +35,73 @@ import { t } from '../../texts.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 
-/** The presence of a user who has the channel open. */
-const presenceOf = ({ table, name }: Channel) => ({
-  game: table === undefined ? t('common.chat') : t('people.chat.table'),
-  lobby: name,
-})
+/** The presence of a user who has the channel open. A conversation is no place: others do not see it. */
+function presenceOf({ kind, name }: Channel) {
+  if (kind === 'direct') return { game: t('common.chat') }
+  return { game: kind === 'lobby' ? t('common.chat') : t('people.chat.table'), lobby: name }
+}
 
 export default function Chat() {
   const client = useQueryClient()
-  const { channels, current, open, close } = useChannels()
+  const { channels, direct, current, open, close } = useChannels()
   const [unread, setUnread] = useState<Record<string, number | undefined>>({})
   const outbox = useOutbox()
   const user_id = useSession().session?.user.id ?? ''
-  const ids = channels.flatMap(({ id }) => (id === undefined ? [] : [id]))
+  const places = channels.flatMap(({ place }) => place ?? [])
+  const current_key = current.place && placeKey(current.place)
 
-  const countUnread = (channel_id: string, fresh: readonly Message[]) => {
+  /** The API counts direct messages; those of channels are counted here. */
+  const countUnread = (place: Place, fresh: readonly Message[]) => {
+    const key = placeKey(place)
     const others = fresh.filter(({ sender_id }) => sender_id !== user_id).length
-    if (others > 0 && channel_id !== current.id)
-      setUnread((all) => ({ ...all, [channel_id]: (all[channel_id] ?? 0) + others }))
+    if (others > 0 && key !== current_key && !('user_id' in place))
+      setUnread((all) => ({ ...all, [key]: (all[key] ?? 0) + others }))
   }
   const refetchMessages = () => {
-    for (const id of ids)
-      refetchNewest(client, id)
-        .then((fresh) => countUnread(id, fresh))
+    const is_direct = current.kind === 'direct'
+    void client.invalidateQueries({ queryKey: queryKeyOf(listDirectMessages), refetchType: 'none' })
+    for (const place of [...places, ...(is_direct && current.place ? [current.place] : [])])
+      refetchNewest(client, place)
+        .then((fresh) => countUnread(place, fresh))
         .catch(() => undefined)
   }
-  const receiveMessage = ({ channel_id, ...published }: PublishedMessage & { channel_id: string }) => {
+  const receiveMessage = (place: Place, published: PublishedMessage) => {
     const message = { ...published, my_reactions: [] }
-    if (message.sender_id === user_id && outbox.defer(channel_id, message)) return
-    countUnread(channel_id, addMessages(client, channel_id, [message]))
+    if (message.sender_id === user_id && outbox.defer(place, message)) return
+    countUnread(place, addMessages(client, place, [message]))
   }
-  const showChanged = ({ channel_id, ...message }: PublishedMessage & { channel_id: string }) =>
-    replaceMessage(client, channel_id, message)
   const onEvent = (event: PlazaEvent) => {
-    if (event.name === 'message') receiveMessage(event.data)
-    if (event.name === 'message_removed' || event.name === 'message_changed') showChanged(event.data)
+    const found = messageOf(event)
+    if (found?.is_new) receiveMessage(found.place, found.message)
+    else if (found) replaceMessages(client, found.place, [found.message])
     if (event.name === 'reset') refetchMessages()
   }
+  const is_loaded = channels.every(({ place, error }) => place ?? error)
+  const stream = useEvents(
+    is_loaded ? places.flatMap((place) => ('user_id' in place ? [] : place.channel_id)) : undefined,
+    onEvent,
+  )
   useFriendEvents()
-  const stream = useEvents(current.id === undefined ? undefined : ids, onEvent)
   // Messages sent between the query and the start of the stream.
   const onLive = useEffectEvent(refetchMessages)
   useEffect(() => {
     if (stream.status === 'live') onLive()
   }, [stream.status])
-  if (current.id !== undefined && unread[current.id] !== undefined) setUnread({ ...unread, [current.id]: undefined })
+  if (current_key !== undefined && unread[current_key] !== undefined) setUnread({ ...unread, [current_key]: undefined })
   useReadNotices(current)
   const announced = usePresenceHeartbeat(presenceOf(current))
 
   return (
     <>
       <div className={classes.chat}>
-        <ChannelList channels={channels} current={current} unread={unread} onOpen={open} onClose={close} />
+        <ChannelList
+          channels={channels}
+          direct={direct}
+          current={current}
+          unread={unread}
+          onOpen={open}
+          onClose={close}
+        />
         <section className={classes.panel} aria-label={t('people.chat.chat-2', { name: current.name })}>
           <ChannelHead channel={current} stream={stream} announced={announced} />
           {current.error && (
@@ -90,19 +109,13 @@ export default function Chat() {
               <FailureNote error={current.error} onRetry={current.retry} />
             </div>
           )}
-          {current.id === undefined && !current.error && (
+          {!current.place && !current.error && (
             <div className={classes.note}>
               <LoadingSkeleton rows={5} />
             </div>
           )}
-          {current.id !== undefined && (
-            <Conversation
-              key={current.id}
-              channel_id={current.id}
-              name={current.name}
-              user_id={user_id}
-              outbox={outbox}
-            />
+          {current.place && (
+            <Conversation key={current_key} place={current.place} channel={current} user_id={user_id} outbox={outbox} />
           )}
         </section>
       </div>
@@ -110,10 +123,22 @@ export default function Chat() {
   )
 }
 
+/** The message of an event; undefined for other events. */
+function messageOf(event: PlazaEvent): { place: Place; message: PublishedMessage; is_new: boolean } | undefined {
+  if (event.name === 'message' || event.name === 'message_removed' || event.name === 'message_changed') {
+    const { channel_id, ...message } = event.data
+    return { place: { channel_id }, message, is_new: event.name === 'message' }
+  }
+  if (event.name !== 'direct_message' && event.name !== 'direct_message_changed') return undefined
+  const { user_id, ...message } = event.data
+  return { place: { user_id }, message, is_new: event.name === 'direct_message' }
+}
+
 /** Marks the notice of the shown table as read, if there may be one. The lobby has none. */
-function useReadNotices({ id, table }: Channel) {
+function useReadNotices({ kind, place }: Channel) {
   const unread = useUnreadNotices()
-  const is_shown = table !== undefined && id !== undefined && unread > 0
+  const id = kind === 'table' && place && 'channel_id' in place ? place.channel_id : undefined
+  const is_shown = id !== undefined && unread > 0
   useEffect(() => {
     if (!is_shown) return
     // If the call fails, the notice stays in the inbox.
@@ -125,9 +150,13 @@ function useReadNotices({ id, table }: Channel) {
 }
 
 function ChannelHead({ channel, stream, announced }: { channel: Channel; stream: StreamState; announced: boolean }) {
-  const { table, name } = channel
+  const { kind, name } = channel
   const { game, lobby } = presenceOf(channel)
-  const present = useApiQuery(listTablePresence, { query: { game, ref_id: lobby } }, { enabled: announced })
+  const present = useApiQuery(
+    listTablePresence,
+    { query: { game, ref_id: lobby ?? '' } },
+    { enabled: announced && lobby !== undefined },
+  )
   const count = present.data?.users.length ?? 0
   return (
     <>
@@ -136,7 +165,11 @@ function ChannelHead({ channel, stream, announced }: { channel: Channel; stream:
           {name}
         </Title>
         <Text size="sm" c="dimmed" className={classes.time}>
-          {table === undefined ? t('people.chat.everybody') : t('people.chat.table')}
+          {kind === 'direct'
+            ? t('people.chat.only-you-two')
+            : kind === 'lobby'
+              ? t('people.chat.everybody')
+              : t('people.chat.table')}
           {count > 0 && ` ${t('people.chat.here-now', { count })}`}
         </Text>
       </Group>
@@ -146,30 +179,45 @@ function ChannelHead({ channel, stream, announced }: { channel: Channel; stream:
 }
 
 interface ConversationProps {
-  channel_id: string
-  name: string
+  place: Place
+  channel: Channel
   user_id: string
   outbox: ReturnType<typeof useOutbox>
 }
 
-function Conversation({ channel_id, name, user_id, outbox }: ConversationProps) {
-  const messages = useChannelMessages(channel_id)
+function Conversation({ place, channel: { name, is_closed = false }, user_id, outbox }: ConversationProps) {
+  const messages = useChannelMessages(place)
+  const [editing, setEditing] = useState<string>()
+  const key = placeKey(place)
+  const may = { user_id, writable: !is_closed }
+  useReadMarker(place, messages.messages.at(-1)?.id)
   return (
     <>
       <MessageList
+        {...may}
         name={name}
-        user_id={user_id}
+        place={place}
         messages={messages}
-        outgoing={outbox.items.filter((item) => item.channel_id === channel_id)}
+        editing={editing}
+        onEdit={setEditing}
+        outgoing={outbox.items.filter((item) => placeKey(item.place) === key)}
+        errors={outbox.errors}
         onSendAgain={outbox.sendAgain}
         onDiscard={outbox.discard}
       />
-      <Composer
-        channel_id={channel_id}
-        name={name}
-        disabled={!messages.data}
-        onSend={(body) => outbox.send(channel_id, body)}
-      />
+      {is_closed ? (
+        <Text size="sm" c="dimmed" className={classes.composer}>
+          {t('people.chat.you-can-write-only-to-friends')}
+        </Text>
+      ) : (
+        <Composer
+          place={place}
+          name={name}
+          disabled={!messages.data}
+          onSend={(body) => outbox.send(place, body)}
+          onEditLast={() => setEditing(messages.messages.findLast((message) => isEditable(message, may))?.id)}
+        />
+      )}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { sendMessage } from '../../../contract/social.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { draftOf, saveDraft } from './outbox.ts'
+import type { Place } from './place.ts'
 import classes from './chat.module.css'
 import { t } from '../../texts.ts'
 
@@ -12,18 +13,20 @@ const check = messageValidatorsOf(sendMessage.body).body
 const { body_max } = decisions.chat_messages
 
 interface ComposerProps {
-  channel_id: string
+  place: Place
   name: string
   disabled: boolean
   onSend: (body: string) => void
+  /** Edits the last own message, if there is one to edit. */
+  onEditLast: () => void
 }
 
 /** The message input. Enter sends, Shift+Enter inserts a line break; the draft survives leaving the page. */
-export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) {
-  const [body, setBody] = useState(() => draftOf(channel_id))
+export function Composer({ place, name, disabled, onSend, onEditLast }: ComposerProps) {
+  const [body, setBody] = useState(() => draftOf(place))
   const write = (text: string) => {
     setBody(text)
-    saveDraft(channel_id, text)
+    saveDraft(place, text)
   }
   const { length } = [...body]
   const error = body === '' ? undefined : check?.(body)
@@ -34,6 +37,10 @@ export function Composer({ channel_id, name, disabled, onSend }: ComposerProps) 
     write('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowUp' && body === '') {
+      event.preventDefault()
+      return onEditLast()
+    }
     // Enter during IME composition confirms a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()

@@ -1,8 +1,9 @@
 import { decisions } from '../../../contract/decisions.ts'
-import { listFriends, listMessages, listPendingFriends, listPresence, openChannel } from '../../../contract/social.ts'
+import { listFriends, listPendingFriends, listPresence, openChannel } from '../../../contract/social.ts'
 import { callApi } from '../../api/call.ts'
-import { queryClient, queryKeyOf, readAhead } from '../../api/hooks.ts'
+import { queryClient, readAhead } from '../../api/hooks.ts'
 import { openEvents } from '../../api/live-events.ts'
+import { messagesKey, readPage, type Place } from './place.ts'
 
 /** Friends and presence, read after the event stream is open, so that no change falls between the two. */
 export async function readFriendsFirst() {
@@ -20,26 +21,24 @@ export const channelQuery = (table: string | undefined) => ({
 
 export const message_page_size = decisions.chat_messages.page_default
 
-export const readMessages = (channel_id: string, before?: string) =>
-  callApi(listMessages, {
-    params: { channel_id },
-    query: { limit: message_page_size, ...(before !== undefined && { before }) },
-  })
+export const readMessages = (place: Place, before?: string) =>
+  readPage(place, { limit: message_page_size, ...(before !== undefined && { before }) })
 
-/** The messages of a channel in pages, the newest first. New ones come from the event stream. */
-export const messagesQuery = (channel_id: string) => ({
-  queryKey: queryKeyOf(listMessages, { channel_id }),
+/** The messages of a place in pages, the newest first. New ones come from the event stream. */
+export const messagesQuery = (place: Place) => ({
+  queryKey: messagesKey(place),
   initialPageParam: undefined as string | undefined,
-  queryFn: ({ pageParam }: { pageParam: string | undefined }) => readMessages(channel_id, pageParam),
+  queryFn: ({ pageParam }: { pageParam: string | undefined }) => readMessages(place, pageParam),
   getNextPageParam: (page: Awaited<ReturnType<typeof readMessages>>) =>
     page.length < message_page_size ? undefined : page.at(-1)?.sent_at,
   staleTime: Infinity,
 })
 
-/** The messages of the lobby. The chat is drawn before its event stream is open, and then reads them again. */
-export async function readLobbyFirst({ table, open }: { table?: unknown; open?: unknown }) {
+/** The messages of the shown place. The chat is drawn before its event stream is open, and then reads them again. */
+export async function readChatFirst({ table, open, with: user_id }: Record<string, unknown>) {
+  if (typeof user_id === 'string') return void (await queryClient.infiniteQuery(messagesQuery({ user_id })))
   if (table !== undefined || open !== undefined) return
   const { id } = await queryClient.query(channelQuery(undefined))
   openEvents([id]).catch(() => undefined)
-  await queryClient.infiniteQuery(messagesQuery(id))
+  await queryClient.infiniteQuery(messagesQuery({ channel_id: id }))
 }

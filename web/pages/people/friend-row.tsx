@@ -1,10 +1,11 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Group } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { queryKeyOf } from '../../api/hooks.ts'
 import { people_lists, type Presence } from '../../api/live-queries.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LinkButton } from '../../ui/link.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -45,28 +46,39 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
           </>
         }
         actions={
-          <ActionMenu
-            button={
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={t('people.friend-row.more-about', { username: friend.username })}
-              >
-                <Icon name="dots" />
-              </ActionIcon>
-            }
-          >
-            <MenuItem icon="cross" onClick={() => setDialog('end')}>
-              {t('people.friend-row.end-the-friendship')}
-            </MenuItem>
-            <MenuItem icon="flag" onClick={() => setDialog('report')}>
-              {t('people.friend-row.report', { username: friend.username })}
-            </MenuItem>
-            <MenuItem icon="ban" onClick={() => setDialog('block')}>
-              {t('common.block', { username: friend.username })}
-            </MenuItem>
-          </ActionMenu>
+          <Group gap={4} wrap="nowrap">
+            <LinkButton
+              to="/chat"
+              search={{ with: friend.id }}
+              size="xs"
+              variant="default"
+              aria-label={t('people.friend-row.message-to', { username: friend.username })}
+            >
+              {t('people.friend-row.message')}
+            </LinkButton>
+            <ActionMenu
+              button={
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="lg"
+                  aria-label={t('people.friend-row.more-about', { username: friend.username })}
+                >
+                  <Icon name="dots" />
+                </ActionIcon>
+              }
+            >
+              <MenuItem icon="cross" onClick={() => setDialog('end')}>
+                {t('people.friend-row.end-the-friendship')}
+              </MenuItem>
+              <MenuItem icon="flag" onClick={() => setDialog('report')}>
+                {t('people.friend-row.report', { username: friend.username })}
+              </MenuItem>
+              <MenuItem icon="ban" onClick={() => setDialog('block')}>
+                {t('common.block', { username: friend.username })}
+              </MenuItem>
+            </ActionMenu>
+          </Group>
         }
       />
       {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}

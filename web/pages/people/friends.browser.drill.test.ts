@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { listDirectMessages } from '../../../contract/conversations.ts'
 import {
   announcePresence,
   listBlocks,
@@ -110,6 +111,8 @@ test('only visible friends are rendered, and the keyboard reaches all of them', 
   for (let at = 2; at <= 41; at += 1) {
     await page.keyboard.press('Tab')
     await expect.poll(focused).toBe(String(at))
+    // From the link to the menu of the same friend.
+    await page.keyboard.press('Tab')
   }
   await page.evaluate(() => scrollTo({ top: document.body.scrollHeight }))
   await expect.poll(() => list.getByRole('listitem').last().getAttribute('aria-posinset')).toBe('300')
@@ -189,4 +192,64 @@ test('while the event stream cannot be opened the lists are read, and once more 
   await makeFriends(ada, bob)
   reachable = true
   await page.getByRole('list', { name: 'Your friends' }).getByText(bob.username, { exact: true }).waitFor()
+})
+
+const conversation = (page: Page) => page.getByRole('region', { name: /^Messages in/ })
+
+async function write(page: Page, text: string) {
+  await page.getByRole('textbox', { name: /^Message to/ }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+test('D-161, D-162: friends write to each other; unread, edited, answered and deleted messages; offline ones come later, once', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, bob)
+  const [hers, his] = [await pageAs(ada), await pageAs(bob, { viewport: { width: 640, height: 400 } })]
+  await Promise.all([hers.goto('/friends'), his.goto('/learning')])
+  await hers.getByRole('link', { name: `Message ${bob.username}` }).click()
+  await hers.getByText('No messages yet').waitFor()
+  await write(hers, 'Good evenig, Bob')
+  await expect.poll(() => his.title(), { timeout: 15_000 }).toMatch(/^\(1\)/)
+  await his.goto('/chat')
+  // In a low window, as at 200 %, the composer is in view.
+  expect(await his.getByRole('textbox', { name: /^Message to/ }).isVisible()).toBe(true)
+  const composer = await his.getByRole('button', { name: 'Send' }).boundingBox()
+  expect(composer!.y + composer!.height).toBeLessThanOrEqual(400)
+  await his.getByRole('button', { name: `${ada.username} 1 new` }).click()
+  await conversation(his).getByText('Good evenig, Bob').waitFor()
+  await expect.poll(() => his.title(), { timeout: 15_000 }).not.toMatch(/^\(/)
+
+  await hers.getByRole('textbox', { name: /^Message to/ }).press('ArrowUp')
+  await hers.getByRole('textbox', { name: 'Edit the message' }).fill('Good evening, Bob')
+  await hers.keyboard.press('Enter')
+  await conversation(his).getByText('Good evening, Bob').waitFor()
+  await conversation(his).getByText('edited').waitFor()
+  await his.getByRole('button', { name: `More about the message of ${ada.username}` }).press('Enter')
+  await expectAccessible(his)
+  await his.getByRole('menuitem', { name: 'Party' }).press('Enter')
+  await conversation(hers).getByRole('button', { name: 'Party: 1 person' }).click()
+  await conversation(his).getByRole('button', { name: 'Party: 2 people', pressed: true }).waitFor()
+  await expectAccessible(hers)
+  await screenshot(hers, 'chat-direct')
+  await hers.getByRole('button', { name: `More about the message of ${ada.username}` }).press('Enter')
+  await hers.getByRole('menuitem', { name: 'Delete…' }).click()
+  await hers.getByRole('button', { name: 'Delete', exact: true }).click()
+  await conversation(his).getByText('This message was deleted.').waitFor()
+
+  await hers.context().setOffline(true)
+  await write(hers, 'from the tunnel')
+  await hers.getByText('It is sent as soon as Plaza can be reached.').waitFor()
+  await hers.close()
+  const again = await hers.context().newPage()
+  await again.context().setOffline(false)
+  await again.goto('/learning')
+  await conversation(his).getByText('from the tunnel').waitFor()
+  await again.goto(`/chat?with=${bob.id}`)
+  await conversation(again).getByText('from the tunnel').waitFor()
+  expect(await again.evaluate(() => localStorage.getItem('plaza.outbox'))).toBe(null)
+  const messages = await bob.api.result(listDirectMessages, { params: { user_id: ada.id } })
+  expect(messages.map(({ filtered_body }) => filtered_body)).toEqual([
+    'from the tunnel',
+    'This message was deleted by its sender.',
+  ])
 })

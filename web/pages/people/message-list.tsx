@@ -5,19 +5,16 @@ import { FailureNote } from '../../ui/failure-note.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, LoadingSkeleton } from '../../ui/page-parts.tsx'
 import type { useChannelMessages } from './channel-messages.ts'
-import { MessageRow, nameOf } from './message-row.tsx'
+import { MessageRow, nameOf, type RowActions } from './message-row.tsx'
 import { rowsOf, type Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
 import classes from './chat.module.css'
 import { t } from '../../texts.ts'
 
-interface MessageListProps {
+interface MessageListProps extends RowActions {
   name: string
-  user_id: string
   messages: ReturnType<typeof useChannelMessages>
   outgoing: readonly Outgoing[]
-  onSendAgain: (item: Outgoing) => void
-  onDiscard: (item: Outgoing) => void
 }
 
 /**
@@ -25,7 +22,8 @@ interface MessageListProps {
  * older messages do not move the view.
  */
 export function MessageList(props: MessageListProps) {
-  const { name, user_id, messages: query, outgoing, onSendAgain, onDiscard } = props
+  const { name, messages: query, outgoing, ...actions } = props
+  const { user_id } = actions
   const { messages, hasNextPage } = query
   const box = useRef<HTMLDivElement>(null)
   const rows = rowsOf({ messages, more: hasNextPage, outgoing, user_id })
@@ -46,7 +44,7 @@ export function MessageList(props: MessageListProps) {
         aria-label={t('people.message-list.messages-in', { name })}
         tabIndex={0}
       >
-        {rows.length === 0 && <NoMessages query={query} />}
+        {rows.length === 0 && <NoMessages query={query} is_direct={'user_id' in actions.place} />}
         <div role="list" className={classes.rows} style={{ height: list.getTotalSize() }}>
           {rows.length > 0 && <Earlier query={query} />}
           {shown.map(({ index, key, start }) => {
@@ -61,7 +59,7 @@ export function MessageList(props: MessageListProps) {
                   className={classes.row}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <MessageRow row={row} user_id={user_id} onSendAgain={onSendAgain} onDiscard={onDiscard} />
+                  <MessageRow row={row} {...actions} />
                 </div>
               )
             )
@@ -109,11 +107,19 @@ const useMessageVirtualizer = (rows: readonly Row[], box: RefObject<HTMLDivEleme
   })
 
 /** The loading, error and empty states. */
-function NoMessages({ query: { data, error, refetch } }: { query: ReturnType<typeof useChannelMessages> }) {
+function NoMessages({
+  query: { data, error, refetch },
+  is_direct,
+}: {
+  query: ReturnType<typeof useChannelMessages>
+  is_direct: boolean
+}) {
   if (data)
     return (
       <EmptyState icon="chat" title={t('people.message-list.no-messages-yet')}>
-        {t('people.message-list.write-the-first-one-below-everybody')}
+        {is_direct
+          ? t('people.message-list.write-the-first-one-below-only')
+          : t('people.message-list.write-the-first-one-below-everybody')}
       </EmptyState>
     )
   return (

@@ -1,14 +1,21 @@
 import { Avatar, Button, Group, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { decisions } from '../../../contract/decisions.ts'
+import type { ReactionName } from '../../../contract/kinds/reactions.ts'
 import { NetworkError } from '../../api/errors.ts'
+import { Confirm } from '../../ui/confirm.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
-import { resetMessages, type Message } from './channel-messages.ts'
+import { notify } from '../../ui/notify.tsx'
+import { replaceMessages, resetMessages, type Message } from './channel-messages.ts'
+import { MessageEdit } from './message-edit.tsx'
 import type { Row } from './message-rows.ts'
 import type { Outgoing } from './outbox.ts'
+import { deleteMessage, setReaction, type Place } from './place.ts'
+import { ReactionCounts, ReactionItems } from './reactions.tsx'
 import { RequestFriendItem, BlockDialog } from './person-actions.tsx'
 import { ReportDialog } from './report-button.tsx'
 import classes from './chat.module.css'
@@ -18,16 +25,22 @@ export const nameOf = ({ sender_username }: Message) => sender_username ?? t('co
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
-interface MessageRowProps {
-  row: Row
+/** All that a row needs beside its message. */
+export interface RowActions {
   user_id: string
+  place: Place
+  /** Whether the person can write here. */
+  writable: boolean
+  /** The id of the own message that is edited. */
+  editing: string | undefined
+  onEdit: (message_id: string | undefined) => void
+  errors: Readonly<Record<string, Error>>
   onSendAgain: (item: Outgoing) => void
   onDiscard: (item: Outgoing) => void
 }
 
-export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowProps) {
-  if (row.kind === 'outgoing')
-    return <OutgoingRow item={row.outgoing} head={row.head} onSendAgain={onSendAgain} onDiscard={onDiscard} />
+export function MessageRow({ row, ...actions }: RowActions & { row: Row }) {
+  if (row.kind === 'outgoing') return <OutgoingRow item={row.outgoing} head={row.head} {...actions} />
   const { message, head, day } = row
   return (
     <>
@@ -55,26 +68,67 @@ export function MessageRow({ row, user_id, onSendAgain, onDiscard }: MessageRowP
               </Text>
             </Group>
           )}
-          {message.removed ? (
-            <p className={`${classes.body} ${classes.removed}`}>
-              {t('people.message-row.this-message-was-removed-by-an')}
-            </p>
-          ) : (
-            <p className={`${classes.body} user-content`} dir="auto">
-              <LinkedText>{message.filtered_body}</LinkedText>
-            </p>
-          )}
+          <MessageContent message={message} {...actions} />
         </div>
-        <MessageMenu message={message} mine={message.sender_id === user_id} />
+        {actions.editing !== message.id && <MessageMenu message={message} {...actions} />}
       </div>
     </>
   )
 }
 
-/** An unsent message with its original text; the masked text comes with the response. */
-function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; head: boolean } & OutgoingActions) {
+/** The text with its reactions, its placeholder where it was removed, or its form while it is edited. */
+function MessageContent({ message, ...actions }: RowActions & { message: Message }) {
+  const react = useReact(message, actions)
+  if (message.removed)
+    return (
+      <p className={`${classes.body} ${classes.removed}`}>
+        {message.removed_by === 'sender'
+          ? t('people.message-row.this-message-was-deleted')
+          : t('people.message-row.this-message-was-removed-by-an')}
+      </p>
+    )
+  if (actions.editing === message.id)
+    return <MessageEdit message={message} place={actions.place} onClose={() => actions.onEdit(undefined)} />
   return (
-    <div className={classes.message} data-head={head || undefined} data-pending={!item.error || undefined}>
+    <>
+      <p className={`${classes.body} user-content`} dir="auto">
+        <LinkedText>{message.filtered_body}</LinkedText>
+        {message.edited_at !== null && (
+          <Text span size="xs" c="dimmed" ml={6} title={clock.format(new Date(message.edited_at))}>
+            {t('people.message-row.edited')}
+          </Text>
+        )}
+      </p>
+      <ReactionCounts message={message} onReact={react} />
+    </>
+  )
+}
+
+/** Reacts to a message; undefined where the person cannot. */
+function useReact(message: Message, { place, writable }: Pick<RowActions, 'place' | 'writable'>) {
+  const client = useQueryClient()
+  if (!writable || message.removed) return undefined
+  return (name: ReactionName, is_on: boolean) =>
+    void setReaction(place, message.id, name, is_on).then(
+      (changed) => replaceMessages(client, place, [changed]),
+      (error: Error) => notify(error.message),
+    )
+}
+
+const { edit_seconds } = decisions.message_changes
+
+/** Whether the person can edit this message now. */
+export const isEditable = (message: Message, { user_id, writable }: Pick<RowActions, 'user_id' | 'writable'>) =>
+  writable &&
+  message.sender_id === user_id &&
+  !message.removed &&
+  Date.now() - Date.parse(message.sent_at) < edit_seconds * 1_000
+
+/** An unsent message with its original text; the masked text comes with the response. */
+function OutgoingRow({ item, head, errors, onSendAgain, onDiscard }: RowActions & { item: Outgoing; head: boolean }) {
+  const error = errors[item.key]
+  return (
+    <div className={classes.message} data-head={head || undefined} data-pending={!error || undefined}>
       <span className={classes.margin_time} aria-hidden />
       <div className={classes.content}>
         {head && (
@@ -85,12 +139,12 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
         <p className={`${classes.body} user-content`} dir="auto">
           <LinkedText>{item.body}</LinkedText>
         </p>
-        {item.error && (
+        {error && (
           <Group gap="xs" role="alert">
-            <Text size="sm" c="red">
-              {item.error instanceof NetworkError
-                ? t('people.message-row.no-answer-came-this-may-not')
-                : t('people.message-row.not-sent', { message: item.error.message })}
+            <Text size="sm" c={error instanceof NetworkError ? 'dimmed' : 'red'}>
+              {error instanceof NetworkError
+                ? t('people.message-row.waits-for-the-network')
+                : t('people.message-row.not-sent', { message: error.message })}
             </Text>
             <Button size="compact-xs" variant="default" onClick={() => onSendAgain(item)}>
               {t('common.send-again')}
@@ -104,16 +158,18 @@ function OutgoingRow({ item, head, onSendAgain, onDiscard }: { item: Outgoing; h
     </div>
   )
 }
-type OutgoingActions = Pick<MessageRowProps, 'onSendAgain' | 'onDiscard'>
 
-function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
-  const [dialog, setDialog] = useState<'block' | 'report'>()
+function MessageMenu({ message, ...actions }: RowActions & { message: Message }) {
+  const [dialog, setDialog] = useState<'block' | 'report' | 'delete'>()
   const client = useQueryClient()
+  const react = useReact(message, actions)
+  const { place, user_id, onEdit } = actions
   const person = { id: message.sender_id, username: nameOf(message) }
   const close = () => setDialog(undefined)
-  // Nothing can be done about an own message, or about one without text of an account that is gone.
-  const [may_report, may_relate] = [!mine && !message.removed, !mine && message.sender_username !== null]
-  if (!may_report && !may_relate) return null
+  const is_mine = message.sender_id === user_id
+  // Nothing can be done about a message without text of an account that is gone.
+  const may_relate = !is_mine && message.sender_username !== null
+  if (message.removed && !may_relate) return null
   return (
     <>
       <ActionMenu
@@ -131,8 +187,19 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
           </button>
         }
       >
-        {may_relate && <RequestFriendItem person={person} />}
-        {may_report && (
+        <ReactionItems message={message} onReact={react} />
+        {isEditable(message, actions) && (
+          <MenuItem icon="pencil" onClick={() => onEdit(message.id)}>
+            {t('people.message-row.edit')}
+          </MenuItem>
+        )}
+        {is_mine && (
+          <MenuItem icon="trash" onClick={() => setDialog('delete')}>
+            {t('common.delete-2')}
+          </MenuItem>
+        )}
+        {may_relate && !('user_id' in place) && <RequestFriendItem person={person} />}
+        {!is_mine && !message.removed && (
           <MenuItem icon="flag" onClick={() => setDialog('report')}>
             {t('people.message-row.report-this-message')}
           </MenuItem>
@@ -154,6 +221,31 @@ function MessageMenu({ message, mine }: { message: Message; mine: boolean }) {
           onClose={close}
         />
       )}
+      {dialog === 'delete' && <DeleteDialog message={message} place={place} onClose={close} />}
     </>
+  )
+}
+
+function DeleteDialog({ message, place, onClose }: { message: Message; place: Place; onClose: () => void }) {
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deleteMessage(place, message.id),
+    onSuccess: (deleted) => {
+      replaceMessages(client, place, [deleted])
+      onClose()
+    },
+  })
+  return (
+    <Confirm
+      opened
+      title={t('people.message-row.delete-this-message')}
+      action={t('common.delete')}
+      busy={remove.isPending}
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      {t('people.message-row.everyone-sees-that-a-message-was')}
+    </Confirm>
   )
 }

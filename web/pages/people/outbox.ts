@@ -1,97 +1,143 @@
-import { sendMessage } from '../../../contract/social.ts'
-import { callApi } from '../../api/call.ts'
+import { NetworkError } from '../../api/errors.ts'
 import { queryClient } from '../../api/hooks.ts'
 import { newIdempotencyKey } from '../../api/idempotency-key.ts'
-import { onUserChange } from '../../session/session.ts'
+import { currentSession, onUserChange } from '../../session/session.ts'
+import { browser_storage, parseStored } from '../../storage.ts'
 import { createStore } from '../../store.ts'
-import { registerTabState } from '../../ui/unsaved.ts'
+import { registerSessionState } from '../../ui/unsaved.ts'
 import { addMessages, type Message } from './channel-messages.ts'
+import { outbox_key } from './outbox-key.ts'
+import { placeKey, postMessage, type Place } from './place.ts'
 
-/** A message of this tab that is not sent yet, or failed. */
+/** A message that is not sent yet. */
 export interface Outgoing {
-  /** Also the call's Idempotency-Key: a retry creates the message once (D-92). */
+  /** Also the call's Idempotency-Key: however often and in how many tabs it is sent, it is posted once (D-92). */
   key: string
-  channel_id: string
+  place: Place
   body: string
-  error?: Error
 }
 
-/** Module state: outgoing messages and drafts survive leaving the page. */
-const outgoing = createStore<readonly Outgoing[]>([])
-const drafts = new Map<string, string>()
+/** Unsent messages and drafts, which the browser keeps: they survive leaving the page and closing the tab. */
+interface Kept {
+  user_id: string | undefined
+  items: readonly Outgoing[]
+  drafts: Readonly<Record<string, string>>
+}
 
-registerTabState(() => outgoing.get().length > 0 || drafts.size > 0)
+function readKept(): Kept {
+  const user_id = currentSession()?.user.id
+  const kept = parseStored<Kept>(browser_storage.get(outbox_key))
+  return kept?.user_id === user_id && kept ? kept : { user_id, items: [], drafts: {} }
+}
+
+const store = createStore(readKept())
+/** Why the last try of a message has failed, by its key. */
+const errors = createStore<Readonly<Record<string, Error>>>({})
+
+/** Changes what is kept now: another tab may have changed it. */
+function change(changed: (kept: Kept) => Partial<Kept>) {
+  const before = readKept()
+  const kept = { ...before, ...changed(before) }
+  const is_empty = kept.items.length === 0 && Object.keys(kept.drafts).length === 0
+  browser_storage.set(outbox_key, is_empty ? undefined : JSON.stringify(kept))
+  store.set(kept)
+}
+
+const remove = (key: string) => change(({ items }) => ({ items: items.filter((item) => item.key !== key) }))
+const findItem = (key: string) => readKept().items.find((item) => item.key === key)
+
+function setError(key: string, error: Error | undefined) {
+  const { [key]: _, ...others } = errors.get()
+  errors.set(error ? { ...others, [key]: error } : others)
+}
+
+registerSessionState(() => store.get().items.length > 0 || Object.keys(store.get().drafts).length > 0)
 
 onUserChange(() => {
-  drafts.clear()
-  outgoing.set([])
+  browser_storage.set(outbox_key, undefined)
+  errors.set({})
+  store.set({ user_id: undefined, items: [], drafts: {} })
 })
 
-export const draftOf = (channel_id: string) => drafts.get(channel_id) ?? ''
+export const draftOf = (place: Place) => readKept().drafts[placeKey(place)] ?? ''
 
-export function saveDraft(channel_id: string, body: string) {
-  if (body === '') drafts.delete(channel_id)
-  else drafts.set(channel_id, body)
-}
+export const saveDraft = (place: Place, body: string) =>
+  change(({ drafts }) => {
+    const { [placeKey(place)]: _, ...others } = drafts
+    return { drafts: body === '' ? others : { ...others, [placeKey(place)]: body } }
+  })
 
-interface DeferredMessage {
-  channel_id: string
-  message: Message
-}
+/** The keys of the messages that this tab sends or is about to send. */
+const sending = new Set<string>()
+/** Own messages that came over the stream meanwhile: shown beside the unsent one, each would be there twice. */
+let deferred: { place: Place; message: Message }[] = []
+let tail: Promise<unknown> = Promise.resolve()
 
-/** Sends one message at a time, in order. */
-class SendQueue {
-  private tail = Promise.resolve()
-  private in_flight = 0
-  private deferred: DeferredMessage[] = []
+/** Runs one at a time in all tabs, in order. Browsers have locks in secure contexts only. */
+const inTurn = (work: () => Promise<void>) =>
+  (tail = 'locks' in navigator ? navigator.locks.request(outbox_key, work) : tail.then(work))
 
-  /** Resolves to the messages deferred meanwhile when this was the last in flight, else to an empty list. */
-  async add(deliver: () => Promise<void>): Promise<DeferredMessage[]> {
-    this.in_flight += 1
-    this.tail = this.tail.then(deliver)
-    await this.tail
-    this.in_flight -= 1
-    return this.in_flight === 0 ? this.deferred.splice(0) : []
-  }
+const retry_ms = 15_000
+let retrying: ReturnType<typeof setTimeout> | undefined
 
-  defer(held: DeferredMessage) {
-    if (this.in_flight > 0) this.deferred.push(held)
-    return this.in_flight > 0
-  }
-}
-
-const queue = new SendQueue()
-
-async function deliver({ key, channel_id, body }: Outgoing) {
-  // The item was discarded, or another user has signed in.
-  if (!outgoing.get().some((item) => item.key === key)) return
+async function deliver(key: string) {
+  // It was discarded, another tab has sent it, or another user has signed in.
+  const item = findItem(key)
+  if (!item) return store.set(readKept())
   try {
-    const message = await callApi(sendMessage, {
-      params: { channel_id },
-      body: { body },
-      headers: { 'idempotency-key': key },
-    })
-    outgoing.set(outgoing.get().filter((item) => item.key !== key))
-    addMessages(queryClient, channel_id, [message])
+    const message = await postMessage(item.place, item.body, key)
+    remove(key)
+    addMessages(queryClient, item.place, [message])
   } catch (error) {
-    outgoing.set(outgoing.get().map((item) => (item.key === key ? { ...item, error: error as Error } : item)))
+    setError(key, error as Error)
+    if (!(error instanceof NetworkError)) return
+    clearTimeout(retrying)
+    retrying = setTimeout(sendWaiting, retry_ms)
   }
 }
 
-async function enqueue(item: Outgoing) {
-  outgoing.set([...outgoing.get().filter(({ key }) => key !== item.key), item])
-  for (const { channel_id, message } of await queue.add(() => deliver(item)))
-    addMessages(queryClient, channel_id, [message])
+async function send(key: string) {
+  if (sending.has(key)) return
+  sending.add(key)
+  setError(key, undefined)
+  await inTurn(() => deliver(key))
+  sending.delete(key)
+  if (sending.size > 0) return
+  for (const { place, message } of deferred.splice(0)) addMessages(queryClient, place, [message])
 }
 
-/**
- * The outgoing messages: shown at once, sent in order, removed when the API has accepted them. `defer` holds back an own
- * message that arrives over the stream before the response, which would show it twice.
- */
+/** Sends what waits for the network. */
+function sendWaiting() {
+  for (const { key } of readKept().items) {
+    const error = errors.get()[key]
+    if (error === undefined || error instanceof NetworkError) void send(key)
+  }
+}
+
+addEventListener('online', sendWaiting)
+addEventListener('storage', ({ key }) => {
+  if (key === outbox_key) store.set(readKept())
+})
+sendWaiting()
+
+function enqueue(place: Place, body: string) {
+  const key = newIdempotencyKey()
+  change(({ items }) => ({ items: [...items, { key, place, body }] }))
+  void send(key)
+}
+
+/** Holds back an own message that arrives over the stream before the response; false if it can be shown. */
+function defer(place: Place, message: Message) {
+  if (sending.size > 0) deferred.push({ place, message })
+  return sending.size > 0
+}
+
+/** The unsent messages: shown at once, sent in order, removed when the API has accepted them. */
 export const useOutbox = () => ({
-  items: outgoing.use(),
-  send: (channel_id: string, body: string) => void enqueue({ key: newIdempotencyKey(), channel_id, body }),
-  sendAgain: ({ key, channel_id, body }: Outgoing) => void enqueue({ key, channel_id, body }),
-  discard: ({ key }: Outgoing) => outgoing.set(outgoing.get().filter((item) => item.key !== key)),
-  defer: (channel_id: string, message: Message) => queue.defer({ channel_id, message }),
+  items: store.use().items,
+  errors: errors.use(),
+  send: enqueue,
+  sendAgain: ({ key }: Outgoing) => void send(key),
+  discard: ({ key }: Outgoing) => remove(key),
+  defer,
 })

@@ -6,7 +6,7 @@ export const peoplePages = [
     path: '/chat',
     title: 'common.chat',
     load: () => import('./chat.tsx'),
-    search: { table: text, open: texts },
+    search: { table: text, open: texts, with: text },
     nav: { area: 'People', icon: 'chat' },
     keywords: 'people.pages.chat-keywords',
   },

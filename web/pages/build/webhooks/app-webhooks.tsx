@@ -218,7 +218,7 @@ const Rotate = ({ app, webhook, onSecret }: Pick<EntryProps, 'app' | 'webhook' |
 
 const Delete = ({ app, webhook }: Pick<EntryProps, 'app' | 'webhook'>) => (
   <ConfirmButton
-    label={t('build.app-webhooks.delete')}
+    label={t('common.delete-2')}
     button={{ variant: 'subtle', color: 'red' }}
     endpoint={deleteWebhook}
     input={{ params: { id: app.id, webhook_id: webhook.id } }}

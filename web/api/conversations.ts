@@ -1,0 +1,14 @@
+import { listUnread } from '../../contract/conversations.ts'
+import { useSession } from '../session/session.ts'
+import { useApiQuery } from './hooks.ts'
+import { useStreamState } from './live-events.ts'
+
+/** The person's conversations with their unread messages, as the API counts them, once the event stream is open or has failed. */
+export function useConversations() {
+  const is_waiting = useStreamState().status === 'connecting'
+  const enabled = useSession().session !== undefined && !is_waiting
+  return useApiQuery(listUnread, {}, { enabled, staleTime: 60_000 })
+}
+
+/** The number of unread direct messages. */
+export const useUnreadMessages = () => useConversations().data?.unread ?? 0

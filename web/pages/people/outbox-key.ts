@@ -1,0 +1,7 @@
+import { browser_storage } from '../../storage.ts'
+
+/** Where the browser keeps unsent messages. */
+export const outbox_key = 'plaza.outbox'
+
+/** Whether there are unsent messages or drafts. */
+export const hasOutbox = () => browser_storage.get(outbox_key) !== undefined
