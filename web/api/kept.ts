@@ -1,4 +1,5 @@
 import { me } from '../../contract/accounts.ts'
+import { listDirectMessages, listUnread } from '../../contract/conversations.ts'
 import { listModules, listLearningPaths } from '../../contract/learning.ts'
 import { listNotices } from '../../contract/notices.ts'
 import { listConnectedApps } from '../../contract/oauth.ts'
@@ -23,6 +24,8 @@ const kept_reads = new Set<unknown>(
     listPendingFriends,
     openChannel,
     listMessages,
+    listDirectMessages,
+    listUnread,
     listConnectedApps,
     listMyApps,
     listModules,

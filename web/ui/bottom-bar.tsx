@@ -1,4 +1,5 @@
 import { useRouterState } from '@tanstack/react-router'
+import { useUnreadMessages } from '../api/conversations.ts'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
 import { t } from '../texts.ts'
 import classes from './bottom-bar.module.css'
@@ -18,7 +19,7 @@ export function BottomBar() {
   const places: Place[] = [
     { to: '/', icon: 'home', label: t('ui.bottom-bar.home') },
     { to: '/points', icon: 'coins', label: t('common.points') },
-    { to: '/chat', icon: 'chat', label: t('common.chat') },
+    { to: '/chat', icon: 'chat', label: t('common.chat'), count: unreadText(useUnreadMessages()) },
     { to: '/inbox', icon: 'bell', label: t('common.inbox'), count: unreadText(useUnreadNotices()) },
     { to: '/account', icon: 'user', label: t('common.you') },
   ]
