@@ -50,6 +50,10 @@ export const report = Type.Object({
   message_id: about_message,
   user_id: about_person,
   username: fields.nullable_username,
+  reported_text: described(
+    'The message as you read it; null if it is about the person, or the author has left',
+    nullable_text,
+  ),
   reason: report_reason,
   note: kept_note,
   status: described('`open` until an admin decides; then whether anything was done about it', one_of(report_outcomes)),

@@ -259,6 +259,7 @@ export const connected_app = Type.Object({
   connected_at: described('When you connected it', date_time),
   app_description: fields.app_description,
   logo_url: fields.logo_url,
+  website_url: fields.website_url,
   reviewed,
   last_used: described('When it last called for you, to within some seconds; null if never', nullable_date_time),
   daily_limit: decided('D-100', kept_daily_limit),

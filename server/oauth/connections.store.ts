@@ -28,13 +28,14 @@ export const listConnections = (db: Sql, user_id: string) =>
       app_name: string
       app_description: string | null
       logo_url: string | null
+      website_url: string | null
       scopes: Scope[]
       connected_at: Date
       last_used: Date | null
     }
   >`
-    select a.id as app_id, a.app_name, a.app_description, a.logo_url, a.changed_since_approval, a.approved_name,
-           a.approved_description, a.approved_logo_url, a.approved_website_url, a.approved_redirect_uris,
+    select a.id as app_id, a.app_name, a.app_description, a.logo_url, a.website_url, a.changed_since_approval,
+           a.approved_name, a.approved_description, a.approved_logo_url, a.approved_website_url, a.approved_redirect_uris,
            array(select s from unnest(c.scopes) s where s = any(a.allowed_scopes)) as scopes, c.connected_at, c.last_used_at as last_used
       from connections c join oauth_apps a on a.id = c.app_id
      where c.user_id = ${user_id} and c.disconnected_at is null

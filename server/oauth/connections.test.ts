@@ -50,6 +50,7 @@ test('spec Connected app: every field of an app that the user authorized, before
         app_name: 'Whiteboard',
         app_description: 'Draws',
         logo_url: 'https://app.test/logo.png',
+        website_url: null,
         scopes: ['profile:read', 'points:read'],
         connected_at: now(),
         last_used: null,

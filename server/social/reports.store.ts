@@ -9,6 +9,7 @@ export interface ReportRow {
   message_id: string | null
   user_id: string
   username: string | null
+  reported_text: string | null
   reason: Reason
   note: string | null
   status: 'open' | 'acted' | 'dismissed'
@@ -56,7 +57,7 @@ interface About {
 /** The newest report by this person of this message or person. */
 export async function findReportOf(db: Sql, { reporter_id, person_id, message_id }: About) {
   const [row] = await db.sql<ReportRow>`
-    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reason, r.note,
+    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
            case when c.status = 'open' then 'open' when 'dismiss' = any(c.actions) then 'dismissed' else 'acted' end as status,
            c.decided_at, r.inserted_at
       from moderation_cases c
@@ -131,7 +132,7 @@ export const listReportsOf = (
   { reporter_id, before_id, rows_max }: { reporter_id: string; before_id: string | null; rows_max: number },
 ) =>
   db.sql<ReportRow>`
-    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reason, r.note,
+    select r.id, r.case_id, c.message_id, c.person_id as user_id, u.username, r.reported_text, r.reason, r.note,
            case when c.status = 'open' then 'open' when 'dismiss' = any(c.actions) then 'dismissed' else 'acted' end as status,
            c.decided_at, r.inserted_at
       from reports r

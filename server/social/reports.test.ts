@@ -37,6 +37,7 @@ test('D-109: a report of a message opens a case, and the reports of others join 
       message_id: message.id,
       user_id: berta.id,
       username: berta.username,
+      reported_text: 'Buy this ****ing thing!',
       reason: 'spam',
       note: 'The third one today',
       status: 'open',

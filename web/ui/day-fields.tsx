@@ -24,7 +24,7 @@ export const DayField = ({ day, onDay, ...props }: DayFieldProps) => (
 /** A range of days for the filter of a list; both days are included, and each may be left open. */
 export const DayFields = ({ from, to, onChange }: Days & { onChange: (days: Days) => void }) => (
   <Group gap="xs">
-    <DayField size="xs" aria-label={t('common.from')} day={from} onDay={(day) => onChange({ from: day, to })} />
-    <DayField size="xs" aria-label={t('common.until')} day={to} onDay={(day) => onChange({ from, to: day })} />
+    <DayField size="xs" label={t('common.from')} day={from} onDay={(day) => onChange({ from: day, to })} />
+    <DayField size="xs" label={t('common.until')} day={to} onDay={(day) => onChange({ from, to: day })} />
   </Group>
 )

@@ -14,7 +14,7 @@ test('a search typed just before a click does not undo the click, and is kept be
     await route.continue()
   })
   await page.goto('/points')
-  await page.getByPlaceholder('Reference').fill('order-1')
+  await page.getByLabel('Reference').fill('order-1')
   await page.getByRole('link', { name: 'Friends' }).click()
   await waitForHeading(page, 'Friends')
   const { pathname, search } = new URL(page.url())
@@ -22,9 +22,9 @@ test('a search typed just before a click does not undo the click, and is kept be
 
   // A choice on the same page keeps it.
   await page.goto('/points')
-  await page.getByPlaceholder('Reference').fill('order-1')
+  await page.getByLabel('Reference').fill('order-1')
   await page.getByRole('radiogroup', { name: 'Direction' }).getByText('Out').click()
   await page.waitForURL(/reference=/)
   expect(new URL(page.url()).searchParams.get('direction')).toBe('out')
-  expect(await page.getByPlaceholder('Reference').inputValue()).toBe('order-1')
+  expect(await page.getByLabel('Reference').inputValue()).toBe('order-1')
 })

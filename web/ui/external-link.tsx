@@ -1,6 +1,7 @@
-import { Anchor, type AnchorProps } from '@mantine/core'
+import { Anchor, Button, type AnchorProps } from '@mantine/core'
 import { shownAddress } from '../../contract/addresses.ts'
 import { Fragment, type HTMLAttributes, type ReactNode } from 'react'
+import { t } from '../texts.ts'
 
 /** Is this an http or https URL? Others, such as `javascript:`, are not linked. */
 export const isWebAddress = (address: string | null): address is string =>
@@ -30,6 +31,22 @@ export const ExternalLink = ({
     <span className="user-content">
       <Address>{address}</Address>
     </span>
+  )
+
+/** A button that opens an app, where its operator says that its pages are. */
+export const OpenApp = ({ name, address }: { name: string; address: string | null }) =>
+  isWebAddress(address) && (
+    <Button
+      component="a"
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      size="xs"
+      variant="default"
+      aria-label={t('ui.external-link.open-app', { name })}
+    >
+      {t('ui.external-link.open')}
+    </Button>
   )
 
 /** An address as a URL parser reads it, which wraps after `/`, `.`, `?` and `&`. */

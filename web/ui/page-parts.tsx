@@ -6,9 +6,19 @@ import { Icon, type IconName } from './icon.tsx'
 import { PageTitle } from './page-title.tsx'
 import { t } from '../texts.ts'
 
-/** The header of a page: title, description and actions. */
-export const PageHead = ({ title, about, actions }: { title: ReactNode; about?: ReactNode; actions?: ReactNode }) => (
-  <Group justify="space-between" align="flex-start" gap="md" mb="lg">
+/** The header of a page: title, description and actions. `narrow` is as wide as the cards of text and forms below it. */
+export const PageHead = ({
+  title,
+  about,
+  actions,
+  narrow = false,
+}: {
+  title: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  narrow?: boolean
+}) => (
+  <Group justify="space-between" align="flex-start" gap="md" mb="lg" {...(narrow && { maw: 760 })}>
     <Box maw={680}>
       <PageTitle>{title}</PageTitle>
       {about !== undefined && (

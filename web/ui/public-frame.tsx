@@ -14,9 +14,15 @@ export const PublicFrame = ({ narrow = false, children }: { narrow?: boolean; ch
     <header>
       <Header>
         {!narrow && (
-          <LinkButton to="/sign-in" size="xs" variant="default">
-            {t('common.sign-in')}
-          </LinkButton>
+          <>
+            <Group gap="md" fz="sm" visibleFrom="xs">
+              <a href="/docs">{t('common.documentation')}</a>
+              <Link to="/directory">{t('common.directory-of-apps')}</Link>
+            </Group>
+            <LinkButton to="/sign-in" size="xs" variant="default">
+              {t('common.sign-in')}
+            </LinkButton>
+          </>
         )}
       </Header>
     </header>

@@ -38,7 +38,9 @@ export function Root() {
   const tab_title = useCurrentTabTitle()
   useTitle(
     tab_title,
-    page?.path === '/' && !session ? undefined : (page?.title ?? 'common.nothing-here'),
+    page?.path === '/' && !session
+      ? 'public.landing.one-account-and-one-balance-for'
+      : (page?.title ?? 'common.nothing-here'),
     unreadText(useUnreadNotices() + useUnreadMessages()),
   )
   useFocusOnNavigation()

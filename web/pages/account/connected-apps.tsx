@@ -8,6 +8,7 @@ import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { scope_looks } from '../../kinds.tsx'
 import { AppLogo } from '../../ui/app-logo.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
+import { OpenApp } from '../../ui/external-link.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
@@ -63,14 +64,17 @@ function Entry({ app }: { app: App }) {
       lead={{ element: <AppLogo app={app.app_id} name={app.app_name} logo_url={app.logo_url} /> }}
       top
       action={
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => setConfirming(true)}
-          aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
-        >
-          {t('account.connected-apps.disconnect-2')}
-        </Button>
+        <Group gap="xs">
+          <OpenApp name={app.app_name} address={app.website_url} />
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => setConfirming(true)}
+            aria-label={t('account.connected-apps.disconnect', { app_name: app.app_name })}
+          >
+            {t('account.connected-apps.disconnect-2')}
+          </Button>
+        </Group>
       }
     >
       <Title order={2} fz="md" className="user-content">

@@ -30,7 +30,7 @@ export function MovementFilter({ filter }: { filter: Filter }) {
       <Select
         size="sm"
         w={190}
-        aria-label={t('common.kind')}
+        label={t('common.kind')}
         placeholder={t('common.every-kind')}
         clearable
         clearButtonProps={{ 'aria-label': t('common.every-kind') }}
@@ -41,8 +41,7 @@ export function MovementFilter({ filter }: { filter: Filter }) {
       <TextInput
         size="sm"
         w={150}
-        aria-label={t('common.reference')}
-        placeholder={t('common.reference')}
+        label={t('common.reference')}
         type="search"
         autoComplete="off"
         maxLength={64}
@@ -52,14 +51,14 @@ export function MovementFilter({ filter }: { filter: Filter }) {
       <TextInput
         size="sm"
         type="date"
-        aria-label={t('common.from')}
+        label={t('common.from')}
         value={filter.from ?? ''}
         onChange={({ currentTarget }) => set('from', currentTarget.value)}
       />
       <TextInput
         size="sm"
         type="date"
-        aria-label={t('common.until')}
+        label={t('common.until')}
         value={filter.to ?? ''}
         onChange={({ currentTarget }) => set('to', currentTarget.value)}
       />

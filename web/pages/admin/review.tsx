@@ -23,7 +23,6 @@ export default function Review() {
             onChange={(tab) =>
               change({ what: knownValue(['scopes', 'changed'] as const, tab ?? undefined), status: undefined })
             }
-            variant="pills"
           >
             <Tabs.List aria-label={t('admin.review.what-to-review')}>
               <Tabs.Tab value="apps">{t('common.apps')}</Tabs.Tab>

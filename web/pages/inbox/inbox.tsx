@@ -28,6 +28,7 @@ export default function Inbox() {
   return (
     <>
       <PageHead
+        narrow
         title={t('common.inbox')}
         about={t('inbox.inbox.about')}
         actions={
@@ -36,7 +37,7 @@ export default function Inbox() {
           </LinkButton>
         }
       />
-      <Section maw={860}>
+      <Section maw={760}>
         <Group justify="space-between" align="flex-end" mb="md">
           <KindFilter kind={kind} />
           {kind === undefined && newest && unread > 0 && (

@@ -17,6 +17,7 @@ export default function NoticeSettings() {
   return (
     <>
       <PageHead
+        narrow
         title={t('common.notices')}
         about={t('inbox.notice-settings.about')}
         actions={
@@ -25,7 +26,7 @@ export default function NoticeSettings() {
           </LinkButton>
         }
       />
-      <Section maw={860}>
+      <Section maw={760}>
         <QueryResult query={query} rows={7}>
           {({ settings }) => (
             <Rows label={t('inbox.notice-settings.kinds-of-notices')}>

@@ -9,6 +9,7 @@ import { Link, LinkButton } from '../../ui/link.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { relativeTime } from '../../ui/format.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
 import { findModule, nextIncomplete, stepLink, moduleLink, type Course, type Module } from './course.ts'
 import { NotFoundInCourse } from './missing-part.tsx'
 import { Sources } from './sources.tsx'
@@ -30,6 +31,7 @@ export default function ModulePage() {
 
 function Content({ course, module }: { course: Course; module: Module }) {
   const { module_number, title, summary, completed, total, status, sources } = module
+  useTabTitle(title)
   const next = nextIncomplete([module])
   const first = module.steps[0]
   return (
@@ -38,6 +40,7 @@ function Content({ course, module }: { course: Course; module: Module }) {
         <Link to="/learning">{t('common.all-modules')}</Link>
       </Text>
       <PageHead
+        narrow
         title={title}
         about={summary}
         actions={

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatPoints } from '../../ui/format.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
 import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { findModule, neighbours, stepLink, moduleLink, type Course, type Module, type Step } from './course.ts'
 import classes from './learning.module.css'
@@ -43,6 +44,7 @@ const uses_arrows =
   'pre, .scroll-x, input, textarea, select, [role=radiogroup], [role=tablist], [role=menu], [role=dialog]'
 
 function Reader({ course, module, step }: { course: Course; module: Module; step: Step }) {
+  useTabTitle(step.title)
   const router = useRouter()
   const { before, after } = neighbours(course, step.step_id)
   /** Horizontal scrollers, menus, dialogs and fields use the arrow keys themselves. */
@@ -128,9 +130,16 @@ function Completion({ module, step, after }: { module: Module; step: Step; after
   const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
-      <LinkButton {...moduleLink(module)} rightSection={<Icon name="right" size={16} />}>
-        {t('learning.step.see-the-whole-module')}
-      </LinkButton>
+      <Group gap="xs">
+        {after && (
+          <LinkButton {...moduleLink(after.module)} rightSection={<Icon name="right" size={16} />}>
+            {t('common.next', { title: after.module.title })}
+          </LinkButton>
+        )}
+        <LinkButton {...moduleLink(module)} variant="default">
+          {t('learning.step.see-the-whole-module')}
+        </LinkButton>
+      </Group>
     ) : after ? (
       <LinkButton {...stepLink(after)} rightSection={<Icon name="right" size={16} />}>
         {t('common.next', { title: after.step.title })}

@@ -44,7 +44,11 @@ export default function Reports() {
   )
 }
 
-const ReportRow = ({ report: { message_id, username, reason, note, status, inserted_at } }: { report: Report }) => (
+const ReportRow = ({
+  report: { message_id, username, reported_text, reason, note, status, inserted_at },
+}: {
+  report: Report
+}) => (
   <Group role="listitem" justify="space-between" align="flex-start" gap="xs">
     <div>
       <Text size="sm" fw={600} className="user-content">
@@ -52,6 +56,11 @@ const ReportRow = ({ report: { message_id, username, reason, note, status, inser
           ? (username ?? t('common.deleted-account'))
           : t('people.reports.a-message-of', { username: username ?? t('people.reports.a-deleted-account') })}
       </Text>
+      {reported_text !== null && (
+        <Text component="blockquote" size="sm" m={0} my={4} lineClamp={3} className="user-content">
+          “{reported_text}”
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         {reason_names()[reason]}, <RelativeTime at={inserted_at} />
       </Text>

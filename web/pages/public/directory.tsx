@@ -4,7 +4,7 @@ import { listPublicOperators } from '../../../contract/operators.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { AppLogo } from '../../ui/app-logo.tsx'
-import { ExternalLink, isWebAddress } from '../../ui/external-link.tsx'
+import { isWebAddress, OpenApp } from '../../ui/external-link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { ReviewedNote } from '../../ui/reviewed-note.tsx'
@@ -85,9 +85,12 @@ const AppCard = ({ app, app: { id, app_name, app_description, logo_url, website_
       </Text>
     )}
     {isWebAddress(website_url) && (
-      <ExternalLink address={website_url} inherit={false} size="sm" mt="xs" display="block">
-        {new URL(website_url).host}
-      </ExternalLink>
+      <Group mt="sm" gap="sm">
+        <OpenApp name={app_name} address={website_url} />
+        <Text size="sm" c="dimmed" className="user-content">
+          {new URL(website_url).host}
+        </Text>
+      </Group>
     )}
     <ReviewedNote app={app} />
   </Paper>

@@ -116,7 +116,7 @@ const Sample = () => (
           <a href="/docs/guides/quickstart">{t('public.landing.begin-with-the-quickstart')}</a>
         </Group>
       </div>
-      <pre className={classes.sample} tabIndex={0} aria-label={t('public.landing.a-call-that-takes-thirty-points')}>
+      <pre className={classes.sample} aria-label={t('public.landing.a-call-that-takes-thirty-points')}>
         <code>{spend_sample.replace('https://plaza.example', location.origin)}</code>
       </pre>
     </SimpleGrid>

@@ -12,7 +12,7 @@ test('a visitor: the landing page has links, the palette opens with a key, and t
   await page.goto('/docs')
   await page.getByRole('link', { name: 'Plaza, home page' }).click()
   await waitForHeading(page, 'One account and one balance for many apps')
-  expect(await page.title()).toBe('Plaza')
+  expect(await page.title()).toBe('One account and one balance for many apps · Plaza')
   await page.keyboard.press('/')
   await page.keyboard.press('Control+k')
   await page.getByLabel('What are you looking for?').fill('direc')

@@ -29,7 +29,7 @@ export function Deliveries({ app, webhook }: { app: MyApp; webhook: Webhook }) {
   const list = usePagedQuery(listDeliveries, { params, query }, { refetchInterval })
   return (
     <>
-      <Group justify="space-between" my="sm" gap="sm">
+      <Group justify="space-between" align="flex-end" my="sm" gap="sm">
         <SegmentedControl
           size="xs"
           aria-label={t('common.status')}
