@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
+import { decisions } from './decisions.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, app_name, id, movement_id, user_id } from './fields.ts'
 import { admin_hold, admin_transfer, hold_status, refunded_amount } from './payment-fields.ts'
-import { reference, span_filters } from './point-fields.ts'
+import { reference, span_filters, whole_points } from './point-fields.ts'
 import { date_time, described, nullable_date_time, page_of, page_query, text, uuid } from './schema.ts'
 import { webhook_url } from './webhook-fields.ts'
 
@@ -33,6 +34,24 @@ export const adminGetTransfer = endpoint({
     refunded_amount,
   }),
   fails: ['not_found'],
+})
+
+export const adminListTransfers = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/transfers',
+  summary: 'Movements of points of all people and apps, newest first',
+  description:
+    'With an app and a person, those between the two. `from` and `to` bound `inserted_at`. A search by amount alone looks at the last ' +
+    `${decisions.admin_lists.amount_days} days.`,
+  query: page_query({
+    app_id: Type.Optional(described('Only movements of the balance of this app', app_id)),
+    user_id: Type.Optional(described('Only movements of the balance of this person', user_id)),
+    amount_min: Type.Optional(described('The least points that moved', whole_points)),
+    amount_max: Type.Optional(described('The most points that moved', whole_points)),
+    ...span_filters,
+  }),
+  response: page_of(admin_transfer),
 })
 
 export const adminListHolds = endpoint({

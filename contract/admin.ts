@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { email_verified, is_admin, registration_number, signup_multiplier, totp_enabled } from './account-fields.ts'
-import { admin_app, admin_scope_request, app_status, listed, scope_request_status } from './app-fields.ts'
+import {
+  admin_app,
+  admin_scope_request,
+  app_status,
+  listed,
+  scope_request_status,
+  secret,
+  total_users,
+} from './app-fields.ts'
 import { endpoint } from './endpoint.ts'
 import { app_id, channel_id, email, id, nullable_username, scope_request_id, user_id, username } from './fields.ts'
 import { required_reason } from './moderation-fields.ts'
@@ -23,6 +31,7 @@ import {
   nullable_date_time,
   nullable_text,
   nullable_uuid,
+  one_of,
   page_of,
   page_query,
   partial,
@@ -57,6 +66,22 @@ export const adminListApps = endpoint({
     ),
   }),
   response: page_of(admin_app),
+})
+
+export const adminGetApp = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/apps/{id}',
+  tag: 'Administration',
+  summary: 'An app with the number of its people and the last use of its secrets',
+  description: 'The secrets themselves are kept nowhere.',
+  params: app_param,
+  response: Type.Object({
+    app: described('The app', admin_app),
+    total_users,
+    secrets: described('Its client secrets, newest first', Type.Array(secret)),
+  }),
+  fails: ['not_found'],
 })
 
 export const approveApp = endpoint({
@@ -172,6 +197,9 @@ export const admin_user = Type.Object({
   inserted_at: described('When the account was made', date_time),
 })
 
+export const user_states = ['admin', 'muted', 'suspended', 'unverified'] as const
+export type UserState = (typeof user_states)[number]
+
 export const adminListUsers = endpoint({
   ...ours,
   method: 'GET',
@@ -180,6 +208,7 @@ export const adminListUsers = endpoint({
   summary: 'Users, newest first; `q` is the beginning of a username or e-mail address, or an id',
   description: 'Suspended ones, too.',
   query: page_query({
+    state: Type.Optional(described('Only people in this state', one_of(user_states))),
     q: Type.Optional(described('The beginning of a username or address, in any case, or an id', bounded_text(1, 254))),
   }),
   response: page_of(admin_user),

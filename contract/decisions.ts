@@ -231,6 +231,10 @@ export const decisions = {
     kept_seconds: 86_400,
     streams_max: 24,
   },
+  admin_lists: {
+    id: 'D-81',
+    amount_days: 30,
+  },
   failed_jobs: {
     id: 'D-81',
     failed_jobs_kept_days: 30,

@@ -29,7 +29,7 @@ export const direction = described(
 
 // Requests
 
-const whole_points = Type.Integer({ minimum: 1, maximum: amount_max })
+export const whole_points = Type.Integer({ minimum: 1, maximum: amount_max })
 export const amount = described('How many points, a whole number', decided('D-45', whole_points))
 export const description = described('The purpose; the person reads it in the history', read_text(0, 500))
 export const reference = described(

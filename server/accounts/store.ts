@@ -1,3 +1,4 @@
+import type { UserState } from '../../contract/admin.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { voidResetCodes } from './reset-codes.store.ts'
 import { shownIn, userOf, type UserColumns } from './user-columns.rules.ts'
@@ -170,29 +171,18 @@ type ListedRow = UserColumns & { points: number }
 const listed = (row: ListedRow) => ({ ...shownIn('in_admin_list', userOf(row)), points: row.points })
 export type ListedUser = ReturnType<typeof listed>
 
-export async function listUsersNewestFirst(
-  db: Sql,
-  { before_id, rows_max }: { before_id: string | null; rows_max: number },
-) {
-  const rows = await db.sql<ListedRow>`
-    select u.*, a.credited - a.debited - a.held as points
-      from users u join point_accounts a on a.id = u.id
-     where (${before_id}::uuid is null or u.id < ${before_id})
-     order by u.id desc
-     limit ${rows_max}`
-  return rows.map(listed)
+export interface UserFilter {
+  /** The beginning of a name or address, with the wildcards of `like` escaped; null for all. */
+  starting: string | null
+  id: string | null
+  state: UserState | null
+  now: Date
+  before_id: string | null
+  rows_max: number
 }
 
-/** Users whose name or address begins with `starting` (wildcards escaped), or whose id is `id`. */
-export async function searchUsers(
-  db: Sql,
-  {
-    starting,
-    id,
-    before_id,
-    rows_max,
-  }: { starting: string; id: string | null; before_id: string | null; rows_max: number },
-) {
+/** Users, newest first, by name, address or id, and by state. */
+export async function listUsersNewestFirst(db: Sql, { starting, id, state, now, before_id, rows_max }: UserFilter) {
   const rows = await db.sql<ListedRow>`
     with hits as (
       select id from users where lower(username) like lower(${starting}) || '%'
@@ -200,8 +190,15 @@ export async function searchUsers(
       union select ${id}::uuid where ${id}::uuid is not null
     )
     select u.*, a.credited - a.debited - a.held as points
-      from hits join users u on u.id = hits.id join point_accounts a on a.id = u.id
-     where (${before_id}::uuid is null or u.id < ${before_id})
+      from users u join point_accounts a on a.id = u.id
+     where (${starting}::text is null or u.id in (select id from hits))
+       and (${before_id}::uuid is null or u.id < ${before_id})
+       and case ${state}::text
+             when 'admin' then u.is_admin
+             when 'suspended' then u.suspended_at is not null
+             when 'unverified' then not u.email_verified
+             when 'muted' then u.id in (select user_id from chat_mutes where muted_until > ${now})
+             else true end
      order by u.id desc
      limit ${rows_max}`
   return rows.map(listed)

@@ -1,20 +1,29 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { readNameSearch } from '../platform/name-search.ts'
+import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
+import type { UserState } from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { endAllSessions, requireAdmin, userTag, type AccountsDeps } from './service.ts'
-import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, searchUsers, type ListedUser } from './store.ts'
+import { changeUser, findProfile, listUsersNewestFirst, lockAdmins, type ListedUser } from './store.ts'
+
+interface UserQuery extends PageQuery {
+  q?: string
+  state?: UserState
+}
 
 /** Users, newest first; `q` is the beginning of a username or address, or an id. */
-export async function listUsers(db: Sql, query: PageQuery & { q?: string }) {
+export async function listUsers(db: Sql, query: UserQuery, now: Date) {
+  const { q, state } = query
   const size = pageSize(query)
-  const before_id = cursorId(query)
-  const { q } = query
-  const rows =
-    q === undefined
-      ? await listUsersNewestFirst(db, { before_id, rows_max: size + 1 })
-      : await searchUsers(db, { ...readNameSearch(q), before_id, rows_max: size + 1 })
+  const search = q === undefined ? any_name : readNameSearch(q)
+  const rows = await listUsersNewestFirst(db, {
+    ...search,
+    state: state ?? null,
+    now,
+    before_id: cursorId(query),
+    rows_max: size + 1,
+  })
   return toPage<ListedUser>(rows, size, (row) => row.id)
 }
 

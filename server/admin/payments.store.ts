@@ -1,5 +1,6 @@
 import type { transfer_kinds } from '../../contract/kinds/transfers.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Span } from '../platform/time-span.ts'
 
 interface AccountColumns {
   id: string
@@ -22,8 +23,44 @@ export interface TransferRow {
   inserted_at: Date
 }
 
-/** A movement and its refunds, oldest first; empty if there is none with this id. */
+/** A movement and its refunds, by id; empty if there is none with this id. */
 export const findTransfer = (db: Sql, id: string) =>
+  db.sql<{ id: string }>`
+    select id from transfers where id = ${id}
+    union all
+    select id from transfers where refunded_id = ${id}`
+
+export interface TransferFilter extends Span {
+  /** Accounts of people and apps; a movement has both of two. */
+  account: string | null
+  other_account: string | null
+  amount_min: number | null
+  amount_max: number | null
+  before_id: string | null
+  rows_max: number
+}
+
+/** The ids of movements, newest first. The clocks of processes differ: the range by time has a margin of an hour. */
+export const listTransferIds = (db: Sql, filter: TransferFilter) =>
+  db.sql<{ id: string }>`
+    with span as materialized (
+      select least(coalesce((select seq from transfers where id = ${filter.before_id}), 9223372036854775807),
+                   transfer_seq_at(${filter.until}::timestamptz + interval '1 hour')) as before_seq,
+             coalesce(transfer_seq_at(${filter.since}::timestamptz - interval '1 hour'), 0) as since_seq
+    )
+    select id from transfers
+     where seq < (select before_seq from span) and seq >= (select since_seq from span)
+       and (${filter.account}::uuid is null or from_account = ${filter.account} or to_account = ${filter.account})
+       and (${filter.other_account}::uuid is null or from_account = ${filter.other_account} or to_account = ${filter.other_account})
+       and (${filter.amount_min}::bigint is null or amount >= ${filter.amount_min})
+       and (${filter.amount_max}::bigint is null or amount <= ${filter.amount_max})
+       and (${filter.since}::timestamptz is null or inserted_at >= ${filter.since})
+       and (${filter.until}::timestamptz is null or inserted_at < ${filter.until})
+     order by seq desc
+     limit ${filter.rows_max}`
+
+/** Movements with the names of their accounts, in the order of `ids`. */
+export const readTransfers = (db: Sql, ids: string[]) =>
   db.sql<TransferRow>`
     select t.id, t.kind, t.amount, t.app_id, app.app_name, t.description, t.reference, t.hold_id,
            t.refunded_id as refunded_transfer_id, t.inserted_at,
@@ -33,13 +70,12 @@ export const findTransfer = (db: Sql, id: string) =>
            json_build_object('id', payee.id, 'kind', payee.kind,
              'name', case payee.kind when 'user' then (select username from users where id = payee.id)
                                      when 'app' then (select app_name from oauth_apps where id = payee.id) end) as "to"
-      from (select * from transfers where id = ${id}
-            union all
-            select * from transfers where refunded_id = ${id}) t
+      from unnest(${ids}::uuid[]) with ordinality wanted(id, at)
+      join transfers t on t.id = wanted.id
       join point_accounts payer on payer.id = t.from_account
       join point_accounts payee on payee.id = t.to_account
       left join oauth_apps app on app.id = t.app_id
-     order by t.id <> ${id}, t.seq`
+     order by wanted.at`
 
 /** The names of the apps and persons of holds. */
 export async function namesOfHolds(db: Sql, holds: { app_id: string; user_id: string }[]) {

@@ -11,6 +11,8 @@ export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
 
   mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))
 
+  mount(http, contract.adminGetApp, ({ params }) => admin.getAppForAdmins(deps, params.id))
+
   mount(http, contract.approveApp, ({ caller, params, body }) => admin.approveApp(deps, caller, params.id, body))
   mount(http, contract.rejectApp, ({ caller, params, body }) => admin.rejectApp(deps, caller, params.id, body))
 

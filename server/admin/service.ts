@@ -1,4 +1,5 @@
 import type { AuditAction } from '../../contract/kinds/audit-actions.ts'
+import type { UserState } from '../../contract/admin.ts'
 import type { UserCaller } from '../../contract/caller.ts'
 import { getUser, requireAdmin, type AccountsDeps } from '../accounts/service.ts'
 import { listUsers, requireAdminAmongAll, updateUser, type UserUpdate } from '../accounts/users.service.ts'
@@ -7,7 +8,7 @@ import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
-import { decideApp, decideScopeRequest, markAppSeen, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import { decideApp, decideScopeRequest, markAppSeen, reviewApp, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { award } from '../points/issuing.service.ts'
 import { checkLedger } from '../points/ledger-check.service.ts'
@@ -87,6 +88,9 @@ export const listApps = (
   query: PageQuery & { status?: string; owner_id?: string; changed?: boolean },
 ) => reviewApps(db.adHoc, query)
 
+/** An app, with the number of its people and the last use of its secrets. Fails with `not_found`. */
+export const getAppForAdmins = ({ accounts: { db } }: AdminDeps, app_id: string) => reviewApp(db, app_id)
+
 /** Approves an app. Fails with `not_found`. */
 export const approveApp = (deps: AdminDeps, caller: UserCaller, app_id: string, { listed }: { listed?: boolean }) =>
   audited(deps, caller, { action: 'app.approve', target_id: app_id, details: { listed } }, (tx, now) =>
@@ -146,8 +150,10 @@ export const pendingCounts = ({ accounts: { db } }: AdminDeps) => countPending(d
 
 // Users
 
-export const listAllUsers = ({ accounts: { db } }: AdminDeps, query: PageQuery & { q?: string }) =>
-  listUsers(db.adHoc, query)
+export const listAllUsers = (
+  { accounts: { db, clock } }: AdminDeps,
+  query: PageQuery & { q?: string; state?: UserState },
+) => listUsers(db.adHoc, query, clock())
 
 /** Changes a user, who is notified of a suspension and its end. Fails with `not_found`, `last_admin` or `validation_failed`. */
 export const changeUser = (

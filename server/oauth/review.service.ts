@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
-import { findApp } from './apps.store.ts'
+import { countUsersOfApp, findApp } from './apps.store.ts'
+import { listAppSecrets } from './client-secrets.store.ts'
 import { newId } from '../platform/ids.ts'
 import { any_name, readNameSearch } from '../platform/name-search.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
@@ -11,6 +12,7 @@ import { app_decision_job, scope_decision_job } from './review-mail.service.ts'
 import { withReview } from './rules.ts'
 import { appTag, type OAuthDeps } from './service.ts'
 import {
+  findReviewedApp,
   listAppsNewestFirst,
   recordAppDecision,
   recordAppSeen,
@@ -39,6 +41,14 @@ export async function reviewApps(db: Sql, query: AppQuery) {
   const { owner_id = null, changed = false, q } = query
   const filter = { ...filterOf(query), owner_id, changed, ...(q === undefined ? any_name : readNameSearch(q)) }
   return toPage((await listAppsNewestFirst(db, filter)).map(forAdmins), pageSize(query), (row) => row.id)
+}
+
+/** An app for an admin, with the number of its people and the last use of its secrets. Fails with `not_found`. */
+export async function reviewApp(db: Sql, app_id: string) {
+  const app = await findReviewedApp(db, app_id)
+  if (!app) throw new Failure('not_found', { app_id })
+  const [total_users, secrets] = await Promise.all([countUsersOfApp(db, app_id), listAppSecrets(db, app_id)])
+  return { app: forAdmins(app), total_users, secrets }
 }
 
 /** An app with what was approved of it. */

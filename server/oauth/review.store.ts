@@ -33,6 +33,12 @@ export const listAppsNewestFirst = (
      order by a.id desc
      limit ${rows_max}`
 
+export async function findReviewedApp(db: Sql, app_id: string) {
+  const [row] = await db.sql<ReviewedApp>`
+    select a.*, u.username as owner_username from oauth_apps a join users u on u.id = a.owner_id where a.id = ${app_id}`
+  return row
+}
+
 export interface AppDecision {
   status: 'approved' | 'rejected'
   listed: boolean | null

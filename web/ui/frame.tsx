@@ -86,6 +86,7 @@ export default function Frame({
   )
 }
 
+const WaitingCount = lazyComponent(() => import('./waiting-count.tsx'))
 const AdminSecondFactor = lazyComponent(() => import('./admin-second-factor.tsx'))
 const Notifications = lazyComponent<NotificationsProps>(() => import('./notifications.tsx'))
 
@@ -188,7 +189,17 @@ const Entry = ({ page: { path, title, nav }, active }: { page: StaticPage; activ
     aria-current={active ? 'page' : undefined}
     label={t(nav?.label ?? title)}
     leftSection={nav && <Icon name={nav.icon} />}
-    rightSection={path === '/chat' && <UnreadMessages />}
+    rightSection={
+      path === '/chat' ? (
+        <UnreadMessages />
+      ) : (
+        nav?.area === 'Decisions' && (
+          <OnDemand>
+            <WaitingCount path={path} />
+          </OnDemand>
+        )
+      )
+    }
     className={classes.entry}
   />
 )

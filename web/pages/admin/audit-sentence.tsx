@@ -6,6 +6,7 @@ import { formatPoints } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { formatText, t, type TextKey } from '../../texts.ts'
+import { AppLink } from './app-link.tsx'
 import { decisionText } from './case-texts.ts'
 import { PersonLink } from './person-link.tsx'
 
@@ -87,6 +88,7 @@ function changeOf({ is_admin, suspended, tier }: Record<string, unknown>) {
 export function Target({ entry: { target_id, target_name, action, details } }: { entry: AuditEntry }) {
   const kind = isKnown(action) ? audit_actions[action] : undefined
   if (kind === 'person') return <PersonLink id={target_id} name={target_name} />
+  if (kind === 'app' && target_id !== null) return <AppLink id={target_id} name={target_name} />
   const name = kind === 'job' ? String(details.job) : (target_name ?? target_id)
   if (kind === 'deployment' && target_id !== null)
     return (

@@ -8,7 +8,7 @@ export type Case = AnswerOf<typeof adminListCases>['data'][number]
 const action_names = (): Record<CaseAction, string> => ({
   dismiss: t('admin.case-texts.dismissed'),
   remove_message: t('admin.case-texts.message-removed'),
-  mute: t('admin.case-texts.muted'),
+  mute: t('common.muted'),
   suspend: t('common.suspended-2'),
 })
 

@@ -6,6 +6,7 @@ import { hold_statuses } from '../../../contract/states.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { transfer_labels } from '../../kinds.tsx'
 import { DataTable, numberColumn, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { DescriptionList, type Items } from '../../ui/description-list.tsx'
 import { DayFields } from '../../ui/day-fields.tsx'
@@ -13,21 +14,33 @@ import { spanOf } from '../../ui/day-range.ts'
 import { formatNumber, formatPoints, RelativeTime } from '../../ui/format.tsx'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { AppLink } from './app-link.tsx'
 import { ListCard } from './list-card.tsx'
+import { PersonLink } from './person-link.tsx'
 import { idError, knownValue } from './search.ts'
 import { StatusBadge } from './status-badge.tsx'
+import { Account, TransferSearch } from './transfers.tsx'
 import { useUrlState } from '../../ui/url-state.ts'
 import { t } from '../../texts.ts'
 
 const views = () =>
   [
-    { value: 'transfer', label: t('admin.payments.one-movement') },
+    { value: 'transfer', label: t('common.movements') },
     { value: 'holds', label: t('common.holds') },
     { value: 'webhooks', label: t('admin.payments.failing-webhooks') },
   ] as const
 
 /** Of another view. */
-const nothing = { id: undefined, status: undefined, from: undefined, to: undefined }
+const nothing = {
+  id: undefined,
+  status: undefined,
+  from: undefined,
+  to: undefined,
+  app_id: undefined,
+  user_id: undefined,
+  amount_min: undefined,
+  amount_max: undefined,
+}
 
 /** Any movement of points by its id, the holds of all apps, and webhooks that fail. */
 export default function Payments() {
@@ -42,7 +55,7 @@ export default function Payments() {
           value={view}
           onChange={(chosen) => change({ ...nothing, view: views().find(({ value }) => value === chosen)?.value })}
         />
-        {view === 'transfer' && <TransferSearch />}
+        {view === 'transfer' && <Movements />}
         {view === 'holds' && <Holds />}
         {view === 'webhooks' && <FailingWebhooks />}
       </Stack>
@@ -50,7 +63,7 @@ export default function Payments() {
   )
 }
 
-function TransferSearch() {
+function Movements() {
   const [{ id = '' }, change] = useUrlState('/admin/payments')
   const [typed, setTyped] = useState(id)
   return (
@@ -74,15 +87,19 @@ function TransferSearch() {
             spellCheck={false}
           />
           <Button type="submit">{t('admin.payments.find')}</Button>
+          {isId(id) && (
+            <Button variant="default" onClick={() => change({ id: undefined })}>
+              {t('admin.payments.all-movements')}
+            </Button>
+          )}
         </Group>
       </form>
-      {isId(id) && <Transfer key={id} id={id} />}
+      {isId(id) ? <Transfer key={id} id={id} /> : <TransferSearch />}
     </>
   )
 }
 
 type Found = AnswerOf<typeof adminGetTransfer>
-type Account = Found['transfer']['from']
 
 function Transfer({ id }: { id: string }) {
   const query = useApiQuery(adminGetTransfer, { params: { id } })
@@ -126,16 +143,16 @@ function Transfer({ id }: { id: string }) {
 }
 
 function factsOf(transfer: Found['transfer']): Items {
-  const { kind, amount, from, to, app_name, description, reference, refunded_transfer_id, inserted_at } = transfer
+  const { kind, amount, from, to, app_id, app_name, description, reference, refunded_transfer_id, inserted_at } = transfer
   const text = (name: string, value: string | null) =>
     value !== null && ([name, <bdi key={name}>{value}</bdi>] as const)
   return [
-    [t('common.kind'), kind],
+    [t('common.kind'), t(transfer_labels[kind])],
     [t('common.points'), formatNumber(amount)],
-    [t('common.from'), <Owner key="from" account={from} />],
-    [t('common.to'), <Owner key="to" account={to} />],
+    [t('common.from'), <Account key="from" account={from} />],
+    [t('common.to'), <Account key="to" account={to} />],
     [t('common.when'), <RelativeTime key="when" at={inserted_at} />],
-    text(t('common.app'), app_name),
+    app_id !== null && [t('common.app'), <AppLink key="app" id={app_id} name={app_name} />],
     text(t('common.description'), description),
     text(t('common.reference'), reference),
     refunded_transfer_id !== null && [
@@ -146,15 +163,6 @@ function factsOf(transfer: Found['transfer']): Items {
     ],
   ]
 }
-
-const Owner = ({ account: { id, kind, name } }: { account: Account }) =>
-  kind === 'user' ? (
-    <Link to="/admin/users/$id" params={{ id }}>
-      {name ?? t('common.somebody-who-is-gone')}
-    </Link>
-  ) : (
-    <>{kind === 'app' ? <bdi>{name ?? t('common.an-app-that-is-gone')}</bdi> : 'Plaza'}</>
-  )
 
 function Holds() {
   const [{ status, from, to }, change] = useUrlState('/admin/payments')
@@ -184,7 +192,7 @@ function Holds() {
           </EmptyState>
         }
       >
-        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} miw={640} />
+        <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} stacked />
       </ListCard>
     </>
   )
@@ -193,15 +201,15 @@ function Holds() {
 type Hold = AnswerOf<typeof adminListHolds>['data'][number]
 
 const hold_columns = (): Column<Hold>[] => [
-  textColumn(t('common.app'), ({ app_name }) => app_name, { absent: t('admin.payments.gone'), sortable: true }),
+  {
+    head: t('common.app'),
+    sortBy: ({ app_name }) => app_name,
+    cell: ({ app_id, app_name }) => <AppLink id={app_id} name={app_name} />,
+  },
   {
     head: t('common.person'),
     sortBy: ({ username }) => username,
-    cell: ({ user_id, username }) => (
-      <Link to="/admin/users/$id" params={{ id: user_id }}>
-        {username ?? t('admin.payments.gone')}
-      </Link>
-    ),
+    cell: ({ user_id, username }) => <PersonLink id={user_id} name={username} />,
   },
   textColumn(t('common.reference'), ({ reference }) => reference),
   numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
@@ -222,21 +230,17 @@ function FailingWebhooks() {
         </EmptyState>
       }
     >
-      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} miw={640} />
+      <DataTable label={t('admin.payments.failing-webhooks')} rows={list.rows} columns={webhook_columns()} stacked />
     </ListCard>
   )
 }
 
 const webhook_columns = (): Column<AnswerOf<typeof adminListWebhooks>['data'][number]>[] => [
   textColumn(t('common.address'), ({ url }) => url),
-  textColumn(t('common.app'), ({ app_name }) => app_name),
+  { head: t('common.app'), cell: ({ app_id, app_name }) => <AppLink id={app_id} name={app_name} /> },
   {
     head: t('common.owner'),
-    cell: ({ owner_id, owner_username }) => (
-      <Link to="/admin/users/$id" params={{ id: owner_id }}>
-        {owner_username}
-      </Link>
-    ),
+    cell: ({ owner_id, owner_username }) => <PersonLink id={owner_id} name={owner_username} />,
   },
   timeColumn(t('admin.payments.failing-since'), ({ failing_since }) => failing_since),
   {

@@ -1,32 +1,41 @@
 import { Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { adminListUsers } from '../../../contract/admin.ts'
+import { adminListApps, adminListUsers } from '../../../contract/admin.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { t } from '../../texts.ts'
 
-/** Why there is nobody to choose. */
-function messageOf({ isFetching, isError }: { isFetching: boolean; isError: boolean }) {
-  if (isFetching) return t('common.searching')
-  return isError ? t('admin.user-picker.the-search-failed') : t('admin.user-picker.nobody-has-that-name-address-or')
+interface Found {
+  options: { value: string; label: string }[]
+  isFetching: boolean
+  isError: boolean
 }
 
-/** A select that searches users by prefix of name or e-mail address, or by id. Its value is the id. */
-export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
+/** Why there is nothing to choose. */
+function messageOf({ isFetching, isError }: Found, nothing: string) {
+  if (isFetching) return t('common.searching')
+  return isError ? t('admin.user-picker.the-search-failed') : nothing
+}
+
+type PickerProps = Omit<SelectProps, 'data' | 'searchable'>
+
+interface SearchPickerProps extends PickerProps {
+  useFound: (query: { limit: number; q?: string }) => Found
+  nothing: string
+}
+
+/** A select that searches in the service. Its value is an id. */
+function SearchPicker({ useFound, nothing, ...props }: SearchPickerProps) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState<{ value: string; label: string }>()
-  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 254) || (props.value ?? ''), 200)
-  const found = useApiQuery(adminListUsers, { query: { limit: 20, ...(q !== '' && { q }) } })
-  const options = (found.data?.data ?? []).map(({ id, username, email }) => ({
-    value: id,
-    label: `${username} · ${email}`,
-  }))
-  const known = chosen && !options.some(({ value }) => value === chosen.value) ? [chosen] : []
+  const [q] = useDebouncedValue(typed === chosen?.label ? '' : typed.trim().slice(0, 100) || (props.value ?? ''), 200)
+  const found = useFound({ limit: 20, ...(q !== '' && { q }) })
+  const known = chosen && !found.options.some(({ value }) => value === chosen.value) ? [chosen] : []
   return (
     <Select
       {...props}
       value={props.value || null}
-      data={[...known, ...options]}
+      data={[...known, ...found.options]}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
@@ -35,7 +44,28 @@ export function UserPicker(props: Omit<SelectProps, 'data' | 'searchable'>) {
         setChosen(option ?? undefined)
         props.onChange?.(value, option)
       }}
-      nothingFoundMessage={messageOf(found)}
+      nothingFoundMessage={messageOf(found, nothing)}
     />
   )
 }
+
+function useUsers(query: { limit: number; q?: string }): Found {
+  const { data, isFetching, isError } = useApiQuery(adminListUsers, { query })
+  const options = (data?.data ?? []).map(({ id, username, email }) => ({ value: id, label: `${username} · ${email}` }))
+  return { options, isFetching, isError }
+}
+
+function useApps(query: { limit: number; q?: string }): Found {
+  const { data, isFetching, isError } = useApiQuery(adminListApps, { query })
+  return { options: (data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name })), isFetching, isError }
+}
+
+/** Searches people by the beginning of name or e-mail address, or by id. */
+export const UserPicker = (props: PickerProps) => (
+  <SearchPicker {...props} useFound={useUsers} nothing={t('admin.user-picker.nobody-has-that-name-address-or')} />
+)
+
+/** Searches apps by the beginning of the name, or by id. */
+export const AppPicker = (props: PickerProps) => (
+  <SearchPicker {...props} useFound={useApps} nothing={t('admin.apps.no-app-found')} />
+)

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { ListCard } from './list-card.tsx'
+import { StateFilter } from './state-filter.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
 import { useUrlState } from '../../ui/url-state.ts'
 import { Link } from '../../ui/link.tsx'
@@ -14,9 +15,11 @@ import { t } from '../../texts.ts'
 type AdminUser = AnswerOf<typeof adminListUsers>['data'][number]
 
 export default function Users() {
-  const [{ q = '' }, change] = useUrlState('/admin/users')
+  const [{ q = '', state }, change] = useUrlState('/admin/users')
   const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
-  const users = usePagedQuery(adminListUsers, { query: { ...(q !== '' && { q }) } })
+  const users = usePagedQuery(adminListUsers, {
+    query: { ...(q !== '' && { q }), ...(state && { state }) },
+  })
   return (
     <>
       <PageHead title={t('common.users')} about={t('admin.users.newest-first-every-change-is-recorded')} />
@@ -35,6 +38,16 @@ export default function Users() {
           maxLength={254}
           maw={420}
         />
+        <StateFilter
+          value={state}
+          onChange={(chosen) => change({ state: chosen })}
+          states={{
+            admin: t('admin.users.admins'),
+            muted: t('common.muted'),
+            suspended: t('common.suspended'),
+            unverified: t('common.not-verified'),
+          }}
+        />
         <ListCard
           list={users}
           lines={6}
@@ -44,7 +57,7 @@ export default function Users() {
             </EmptyState>
           }
         >
-          <DataTable label={t('common.users')} rows={users.rows} columns={columns()} highlightOnHover />
+          <DataTable label={t('common.users')} rows={users.rows} columns={columns()} highlightOnHover stacked />
         </ListCard>
       </Stack>
     </>
@@ -54,6 +67,7 @@ export default function Users() {
 const columns = (): Column<AdminUser>[] => [
   {
     head: t('common.user'),
+    sortBy: ({ username }) => username,
     cell: (user) => (
       <Group gap={6}>
         <Link to="/admin/users/$id" params={{ id: user.id }} size="sm" className="user-content">
@@ -70,7 +84,7 @@ const columns = (): Column<AdminUser>[] => [
   },
   {
     head: t('common.e-mail-address'),
-    visibleFrom: 'sm',
+    on_phone: 'line',
     className: 'user-content',
     cell: ({ email, email_verified }) => (
       <>
@@ -87,6 +101,6 @@ const columns = (): Column<AdminUser>[] => [
     head: t('common.tier'),
     cell: ({ tier, signup_multiplier }) => (signup_multiplier > 1 ? `${tier} ×${signup_multiplier}` : tier),
   },
-  numberColumn(t('common.points'), ({ points }) => points),
-  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { visibleFrom: 'sm' }),
+  numberColumn(t('common.points'), ({ points }) => points, { sortable: true, on_phone: 'labelled' }),
+  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sortable: true, on_phone: 'labelled' }),
 ]

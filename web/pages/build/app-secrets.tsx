@@ -105,7 +105,7 @@ const columnsOf = (app: MyApp): Column<Secret>[] => [
   { head: t('common.secret'), cell: ({ hint }) => <Code>…{hint}</Code> },
   timeColumn(t('build.app-secrets.added'), ({ inserted_at }) => inserted_at),
   {
-    head: t('build.app-secrets.last-used'),
+    head: t('common.last-used'),
     cell: ({ last_used_at }) => (last_used_at ? <RelativeTime at={last_used_at} /> : <Unused />),
   },
   {

@@ -29,7 +29,7 @@ const tabsOf = (app: MyApp): Record<Tab, [string, () => ReactNode]> => ({
   balance: [t('common.balance'), () => <AppBalance app={app} />],
   webhooks: [t('common.webhooks'), () => <AppWebhooks app={app} />],
   settings: [t('common.settings'), () => <AppSettings key={app.id} app={app} />],
-  secrets: [t('build.app.secrets'), () => <AppSecrets app={app} />],
+  secrets: [t('common.secrets'), () => <AppSecrets app={app} />],
   scopes: [t('common.scopes'), () => <AppScopes app={app} />],
   figures: [t('build.app.figures'), () => <AppFigures app={app} />],
 })

@@ -2,15 +2,15 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { adminListApps } from '../../../../contract/admin.ts'
 import { adminEndSessions, adminListConnections, adminListSessions } from '../../../../contract/admin-users.ts'
-import type { AnswerOf } from '../../../api/call.ts'
 import { useApiQuery, usePagedQuery } from '../../../api/hooks.ts'
-import { DataTable, textColumn, timeColumn, type Column } from '../../../ui/data-table.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { deviceName } from '../../account/user-agent.ts'
+import { AppLink } from '../app-link.tsx'
+import { appColumns } from '../apps.tsx'
 import { ListCard } from '../list-card.tsx'
 import { ReasonDialog } from '../decision-dialogs.tsx'
-import { StatusBadge } from '../status-badge.tsx'
 import { person_reads, type Person } from './types.ts'
 import { t } from '../../../texts.ts'
 import { RichText } from '../../../ui/rich-text.tsx'
@@ -86,22 +86,10 @@ export function PersonApps({ person: { id } }: { person: Person }) {
       lines={3}
       empty={<EmptyState icon="app" title={t('admin.person-access.no-app-registered')} />}
     >
-      <DataTable label={t('common.apps')} rows={list.rows} columns={app_columns()} />
+      <DataTable label={t('common.apps')} rows={list.rows} columns={appColumns()} stacked />
     </ListCard>
   )
 }
-
-const app_columns = (): Column<AnswerOf<typeof adminListApps>['data'][number]>[] => [
-  textColumn(t('common.app'), ({ app_name }) => app_name),
-  {
-    head: t('common.status'),
-    cell: ({ changed_since_approval, status }) => (
-      <StatusBadge status={changed_since_approval ? t('common.changed-since-approval-2') : status} />
-    ),
-  },
-  { head: t('common.scopes'), cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
-  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at),
-]
 
 /** The apps that the person lets act for them. */
 export function PersonConnections({ person: { id } }: { person: Person }) {
@@ -116,9 +104,7 @@ export function PersonConnections({ person: { id } }: { person: Person }) {
             <Stack gap="md" role="list" aria-label={t('common.connected-apps')}>
               {connections.map(({ app_id, app_name, scopes, connected_at, last_used, daily_limit }) => (
                 <div key={app_id} role="listitem">
-                  <Text size="sm" fw={600} className="user-content">
-                    {app_name}
-                  </Text>
+                  <AppLink id={app_id} name={app_name} />
                   <Text size="sm">
                     {scopes.join(', ')}
                     {daily_limit !== null &&

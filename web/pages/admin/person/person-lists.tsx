@@ -12,7 +12,8 @@ import { formatNumber, RelativeTime } from '../../../ui/format.tsx'
 import { Link, LinkButton } from '../../../ui/link.tsx'
 import { EmptyState } from '../../../ui/page-parts.tsx'
 import { reason_names } from '../../people/report-reasons.ts'
-import { AuditSentence, remarkOf } from '../audit-sentence.tsx'
+import { AppLink } from '../app-link.tsx'
+import { AuditList } from '../audit-list.tsx'
 import { decisionText, personName, reportCount, type Case } from '../case-texts.ts'
 import { ListCard } from '../list-card.tsx'
 import { StatusBadge } from '../status-badge.tsx'
@@ -70,13 +71,13 @@ export function PersonHolds({ person: { id } }: { person: Person }) {
       lines={4}
       empty={<EmptyState icon="coins" title={t('admin.person-lists.no-app-ever-held-points')} />}
     >
-      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} />
+      <DataTable label={t('common.holds')} rows={list.rows} columns={hold_columns()} stacked />
     </ListCard>
   )
 }
 
 const hold_columns = (): Column<AnswerOf<typeof adminListHolds>['data'][number]>[] => [
-  textColumn(t('common.app'), ({ app_name }) => app_name, { absent: t('admin.payments.gone') }),
+  { head: t('common.app'), cell: ({ app_id, app_name }) => <AppLink id={app_id} name={app_name} /> },
   textColumn(t('common.reference'), ({ reference }) => reference),
   numberColumn(t('common.points'), ({ amount }) => amount),
   { head: t('common.status'), cell: (hold) => <StatusBadge status={hold.release_reason ?? hold.status} /> },
@@ -182,23 +183,7 @@ export function PersonAudit({ person: { id } }: { person: Person }) {
       lines={4}
       empty={<EmptyState icon="scroll" title={t('admin.person-lists.no-admin-has-changed-anything')} />}
     >
-      <Stack gap="sm" p="md" role="list" aria-label={t('common.audit')}>
-        {list.rows.map((entry) => (
-          <div key={entry.id} role="listitem">
-            <Text size="sm">
-              <AuditSentence entry={entry} />, <RelativeTime at={entry.inserted_at} />
-            </Text>
-            <Text size="sm" c="dimmed" className="user-content">
-              {remarkOf(entry)}
-            </Text>
-          </div>
-        ))}
-      </Stack>
-      <Group p="md" pt={0}>
-        <LinkButton to="/admin/audit" search={{ target_id: id }} size="xs" variant="default">
-          {t('admin.person-lists.open-in-the-audit-log')}
-        </LinkButton>
-      </Group>
+      <AuditList entries={list.rows} target_id={id} />
     </ListCard>
   )
 }

@@ -1,0 +1,139 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { adminGetApp, listAudit } from '../../../contract/admin.ts'
+import { callApi, type AnswerOf } from '../../api/call.ts'
+import { isApiError } from '../../api/errors.ts'
+import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
+import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { formatNumber } from '../../ui/format.tsx'
+import { Link, LinkButton } from '../../ui/link.tsx'
+import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
+import { useTabTitle } from '../../ui/tab-title.ts'
+import type { SearchAt } from '../../ui/url-state.ts'
+import type { AdminApp } from './app-changes.tsx'
+import { decisionsOf, refuseChanged, ReviewDialog, type AppAction } from './app-decisions.tsx'
+import { AppDetail } from './app-detail.tsx'
+import { AuditList } from './audit-list.tsx'
+import { ListCard } from './list-card.tsx'
+import { Transfers } from './transfers.tsx'
+import { t } from '../../texts.ts'
+
+type Found = AnswerOf<typeof adminGetApp>
+type Tab = NonNullable<SearchAt<'/admin/apps/$id'>['tab']>
+
+const tabsOf = (found: Found): Record<Tab, [string, () => ReactNode]> => ({
+  overview: [t('common.overview'), () => <Facts found={found} />],
+  payments: [t('common.payments'), () => <Transfers query={{ app_id: found.app.id }} />],
+  audit: [t('common.audit'), () => <AppAudit app={found.app} />],
+})
+
+/** All that admins know of an app and can decide about it. */
+export default function AppPage() {
+  const { id } = useParams({ from: '/admin/apps/$id' })
+  const query = useApiQuery(adminGetApp, { params: { id } })
+  if (!query.data && isApiError(query.error, 'not_found')) return <NoApp />
+  return (
+    <QueryResult query={query} rows={6}>
+      {(found) => <AppTabs found={found} />}
+    </QueryResult>
+  )
+}
+
+const NoApp = () => (
+  <>
+    <PageHead title={t('common.app')} />
+    <Section>
+      <EmptyState icon="app" title={t('admin.apps.no-app-found')}>
+        <LinkButton to="/admin/apps" size="sm" mt="xs">
+          {t('admin.app.all-apps')}
+        </LinkButton>
+      </EmptyState>
+    </Section>
+  </>
+)
+
+function AppTabs({ found }: { found: Found }) {
+  const { app } = found
+  useTabTitle(app.app_name)
+  const { tab } = useSearch({ from: '/admin/apps/$id' })
+  return (
+    <>
+      <PageHead title={<span className="user-content">{app.app_name}</span>} actions={<Decisions app={app} />} />
+      <PageTabs label={t('admin.app.parts-of-the-app')} tab={tab} tabs={tabsOf(found)} spacing="sm" />
+    </>
+  )
+}
+
+function Decisions({ app }: { app: AdminApp }) {
+  const [action, setAction] = useState<AppAction>()
+  const decisions = decisionsOf((chosen) => () => setAction(chosen), app.changed_since_approval)
+  const check = async () => refuseChanged(app, (await callApi(adminGetApp, { params: { id: app.id } })).app)
+  return (
+    <Group gap="xs">
+      {decisions
+        .filter(({ allowed }) => allowed(app))
+        .map(({ key, label, tone, run }) => (
+          <Button
+            key={key}
+            size="sm"
+            variant={tone === 'primary' ? 'filled' : 'default'}
+            {...(tone === 'danger' && { c: 'red' })}
+            onClick={() => run(app)}
+          >
+            {label}
+          </Button>
+        ))}
+      {action && (
+        <ReviewDialog app={app} action={action} check={check} onDone={() => {}} onClose={() => setAction(undefined)} />
+      )}
+    </Group>
+  )
+}
+
+const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
+  <Stack>
+    <Section>
+      <AppDetail app={app} />
+      <DescriptionList
+        items={[
+          [t('admin.app.people-who-connected-it'), formatNumber(total_users)],
+          [
+            t('common.deployments'),
+            <Link key="deployments" to="/admin/deployments" search={{ app_id: app.id }}>
+              {t('admin.app.show')}
+            </Link>,
+          ],
+        ]}
+      />
+    </Section>
+    <Section title={t('common.secrets')} about={t('admin.app.only-the-last-characters-are-kept')}>
+      {secrets.length === 0 ? (
+        <Text size="sm">{t('common.none')}</Text>
+      ) : (
+        <DataTable label={t('common.secrets')} rows={secrets} columns={secret_columns()} stacked />
+      )}
+    </Section>
+  </Stack>
+)
+
+const secret_columns = (): Column<Found['secrets'][number]>[] => [
+  textColumn(t('admin.app.ends-in'), ({ hint }) => hint),
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at, { on_phone: 'labelled' }),
+  timeColumn(t('common.last-used'), ({ last_used_at }) => last_used_at, { on_phone: 'labelled' }),
+]
+
+function AppAudit({ app: { id } }: { app: AdminApp }) {
+  const list = usePagedQuery(listAudit, { query: { target_id: id } })
+  return (
+    <ListCard
+      list={list}
+      lines={4}
+      empty={<EmptyState icon="scroll" title={t('admin.person-lists.no-admin-has-changed-anything')} />}
+    >
+      <AuditList entries={list.rows} target_id={id} />
+    </ListCard>
+  )
+}

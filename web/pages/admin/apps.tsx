@@ -1,0 +1,75 @@
+import { Loader, Stack, TextInput } from '@mantine/core'
+import { adminListApps } from '../../../contract/admin.ts'
+import { app_statuses } from '../../../contract/app-fields.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
+import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { EmptyState, PageHead } from '../../ui/page-parts.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import type { AdminApp } from './app-changes.tsx'
+import { AppLink } from './app-link.tsx'
+import { ListCard } from './list-card.tsx'
+import { PersonLink } from './person-link.tsx'
+import { knownValue } from './search.ts'
+import { StateFilter } from './state-filter.tsx'
+import { StatusBadge } from './status-badge.tsx'
+import { t } from '../../texts.ts'
+
+/** All apps. */
+export default function Apps() {
+  const [{ q = '', status }, change] = useUrlState('/admin/apps')
+  const [typed, setTyped] = useDebouncedField(q, (text) => change({ q: text }))
+  const known = knownValue(app_statuses, status)
+  const apps = usePagedQuery(adminListApps, { query: { ...(known && { status: known }), ...(q !== '' && { q }) } })
+  return (
+    <>
+      <PageHead title={t('common.apps')} about={t('admin.apps.newest-first')} />
+      <Stack>
+        <TextInput
+          label={t('common.name')}
+          description={t('admin.apps.the-beginning-of-the-name-or')}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={apps.isFetching && <Loader size="xs" />}
+          type="search"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          maw={420}
+        />
+        <StateFilter
+          value={known}
+          onChange={(chosen) => change({ status: chosen })}
+          states={{ pending: t('common.pending'), approved: t('common.approved'), rejected: t('common.rejected') }}
+        />
+        <ListCard list={apps} lines={6} empty={<EmptyState icon="app" title={t('admin.apps.no-app-found')} />}>
+          <DataTable label={t('common.apps')} rows={apps.rows} columns={appColumns()} stacked />
+        </ListCard>
+      </Stack>
+    </>
+  )
+}
+
+export const appColumns = (): Column<AdminApp>[] => [
+  {
+    head: t('common.app'),
+    sortBy: ({ app_name }) => app_name,
+    cell: ({ id, app_name }) => <AppLink id={id} name={app_name} />,
+  },
+  {
+    head: t('common.owner'),
+    sortBy: ({ owner_username }) => owner_username,
+    cell: ({ owner_id, owner_username }) => <PersonLink id={owner_id} name={owner_username} />,
+  },
+  {
+    head: t('common.status'),
+    sortBy: ({ status }) => status,
+    cell: ({ changed_since_approval, status }) => (
+      <StatusBadge status={changed_since_approval ? t('common.changed-since-approval-2') : status} />
+    ),
+  },
+  { head: t('common.scopes'), visibleFrom: 'sm', cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
+  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sortable: true, on_phone: 'labelled' }),
+]

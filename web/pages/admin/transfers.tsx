@@ -1,0 +1,120 @@
+import { Group, NumberInput, Text } from '@mantine/core'
+import { adminListTransfers } from '../../../contract/admin-payments.ts'
+import type { AnswerOf, InputOf } from '../../api/call.ts'
+import { usePagedQuery } from '../../api/hooks.ts'
+import { transfer_labels } from '../../kinds.tsx'
+import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
+import { DayFields } from '../../ui/day-fields.tsx'
+import { spanOf } from '../../ui/day-range.ts'
+import { Link } from '../../ui/link.tsx'
+import { EmptyState } from '../../ui/page-parts.tsx'
+import { useUrlState } from '../../ui/url-state.ts'
+import { AppLink } from './app-link.tsx'
+import { ListCard } from './list-card.tsx'
+import { PersonLink } from './person-link.tsx'
+import { AppPicker, UserPicker } from './user-picker.tsx'
+import { t } from '../../texts.ts'
+
+type Transfer = AnswerOf<typeof adminListTransfers>['data'][number]
+type Query = NonNullable<NonNullable<InputOf<typeof adminListTransfers>[0]>['query']>
+
+/** Movements of points, newest first. */
+export function Transfers({ query }: { query: Query }) {
+  const list = usePagedQuery(adminListTransfers, { query })
+  return (
+    <ListCard
+      list={list}
+      lines={5}
+      empty={<EmptyState icon="coins" title={t('admin.transfers.no-movement-matches')} />}
+    >
+      <DataTable label={t('common.movements')} rows={list.rows} columns={columns()} stacked />
+    </ListCard>
+  )
+}
+
+const columns = (): Column<Transfer>[] => [
+  {
+    head: t('common.what'),
+    cell: ({ id, kind, reference, description }) => (
+      <>
+        <Link to="/admin/payments" search={{ id }} size="sm">
+          {t(transfer_labels[kind])}
+        </Link>
+        <Text size="xs" c="dimmed" className="user-content">
+          {[reference, description].filter(Boolean).join(' · ')}
+        </Text>
+      </>
+    ),
+  },
+  numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
+  { head: t('common.from'), on_phone: 'labelled', cell: ({ from }) => <Account account={from} /> },
+  { head: t('common.to'), on_phone: 'labelled', cell: ({ to }) => <Account account={to} /> },
+  timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { sortable: true }),
+]
+
+/** The person or app of an account, with a link. */
+export const Account = ({ account: { id, kind, name } }: { account: Transfer['from'] }) => {
+  if (kind === 'system') return <>Plaza</>
+  return kind === 'app' ? <AppLink id={id} name={name} /> : <PersonLink id={id} name={name} />
+}
+
+/** The movements of all people and apps, with filters in the address. */
+export function TransferSearch() {
+  const [{ app_id, user_id, amount_min, amount_max, from, to }, change] = useUrlState('/admin/payments')
+  const amounts = { amount_min: amountOf(amount_min), amount_max: amountOf(amount_max) }
+  const given = { app_id, user_id, ...amounts, ...spanOf({ from, to }) }
+  const query: Query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return (
+    <>
+      <Group gap="sm" align="flex-end" role="search" aria-label={t('common.movements')}>
+        <AppPicker
+          label={t('common.app')}
+          value={app_id ?? null}
+          clearable
+          onChange={(id) => change({ app_id: id ?? undefined })}
+        />
+        <UserPicker
+          label={t('common.person')}
+          value={user_id ?? null}
+          clearable
+          onChange={(id) => change({ user_id: id ?? undefined })}
+        />
+        <Amount
+          label={t('admin.transfers.points-at-least')}
+          value={amounts.amount_min}
+          onAmount={(value) => change({ amount_min: value })}
+        />
+        <Amount
+          label={t('admin.transfers.points-at-most')}
+          value={amounts.amount_max}
+          onAmount={(value) => change({ amount_max: value })}
+        />
+        <DayFields from={from} to={to} onChange={(days) => change({ from: days.from, to: days.to })} />
+      </Group>
+      <Transfers query={query} />
+    </>
+  )
+}
+
+const amountOf = (text: string | undefined) => {
+  const amount = Number(text)
+  return Number.isSafeInteger(amount) && amount > 0 ? amount : undefined
+}
+
+interface AmountProps {
+  label: string
+  value: number | undefined
+  onAmount: (amount: string | undefined) => void
+}
+
+const Amount = ({ label, value, onAmount }: AmountProps) => (
+  <NumberInput
+    label={label}
+    value={value ?? ''}
+    onChange={(amount) => onAmount(amount === '' ? undefined : String(amount))}
+    min={1}
+    allowDecimal={false}
+    hideControls
+    w="8rem"
+  />
+)
