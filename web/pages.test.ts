@@ -60,13 +60,15 @@ test('the list of all routes of the console (snapshot)', () => {
     /account/sessions | user, account: Sign-ins
     /points?kind&direction&app&reference&from&to&held_from&held_to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
     /connected-apps | user, account: Connected apps | in the navigation: Personal, You 7, Connected apps
-    /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Pending review
+    /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Overview
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
     /admin/reports?status&user_id&reporter_id | admin, admin: Reports | in the navigation: Admin, Decisions 3, Reports
-    /admin/users?q | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
+    /admin/users?q&state | admin, admin: Users | in the navigation: Admin, Accounts 1, Users
     /admin/users/$id?tab | admin, admin: Person
-    /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 2, Award points
-    /admin/payments?view&id&status&from&to | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
+    /admin/apps?q&status | admin, admin: Apps | in the navigation: Admin, Accounts 2, Apps
+    /admin/apps/$id?tab | admin, admin: App
+    /admin/points | admin, admin: Award points | in the navigation: Admin, Accounts 3, Award points
+    /admin/payments?view&id&status&from&to&app_id&user_id&amount_min&amount_max | admin, admin: Payments | in the navigation: Admin, Money 1, Payments
     /admin/campaigns | admin, admin: Campaigns | in the navigation: Admin, Money 2, Campaigns
     /admin/tiers | admin, admin: Deploy tiers | in the navigation: Admin, Hosting 1, Deploy tiers
     /admin/deployments?status&health_status&owner_id&app_id | admin, admin: All deployments | in the navigation: Admin, Hosting 2, All deployments

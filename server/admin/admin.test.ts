@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import {
+  adminGetApp,
   adminListApps,
   adminListScopeRequests,
   approveApp,
@@ -166,6 +167,19 @@ test('D-81 GET apps: newest first, by status, in pages without gaps or repeats',
   expect(await listed(newest!.app_name.toUpperCase())).toEqual([newest!.id])
   expect(await listed(newest!.id)).toEqual([newest!.id])
   expect(await listed('%')).toEqual([])
+})
+
+test('D-81 GET app: as in the list, with its people and the last use of its secrets, and no secret', async () => {
+  const app = await someApp(plaza)
+  await someTokens(plaza, app, await someUser(plaza))
+  const { app: found, total_users, secrets } = await admin.api.result(adminGetApp, { params: { id: app.id } })
+  const { data } = await admin.api.result(adminListApps, { query: { q: app.id } })
+  expect([found, total_users]).toEqual([data[0], 1])
+  expect(secrets).toEqual([
+    { id: expect.any(String), hint: app.client_secret.slice(-4), inserted_at: iso, last_used_at: iso },
+  ])
+  const nowhere = '01890000-0000-7000-8000-000000000000'
+  expect(outcome(await admin.api.call(adminGetApp, { params: { id: nowhere } }))).toEqual(refused('not_found'))
 })
 
 test('D-32 a scope request that is approved widens allowed_scopes; once decided it stays decided', async () => {

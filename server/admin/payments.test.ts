@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
-import { adminGetTransfer, adminListHolds } from '../../contract/admin-payments.ts'
+import { adminGetTransfer, adminListHolds, adminListTransfers } from '../../contract/admin-payments.ts'
 import { captureHold, createHold, createRefund } from '../../contract/payments.ts'
 import { spendPoints } from '../../contract/points.ts'
 import { startTestService } from '../test/harness.ts'
@@ -80,4 +80,26 @@ test('D-81: holds of all apps are listed by status, app, person and reference; o
   expect([...page.data, ...next.data].map(({ id }) => id)).toEqual([last, captured, first])
   expect(page.data[0]).toMatchObject({ username: other.user.username, app_name: expect.any(String) as string })
   expect(page.data[0]).not.toHaveProperty('metadata')
+})
+
+test('D-81: movements are listed by app, person, amount and time, newest first, page by page', async () => {
+  const [one, other] = [await shop(), await shop()]
+  const spend = async ({ tokens }: typeof one, amount: number) =>
+    (await tokens.api.result(spendPoints, { body: { amount } })).transfer_id
+  const [small, large, elsewhere] = [await spend(one, 3), await spend(one, 40), await spend(other, 40)]
+  const list = async (query: object) => (await admin.api.result(adminListTransfers, { query })).data.map(({ id }) => id)
+  expect((await list({})).slice(0, 3)).toEqual([elsewhere, large, small])
+  expect(await list({ app_id: one.app.id })).toEqual([large, small])
+  expect((await list({ user_id: one.user.id })).slice(0, 2)).toEqual([large, small])
+  expect(await list({ app_id: other.app.id, user_id: one.user.id })).toEqual([])
+  expect(await list({ app_id: one.app.id, amount_min: 4, amount_max: 40 })).toEqual([large])
+  expect((await list({ amount_min: 40, amount_max: 40 })).slice(0, 2)).toEqual([elsewhere, large])
+  expect(await list({ app_id: one.app.id, to: '2020-01-01T00:00:00Z' })).toEqual([])
+  const { data, next_cursor } = await admin.api.result(adminListTransfers, {
+    query: { app_id: one.app.id, limit: 1 },
+  })
+  expect(data).toMatchObject([{ id: large, from: { id: one.user.id }, to: { id: one.app.id, kind: 'app' } }])
+  expect(await list({ app_id: one.app.id, limit: 1, cursor: next_cursor })).toEqual([small])
+  const unordered = { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } }
+  expect((await admin.api.call(adminListTransfers, unordered)).status).toBe(422)
 })

@@ -8,7 +8,14 @@ import { newId } from '../platform/ids.ts'
 import { singleFlight } from '../platform/single-flight.ts'
 import type { PageQuery } from '../platform/page.ts'
 import { getApp } from '../oauth/apps.service.ts'
-import { decideApp, decideScopeRequest, markAppSeen, reviewApp, reviewApps, reviewScopeRequests } from '../oauth/review.service.ts'
+import {
+  decideApp,
+  decideScopeRequest,
+  markAppSeen,
+  reviewApp,
+  reviewApps,
+  reviewScopeRequests,
+} from '../oauth/review.service.ts'
 import { failureForKey } from '../points/ledger.service.ts'
 import { award } from '../points/issuing.service.ts'
 import { checkLedger } from '../points/ledger-check.service.ts'

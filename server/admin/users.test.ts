@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PlazaClient } from '../../contract/client.ts'
 import { login, me, register } from '../../contract/accounts.ts'
-import { adminListUsers, listAudit, updateUser } from '../../contract/admin.ts'
+import { adminListUsers, listAudit, updateUser, type UserState } from '../../contract/admin.ts'
+import { setChatMute } from '../../contract/admin-moderation.ts'
 import { getExternalUser } from '../../contract/external.ts'
 import { token } from '../../contract/oauth.ts'
 import { makeAdmin } from '../accounts/registration.service.ts'
@@ -55,6 +56,26 @@ test('D-81 GET users: every field an admin sees, newest first', async () => {
       next_cursor: expect.any(String),
     },
   ])
+})
+
+test('D-81 GET users: by state, also with a name; a mute that is over does not count', async () => {
+  const [unverified, suspended, muted] = [
+    await someUser(plaza, { verified: false }),
+    await someUser(plaza),
+    await someUser(plaza),
+  ]
+  await update(suspended, { suspended: true })
+  const muted_until = new Date(plaza.clock.now().getTime() + 60_000).toISOString()
+  await admin.api.result(setChatMute, { params: { id: muted.id }, body: { muted_until, reason: 'Spam.' } })
+  const inState = async (state: UserState, q?: string) =>
+    (await admin.api.result(adminListUsers, { query: { state, limit: 100, ...(q && { q }) } })).data.map(({ id }) => id)
+  expect(await inState('admin')).toContain(admin.id)
+  expect(await inState('unverified')).toContain(unverified.id)
+  expect([await inState('suspended'), await inState('muted')]).toEqual([[suspended.id], [muted.id]])
+  expect(await inState('suspended', muted.username)).toEqual([])
+  expect(await inState('muted', muted.username)).toEqual([muted.id])
+  plaza.clock.advance(61)
+  expect(await inState('muted')).toEqual([])
 })
 
 test('D-81 GET users: pages without gaps or repeats, with and without q', async () => {

@@ -27,6 +27,7 @@ export const addresses: Record<string, Address> = {
   '/forgot-password': { as: 'nobody' },
   '/people': { at: () => '/people?q=be' },
   '/admin/users/$id': { at: ({ user_id }) => `/admin/users/${user_id}` },
+  '/admin/apps/$id': { at: ({ app }) => `/admin/apps/${app.id}` },
   '/confirm-address': { as: 'nobody' },
   '/admin/ledger': { act: (tab) => tab.getByRole('button', { name: 'Run the check' }).click() },
   '/learning/$module': { at: () => '/learning/1' },

@@ -22,8 +22,8 @@ export interface Column<Row> extends Pick<TableTdProps, 'ta' | 'visibleFrom'> {
   th?: { miw?: number; className?: string | undefined }
   /** The cell is the heading of its row. */
   heads_row?: boolean
-  /** In a stacked table on a phone, the cell has a line for itself, or its heading before it. */
-  on_phone?: 'line' | 'labelled'
+  /** In a stacked table on a phone, the cell has a line for itself, without its heading. */
+  on_phone?: 'line'
 }
 
 type Options<Row> = Omit<Partial<Column<Row>>, 'head' | 'cell' | 'sortBy'> & { sortable?: boolean }
@@ -59,7 +59,7 @@ interface DataTableProps<Row> extends Pick<TableProps, 'miw' | 'highlightOnHover
   onOpen?: (row: Row) => void
   /** How many rows there are before a button shows the others. */
   shown_first?: number
-  /** On phones each row is a block whose cells wrap. */
+  /** On phones each row is a block whose cells wrap, each but the first with its heading. */
   stacked?: boolean
   /** It fits every phone: it does not scroll on its own. */
   fits?: boolean
@@ -184,7 +184,7 @@ interface BodyRowProps<Row> {
 const BodyRow = memo(function BodyRow<Row>({ row, columns, onOpen }: BodyRowProps<Row>) {
   return (
     <Table.Tr {...(onOpen && { className: classes.clickable, onClick: () => onOpen(row) })}>
-      {columns.map(({ head, cell, ta, visibleFrom, className, td, heads_row, on_phone }, at) =>
+      {columns.map(({ head, head_hidden, cell, ta, visibleFrom, className, td, heads_row, on_phone }, at) =>
         heads_row ? (
           <Table.Th key={at} scope="row">
             {cell(row)}
@@ -197,7 +197,7 @@ const BodyRow = memo(function BodyRow<Row>({ row, columns, onOpen }: BodyRowProp
             {...(visibleFrom && { visibleFrom })}
             {...(className !== undefined && { className })}
             {...(on_phone === 'line' && { 'data-wide': true })}
-            {...(on_phone === 'labelled' && { 'data-label': head })}
+            {...(at > 0 && !head_hidden && on_phone === undefined && { 'data-label': head })}
           >
             {cell(row)}
           </Table.Td>

@@ -141,12 +141,12 @@ const searches: Record<string, Search> = {
     group: 'apps',
     find: async (q) =>
       (await callApi(adminListApps, { query: { q, limit: shown_max } })).data.map(
-        ({ id, app_name, owner_id, owner_username }) => [
+        ({ id, app_name, owner_username }) => [
           `app ${id}`,
           'app',
           app_name,
           t('ui.palette-search.app-of', { owner_username }),
-          (router) => router.navigate({ to: '/admin/users/$id', params: { id: owner_id }, search: { tab: 'apps' } }),
+          (router) => router.navigate({ to: '/admin/apps/$id', params: { id } }),
         ],
       ),
   },

@@ -21,34 +21,34 @@ export type AppAction = 'list' | 'approve' | 'reject' | 'seen'
 
 /** The decisions about an app; the first is another one where it only changed. */
 export const decisionsOf = (open: (action: AppAction) => (app: App) => void, changed = false): Decision<App>[] => [
-    {
-      key: 's',
-      label: t('admin.app-queue.mark-as-seen'),
-      tone: 'primary',
-      allowed: (app) => app.changed_since_approval,
-      run: open('seen'),
-    },
-    {
-      key: 'a',
-      label: t('admin.app-queue.approve-and-list'),
-      ...(!changed && { tone: 'primary' as const }),
-      allowed: (app) => app.status !== 'approved' || !app.listed,
-      run: open('list'),
-    },
-    {
-      key: 'u',
-      label: t('admin.app-queue.approve-unlisted'),
-      allowed: (app) => app.status !== 'approved' || app.listed,
-      run: open('approve'),
-    },
-    {
-      key: 'r',
-      label: t('admin.app-queue.reject'),
-      tone: 'danger',
-      allowed: (app) => app.status !== 'rejected',
-      run: open('reject'),
-    },
-  ]
+  {
+    key: 's',
+    label: t('admin.app-queue.mark-as-seen'),
+    tone: 'primary',
+    allowed: (app) => app.changed_since_approval,
+    run: open('seen'),
+  },
+  {
+    key: 'a',
+    label: t('admin.app-queue.approve-and-list'),
+    ...(!changed && { tone: 'primary' as const }),
+    allowed: (app) => app.status !== 'approved' || !app.listed,
+    run: open('list'),
+  },
+  {
+    key: 'u',
+    label: t('admin.app-queue.approve-unlisted'),
+    allowed: (app) => app.status !== 'approved' || app.listed,
+    run: open('approve'),
+  },
+  {
+    key: 'r',
+    label: t('admin.app-queue.reject'),
+    tone: 'danger',
+    allowed: (app) => app.status !== 'rejected',
+    run: open('reject'),
+  },
+]
 
 /** The API accepts a decision in every state of an app: refuses one about a state that the admin has not seen. */
 export function refuseChanged(seen: App, current: App | undefined) {
@@ -135,4 +135,3 @@ export function ReviewDialog({ app, action, check, ...then }: ReviewDialogProps)
     </ApproveDialog>
   )
 }
-

@@ -62,7 +62,7 @@ function AppTabs({ found }: { found: Found }) {
   return (
     <>
       <PageHead title={<span className="user-content">{app.app_name}</span>} actions={<Decisions app={app} />} />
-      <PageTabs label={t('admin.app.parts-of-the-app')} tab={tab} tabs={tabsOf(found)} spacing="sm" />
+      <PageTabs label={t('common.parts-of-the-app')} tab={tab} tabs={tabsOf(found)} spacing="sm" />
     </>
   )
 }
@@ -121,8 +121,8 @@ const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
 
 const secret_columns = (): Column<Found['secrets'][number]>[] => [
   textColumn(t('admin.app.ends-in'), ({ hint }) => hint),
-  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at, { on_phone: 'labelled' }),
-  timeColumn(t('common.last-used'), ({ last_used_at }) => last_used_at, { on_phone: 'labelled' }),
+  timeColumn(t('common.made'), ({ inserted_at }) => inserted_at),
+  timeColumn(t('common.last-used'), ({ last_used_at }) => last_used_at),
 ]
 
 function AppAudit({ app: { id } }: { app: AdminApp }) {

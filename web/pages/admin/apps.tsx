@@ -71,5 +71,5 @@ export const appColumns = (): Column<AdminApp>[] => [
     ),
   },
   { head: t('common.scopes'), visibleFrom: 'sm', cell: ({ allowed_scopes }) => allowed_scopes.join(', ') },
-  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sortable: true, on_phone: 'labelled' }),
+  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { sortable: true }),
 ]

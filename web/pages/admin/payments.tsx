@@ -143,7 +143,8 @@ function Transfer({ id }: { id: string }) {
 }
 
 function factsOf(transfer: Found['transfer']): Items {
-  const { kind, amount, from, to, app_id, app_name, description, reference, refunded_transfer_id, inserted_at } = transfer
+  const { kind, amount, from, to, app_id, app_name, description, reference, refunded_transfer_id, inserted_at } =
+    transfer
   const text = (name: string, value: string | null) =>
     value !== null && ([name, <bdi key={name}>{value}</bdi>] as const)
   return [

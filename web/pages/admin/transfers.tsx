@@ -47,8 +47,8 @@ const columns = (): Column<Transfer>[] => [
     ),
   },
   numberColumn(t('common.points'), ({ amount }) => amount, { sortable: true }),
-  { head: t('common.from'), on_phone: 'labelled', cell: ({ from }) => <Account account={from} /> },
-  { head: t('common.to'), on_phone: 'labelled', cell: ({ to }) => <Account account={to} /> },
+  { head: t('common.from'), cell: ({ from }) => <Account account={from} /> },
+  { head: t('common.to'), cell: ({ to }) => <Account account={to} /> },
   timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { sortable: true }),
 ]
 

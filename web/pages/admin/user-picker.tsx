@@ -57,7 +57,11 @@ function useUsers(query: { limit: number; q?: string }): Found {
 
 function useApps(query: { limit: number; q?: string }): Found {
   const { data, isFetching, isError } = useApiQuery(adminListApps, { query })
-  return { options: (data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name })), isFetching, isError }
+  return {
+    options: (data?.data ?? []).map(({ id, app_name }) => ({ value: id, label: app_name })),
+    isFetching,
+    isError,
+  }
 }
 
 /** Searches people by the beginning of name or e-mail address, or by id. */

@@ -101,6 +101,6 @@ const columns = (): Column<AdminUser>[] => [
     head: t('common.tier'),
     cell: ({ tier, signup_multiplier }) => (signup_multiplier > 1 ? `${tier} ×${signup_multiplier}` : tier),
   },
-  numberColumn(t('common.points'), ({ points }) => points, { sortable: true, on_phone: 'labelled' }),
-  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sortable: true, on_phone: 'labelled' }),
+  numberColumn(t('common.points'), ({ points }) => points, { sortable: true }),
+  timeColumn(t('common.joined'), ({ inserted_at }) => inserted_at, { sortable: true }),
 ]

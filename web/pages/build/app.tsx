@@ -80,7 +80,7 @@ function AppTabs({ app }: { app: MyApp }) {
           </>
         }
       />
-      <PageTabs label={t('build.app.parts-of-the-app')} tab={tab} tabs={tabsOf(app)} />
+      <PageTabs label={t('common.parts-of-the-app')} tab={tab} tabs={tabsOf(app)} />
     </>
   )
 }

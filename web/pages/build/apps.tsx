@@ -57,7 +57,7 @@ const NoApps = () => (
 const columns = (): Column<MyApp>[] => [
   { head: t('common.app'), td: { maw: { sm: 300 } }, on_phone: 'line', cell: (app) => <Name app={app} /> },
   { head: t('common.status'), cell: (app) => <AppBadges app={app} /> },
-  numberColumn(t('common.users'), ({ total_users }) => total_users, { on_phone: 'labelled' }),
+  numberColumn(t('common.users'), ({ total_users }) => total_users),
   {
     head: t('common.scopes'),
     on_phone: 'line',
@@ -67,7 +67,7 @@ const columns = (): Column<MyApp>[] => [
       </Text>
     ),
   },
-  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at, { on_phone: 'labelled' }),
+  timeColumn(t('common.registered'), ({ inserted_at }) => inserted_at),
 ]
 
 const Name = ({ app }: { app: MyApp }) => (

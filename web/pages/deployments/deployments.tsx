@@ -115,5 +115,5 @@ const columnsOf = (app_id: string): Column<Deployment>[] => [
     td: { fz: 'sm' },
     cell: ({ memory_limit_mb, cpu_limit_millicores }) => `${memory(memory_limit_mb)}, ${cores(cpu_limit_millicores)}`,
   },
-  timeColumn(t('common.created'), ({ inserted_at }) => inserted_at, { on_phone: 'labelled' }),
+  timeColumn(t('common.created'), ({ inserted_at }) => inserted_at),
 ]

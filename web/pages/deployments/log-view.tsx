@@ -37,7 +37,6 @@ export function LogSection({ query }: { query: UseQueryResult<{ logs: LogEntry[]
       head: t('common.by'),
       th: { miw: 72 },
       td: { ...top, fz: 'sm' },
-      on_phone: 'labelled',
       cell: ({ initiated_by }) => by(initiated_by),
     },
     timeColumn(t('common.when'), ({ inserted_at }) => inserted_at, { th: { miw: 112 }, td: top }),
