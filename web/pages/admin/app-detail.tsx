@@ -12,7 +12,7 @@ import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
 /** An app as an admin decides about it. */
-export const AppDetail = ({ app }: { app: App }) => (
+export const AppDetail = ({ app, more = [] }: { app: App; more?: Items }) => (
   <>
     <Group gap="xs" mb={4}>
       <AppLogo app={app.id} name={app.app_name} logo_url={app.logo_url} is_private={app.status !== 'approved'} />
@@ -31,7 +31,7 @@ export const AppDetail = ({ app }: { app: App }) => (
     </Text>
     {app.status === 'pending' && app.review.resubmitted_at !== null && <Resubmitted app={app} />}
     {(app.changed_since_approval || app.status === 'pending') && <AppChanges app={app} />}
-    <DescriptionList items={factsOf(app)} />
+    <DescriptionList items={[...factsOf(app), ...more]} />
   </>
 )
 
@@ -57,7 +57,7 @@ const Quote = ({ text }: { text: string | null }) => (
   </Text>
 )
 
-export const factsOf = (app: App): Items => [
+const factsOf = (app: App): Items => [
   [
     t('common.owner'),
     <Link key="owner" to="/admin/users/$id" params={{ id: app.owner_id }} className="user-content">

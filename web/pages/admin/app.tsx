@@ -6,7 +6,6 @@ import { callApi, type AnswerOf } from '../../api/call.ts'
 import { isApiError } from '../../api/errors.ts'
 import { useApiQuery, usePagedQuery } from '../../api/hooks.ts'
 import { DataTable, textColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { DescriptionList } from '../../ui/description-list.tsx'
 import { formatNumber } from '../../ui/format.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -96,9 +95,9 @@ function Decisions({ app }: { app: AdminApp }) {
 const Facts = ({ found: { app, total_users, secrets } }: { found: Found }) => (
   <Stack>
     <Section>
-      <AppDetail app={app} />
-      <DescriptionList
-        items={[
+      <AppDetail
+        app={app}
+        more={[
           [t('admin.app.people-who-connected-it'), formatNumber(total_users)],
           [
             t('common.deployments'),

@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf } from '../../api/call.ts'
 import { usePagedQuery } from '../../api/hooks.ts'
 import { transfer_labels } from '../../kinds.tsx'
 import { DataTable, numberColumn, timeColumn, type Column } from '../../ui/data-table.tsx'
-import { DayFields } from '../../ui/day-fields.tsx'
+import { DayField } from '../../ui/day-fields.tsx'
 import { spanOf } from '../../ui/day-range.ts'
 import { Link } from '../../ui/link.tsx'
 import { EmptyState } from '../../ui/page-parts.tsx'
@@ -35,6 +35,7 @@ export function Transfers({ query }: { query: Query }) {
 const columns = (): Column<Transfer>[] => [
   {
     head: t('common.what'),
+    on_phone: 'line',
     cell: ({ id, kind, reference, description }) => (
       <>
         <Link to="/admin/payments" search={{ id }} size="sm">
@@ -89,7 +90,8 @@ export function TransferSearch() {
           value={amounts.amount_max}
           onAmount={(value) => change({ amount_max: value })}
         />
-        <DayFields from={from} to={to} onChange={(days) => change({ from: days.from, to: days.to })} />
+        <DayField label={t('common.from')} day={from} onDay={(day) => change({ from: day })} />
+        <DayField label={t('common.until')} day={to} onDay={(day) => change({ to: day })} />
       </Group>
       <Transfers query={query} />
     </>

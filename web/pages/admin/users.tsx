@@ -44,8 +44,8 @@ export default function Users() {
           states={{
             admin: t('admin.users.admins'),
             muted: t('common.muted'),
-            suspended: t('common.suspended'),
-            unverified: t('common.not-verified'),
+            suspended: t('common.suspended-2'),
+            unverified: t('admin.users.not-verified'),
           }}
         />
         <ListCard
