@@ -403,6 +403,11 @@ export const decisions = {
     writers_among_messages: 200,
     gather_seconds: 5,
   },
+  push: {
+    id: 'D-160',
+    devices_max: 10,
+    push_seconds: 86_400,
+  },
   late_bodies: {
     id: 'D-120',
     body_seconds: 10,

@@ -165,6 +165,7 @@ export const failures = {
   },
   last_admin: { status: 409, message: 'The last admin cannot be removed or suspended.' },
   too_many_secrets: { status: 409, message: 'The app has the largest number of secrets. Delete one first.' },
+  too_many_devices: { status: 409, message: 'You have the largest number of devices with notices. Remove one first.' },
   too_many_webhooks: { status: 409, message: 'The app has the largest number of webhooks. Delete one first.' },
   webhook_off: { error: 'not_allowed_now', status: 409, message: 'This webhook is switched off. Switch it on first.' },
   blocked: { status: 409, message: 'You have blocked this person. Unblock them first.' },

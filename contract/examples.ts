@@ -325,6 +325,16 @@ export const operation_examples: Readonly<Record<string, { body?: unknown; respo
     },
   },
   'POST /api/notices/read': { body: { upto: '0198c1e4-91c7-7d2e-8f30-6a7b8c9d0e1f' } },
+  'POST /api/notices/devices': {
+    body: {
+      endpoint: 'https://push.example/send/dpH5lCsTSSM',
+      keys: {
+        p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+        auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+      },
+      kinds: ['friends', 'points'],
+    },
+  },
   'PATCH /api/notices/settings/{kind}': { body: { mail: true } },
   'POST /api/admin/cases/{id}/decide': {
     body: { actions: ['remove_message'], reason: 'Advertising is not allowed in the lobby.' },

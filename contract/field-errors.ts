@@ -93,6 +93,7 @@ export const field_errors = {
   webhook_url: 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes',
   webhook_https: 'must be an https URL: plain http is for loopback addresses only',
   webhook_host: 'must have a host that DNS knows',
+  push_keys: 'must be the keys of a push subscription',
   webhook_public: 'must lead to public addresses only',
   // Deployments and campaigns
   tier_slug: 'is not the slug of a tier',

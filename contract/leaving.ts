@@ -48,6 +48,7 @@ export const export_lists = {
   sign_in_addresses: 'Network addresses that you signed in from',
   passkeys: 'Your passkeys, without their keys',
   notices: 'Notices: what happened, about what, when, and when it was read',
+  notice_devices: 'Devices that get notices as push messages',
   notice_settings: 'Which kinds of notices are muted or mailed, where you chose',
   movements: 'Points that came and went, newest first',
   holds: 'Points that apps held',

@@ -16,6 +16,7 @@ import * as external from './external.ts'
 import * as leaving from './leaving.ts'
 import * as learning from './learning.ts'
 import * as moderation from './moderation.ts'
+import * as notice_devices from './notice-devices.ts'
 import * as notice_reads from './notice-reads.ts'
 import * as notices from './notices.ts'
 import * as oauth from './oauth.ts'
@@ -53,6 +54,7 @@ const modules = [
   learning,
   leaving,
   moderation,
+  notice_devices,
   notice_reads,
   notices,
   oauth,

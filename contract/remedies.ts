@@ -72,6 +72,7 @@ export const remedies: Readonly<Record<FailureCode, string>> = {
   address_not_proved: 'Have a code mailed, and confirm it with the person.',
   last_admin: 'Make another admin first.',
   too_many_secrets: 'Delete a secret that is no longer used.',
+  too_many_devices: 'Remove a device that is no longer used.',
   too_many_webhooks: 'Delete a webhook that is no longer used.',
   webhook_off: 'Switch the webhook on with `enabled: true`; what waits is delivered then.',
   blocked: 'Unblock the person first.',

@@ -31,6 +31,7 @@ export const success_messages = {
   second_factor_taken: 'The second factor is taken away, and the person is signed out everywhere.',
   secret_deleted: 'The secret is deleted and works no more.',
   app_disconnected: 'The app is disconnected: its tokens work no more.',
+  device_forgotten: 'The device gets no notices any more.',
   webhook_deleted: 'The webhook is deleted: nothing more is sent to it.',
   deployment_destroyed: 'The deployment is destroyed for good, and its container with it.',
   deployment_removed: 'The deployment is being removed, and its container with it. Nothing of it can be brought back.',

@@ -36,6 +36,7 @@ const shared_folders = ['platform', 'framework']
 
 /** Files of the contract that belong to no domain. */
 const shared_contract = [
+  'addresses',
   'caller',
   'decision-texts',
   'decisions',

@@ -72,7 +72,7 @@ export function buildApp(parts: AppParts) {
     oauth,
     points,
     social,
-    noticesDomain(platform),
+    noticesDomain(platform, config),
     webhooksDomain(platform, config),
     adsDomain(platform, config),
     learningDomain(platform, config, parts.course),

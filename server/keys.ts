@@ -11,6 +11,7 @@ import type { Logger } from './platform/log.ts'
 import { backfillKeyIds, resealAll, type Resealed, type SealedRows } from './platform/sealed-rows.ts'
 import { keyFingerprint } from './platform/secrets.ts'
 import { registryKeySealing, sealedRegistryRoots } from './hosting/api/registry.service.ts'
+import { pushKeySealing, sealedPushKeys } from './notices/devices.service.ts'
 import { sealedSigningKeys, signingKeySealing } from './oauth/signing-keys.service.ts'
 import { webhookKeys, webhookSecrets } from './webhooks/secrets.service.ts'
 import { pluralize, joinWithAnd } from './platform/text.ts'
@@ -42,6 +43,7 @@ const sealedRows = (db: Sql, secrets: Secrets): SealedRows[] => [
   releaseEnvironments(db, environmentKeys(secrets)),
   webhookSecrets(db, webhookKeys(secrets)),
   sealedSigningKeys(db, signingKeySealing(secrets)),
+  sealedPushKeys(db, pushKeySealing(secrets)),
   sealedRegistryRoots(db, registryKeySealing(secrets)),
 ]
 

@@ -8,6 +8,7 @@ import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'
 import { currentSession } from './session/session.ts'
 import { loadLanguage } from './texts.ts'
+import { startWorker } from './worker.ts'
 
 /**
  * The first chunk is small: it begins to load the page of the address, its first reads and the language while React, the
@@ -24,20 +25,8 @@ function loadPage({ pathname, search }: Location) {
   void prefetchReads(page.path, parseSearch(search))
 }
 
-/** The page and its dialogs are loaded before. */
-const worker_after_ms = 5_000
-
-/** Installs the service worker for signed-in people: visitors have nothing to see without a network. */
-function installWorker() {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator) || !currentSession()) return
-  setTimeout(
-    () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined),
-    worker_after_ms,
-  )
-}
-
 startUserRefresh()
 startKeeping()
-installWorker()
+startWorker()
 loadPage(location)
 void Promise.all([import('./console.tsx'), loadLanguage()]).then(([{ start }]) => start())

@@ -22,3 +22,13 @@ export const listAllNotices = (
     select id, kind, event, count, amount, subject_id, app_id, reason, happened_at, read_at
       from notices
      where user_id = ${user_id} and (${after_id}::uuid is null or id > ${after_id}) order by id limit ${rows_max}`
+
+export const eraseDevices: EraseRound = async (tx, { user_id }) => {
+  const rows = await tx.sql`delete from notice_devices where user_id = ${user_id} returning 1`
+  return rows.length
+}
+
+/** Without the keys, which are the browser's. */
+export const listAllDevices = (db: Sql, user_id: string) =>
+  db.sql<{ endpoint: string }>`
+    select endpoint, kinds, inserted_at from notice_devices where user_id = ${user_id} order by inserted_at, id`

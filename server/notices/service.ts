@@ -12,7 +12,8 @@ import { newId, newIdAbove } from '../platform/ids.ts'
 import { inBatches } from '../platform/in-batches.ts'
 import { cursorId, pageSize, toPage, type PageQuery } from '../platform/page.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
-import { enqueueMails, type QueuedJob } from '../platform/queue.ts'
+import { enqueueAll, type QueuedJob } from '../platform/queue.ts'
+import { listPushes } from './devices.store.ts'
 import { isGathered } from './rules.ts'
 import {
   correctCounts,
@@ -76,10 +77,24 @@ export async function notify(
     return { ...unset, ...notice, kind, id: idFor(notice.user_id), gathered: isGathered(kind) }
   })
   const mails = notices.flatMap((notice) => ('mail' in notice && notice.mail ? [notice.mail] : []))
-  if (mails.length > 0) await enqueueMails(tx, mails)
+  if (mails.length > 0) await enqueueAll(tx, 'mail', mails)
   const options = { now, adds, mail_wait_seconds, mail_every_seconds }
   const with_new = await insertNotices(tx, rows, options)
   if (with_new.length > 0) await trimNotices(tx, with_new, kept_max)
+  await queuePushes(tx, rows)
+}
+
+export const push_job = 'notices.push'
+
+/** Queues a push message for each device of these people that wants the kind. Messages that add to an unread notice are pushed once. */
+async function queuePushes(tx: Tx, rows: readonly { user_id: string; id: string; count: number }[]) {
+  const pushes = await listPushes(tx, rows)
+  if (pushes.length > 0)
+    await enqueueAll(
+      tx,
+      'push',
+      pushes.map((payload) => ({ job: push_job, payload })),
+    )
 }
 
 /** Makes ids that are above those of all notices which a person can have seen. */

@@ -10,6 +10,8 @@ export const mail_flag = 'mail'
 const kinds = {
   normal: { priority: 0, attempts_max: 8, flags: [] },
   mail: { priority: 10, attempts_max: 16, flags: [mail_flag] },
+  // A push message is a hint: hours later it would be none.
+  push: { priority: 10, attempts_max: 4, flags: [mail_flag] },
 }
 
 export interface QueuedJob {
@@ -18,14 +20,14 @@ export interface QueuedJob {
   payload: Record<string, unknown>
 }
 
-/** Enqueues mails with one statement. */
-export const enqueueMails = (tx: Tx, mails: readonly QueuedJob[]) =>
+/** Enqueues mails or push messages with one statement. */
+export const enqueueAll = (tx: Tx, kind: 'mail' | 'push', jobs: readonly QueuedJob[]) =>
   tx.sql`
     select graphile_worker.add_job(
-             m.job, payload := m.payload::json, max_attempts := ${kinds.mail.attempts_max}::integer,
-             priority := ${kinds.mail.priority}::integer, flags := ${kinds.mail.flags}::text[])
-      from unnest(${mails.map(({ job }) => job)}::text[],
-                  ${mails.map(({ payload }) => JSON.stringify(payload))}::text[]) m(job, payload)`
+             j.job, payload := j.payload::json, max_attempts := ${kinds[kind].attempts_max}::integer,
+             priority := ${kinds[kind].priority}::integer, flags := ${kinds[kind].flags}::text[])
+      from unnest(${jobs.map(({ job }) => job)}::text[],
+                  ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[]) j(job, payload)`
 
 /**
  * Enqueues a job; within a transaction, it runs only after the commit. With a key it replaces one of the same key that has not begun.

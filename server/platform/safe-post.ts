@@ -21,7 +21,7 @@ export interface PostAnswer {
 /** An untrusted URL to which requests are posted. */
 export interface Receiver {
   /** Rejects when no status came in time, with `AddressRefused` where no connection may be made, or when `abort` is aborted. */
-  post(body: string, headers: Record<string, string>, abort: AbortSignal): Promise<PostAnswer>
+  post(body: string | Buffer, headers: Record<string, string>, abort: AbortSignal): Promise<PostAnswer>
   close(): void
 }
 

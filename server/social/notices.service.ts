@@ -1,7 +1,7 @@
 import { notify, withdrawNotices, aboutMessages, type NewNotice } from '../notices/service.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/postgres/database.ts'
-import { enqueueMails } from '../platform/queue.ts'
+import { enqueueAll } from '../platform/queue.ts'
 import { decisions } from '../../contract/decisions.ts'
 import { findOldestTransaction, readEvents } from './events/store.ts'
 import { moderated_job, outcome_job } from './moderation-mail.service.ts'
@@ -48,7 +48,7 @@ export const moderation_notices: ModerationEvents = {
 
 /** One mail for all actions of a decision, also for those without a notice, such as a suspension. */
 const queueModerationMail = (tx: Tx, { user_id, actions, reason, muted_until }: PersonModerated) =>
-  enqueueMails(tx, [{ job: moderated_job, payload: { user_id, actions, reason, muted_until } }])
+  enqueueAll(tx, 'mail', [{ job: moderated_job, payload: { user_id, actions, reason, muted_until } }])
 
 function noticesTo({ user_id, case_id, actions, reason }: PersonModerated) {
   const events = { remove_message: 'message_removed', mute: 'muted', unmute: 'unmuted' } as const

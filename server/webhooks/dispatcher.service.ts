@@ -7,7 +7,7 @@ import type { Logger } from '../platform/log.ts'
 import { isDatabaseUnavailable, type Database } from '../platform/postgres/database.ts'
 import { openSealed, type SealingKeys } from '../platform/secrets.ts'
 import { openReceiver } from '../platform/safe-post.ts'
-import type { AddressPolicy } from './addresses.service.ts'
+import type { AddressPolicy } from '../platform/address-policy.ts'
 import { openAttempts, type Attempts } from './attempts.service.ts'
 import {
   bringForward,

@@ -1,5 +1,5 @@
 import type { Domain, Platform } from '../domain.ts'
-import { openAddressPolicy } from './addresses.service.ts'
+import { openAddressPolicy } from '../platform/address-policy.ts'
 import { openDispatcher } from './dispatcher.service.ts'
 import { webhooksJobs } from './jobs.ts'
 import { webhooksRoutes } from './routes.ts'

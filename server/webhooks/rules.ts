@@ -1,39 +1,17 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { deceivingAddressError } from '../../contract/addresses.ts'
 import { decisions } from '../../contract/decisions.ts'
-import type { FieldFault } from '../../contract/field-errors.ts'
+import { urlError, type SendAddresses } from '../platform/address-policy.ts'
 import { fieldErrors, type FieldError } from '../platform/failure.ts'
 
 const { retry_seconds, answer_kept_characters } = decisions.webhooks
 
-/** Which addresses a webhook may have (WEBHOOK_ADDRESSES). */
-export type WebhookAddresses = 'public' | 'any'
-
 // Addresses
 
-/** Why an address is refused by its text alone; its host is resolved later. */
-export function urlError(url: string, addresses: WebhookAddresses): FieldFault | undefined {
-  const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
-  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
-  // Nothing listens at port 0.
-  if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return 'webhook_url'
-  return deceivingAddressError(url)
-}
-
 /** Field errors of a body that may contain an address. Accepts a body of any shape. */
-export function webhookErrors(body: unknown, addresses: WebhookAddresses): FieldError[] {
+export function webhookErrors(body: unknown, addresses: SendAddresses): FieldError[] {
   const url = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
   return typeof url === 'string' && url !== '' ? fieldErrors('url', urlError(url, addresses)) : []
 }
-
-/** Why a host is refused that no connection may go to. */
-export function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: WebhookAddresses): FieldFault {
-  if (reason === 'unresolved') return 'webhook_host'
-  return addresses === 'any' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
-}
-
-/** Whether the IP address is this machine. */
-export const isLoopback = (address: string) => /^127\.|^::1$/.test(address)
 
 // Secrets and signatures (Standard Webhooks)
 

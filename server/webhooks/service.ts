@@ -8,7 +8,7 @@ import { Failure } from '../platform/failure.ts'
 import { newId } from '../platform/ids.ts'
 import type { Database, Sql, Tx } from '../platform/postgres/database.ts'
 import { seal, type SealingKeys } from '../platform/secrets.ts'
-import { requireAddress, type AddressPolicy } from './addresses.service.ts'
+import { requireAddress, type AddressPolicy } from '../platform/address-policy.ts'
 import { changeOnce, findAnswer, type Answered } from './request-keys.service.ts'
 import { newWebhookSecret } from './rules.ts'
 import {
@@ -77,7 +77,7 @@ export async function createWebhook(
   const call = { owner_id, operation: 'create', key, request: [app_id, url, events] }
   const earlier = await findAnswer<WebhookWithSecret>(deps, call)
   if (earlier) return earlier
-  await requireAddress(deps.policy, url)
+  await requireAddress(deps.policy, url, 'url')
   const [id, now] = [newId(), deps.clock()]
   return changeOnce<WebhookWithSecret>(deps, call, async (tx) => {
     await requireSession(deps, tx, caller)
@@ -115,7 +115,7 @@ export async function updateWebhook(
   { url, events, enabled }: WebhookUpdate,
 ) {
   await getWebhook(deps, caller.user_id, app_id, id)
-  if (url !== undefined) await requireAddress(deps.policy, url)
+  if (url !== undefined) await requireAddress(deps.policy, url, 'url')
   const now = deps.clock()
   const changed = await deps.db.transaction(async (tx) => {
     await requireSession(deps, tx, caller)

@@ -8,12 +8,15 @@ import { LinkButton } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { Row, Rows } from '../../ui/rows.tsx'
 import { t } from '../../texts.ts'
+import { Devices } from './devices.tsx'
+import { useThisDevice, type ThisDevice } from './this-device.ts'
 
 type Setting = AnswerOf<typeof listNoticeSettings>['settings'][number]
 
-/** Which kinds of notices come to the inbox, and which by mail. */
+/** Which kinds of notices come to the inbox, by mail and to this device. */
 export default function NoticeSettings() {
   const query = useApiQuery(listNoticeSettings, {})
+  const device = useThisDevice()
   return (
     <>
       <PageHead
@@ -26,6 +29,7 @@ export default function NoticeSettings() {
           </LinkButton>
         }
       />
+      <Devices device={device} />
       <Section maw={760}>
         <QueryResult query={query} rows={7}>
           {({ settings }) => (
@@ -33,7 +37,7 @@ export default function NoticeSettings() {
               {settings
                 .filter(({ kind }) => isNoticeKind(kind))
                 .map((setting) => (
-                  <Kind key={setting.kind} setting={setting} />
+                  <Kind key={setting.kind} setting={setting} device={device} />
                 ))}
             </Rows>
           )}
@@ -43,7 +47,7 @@ export default function NoticeSettings() {
   )
 }
 
-function Kind({ setting: { kind, ...setting } }: { setting: Setting }) {
+function Kind({ setting: { kind, ...setting }, device }: { setting: Setting; device: ThisDevice }) {
   const change = useApiMutation(changeNoticeSetting, { invalidates: [listNoticeSettings] })
   const { icon, name: name_key, about } = notice_kind_looks[kind]
   const name = t(name_key)
@@ -67,6 +71,14 @@ function Kind({ setting: { kind, ...setting } }: { setting: Setting }) {
             checked={shown.mail}
             onChange={({ currentTarget: { checked } }) => set({ mail: checked })}
           />
+          {device.is_on && (
+            <Switch
+              label={t('inbox.notice-settings.device')}
+              aria-label={t('inbox.notice-settings.on-this-device', { name })}
+              checked={device.has(kind)}
+              onChange={({ currentTarget: { checked } }) => device.set(kind, checked)}
+            />
+          )}
         </Group>
       }
     >

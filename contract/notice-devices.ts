@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { message_response } from './accounts.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import { notice_kind } from './notice-fields.ts'
+import { boolean, bounded_text, date_time, described, nullable_text, text, uuid } from './schema.ts'
+
+const ours = { tag: 'Notices', auth: 'user', origin: 'extension', decision: 'D-160' } as const
+const { devices_max } = decisions.push
+
+const device_id = described('The id of the device', uuid)
+const kinds = described('The kinds of notices that it gets', Type.Array(notice_kind))
+const device = Type.Object({
+  id: device_id,
+  kinds,
+  user_agent: described('The `User-Agent` of the sign-in; null if none was sent', nullable_text),
+  is_this_session: described('Whether the session of this call registered it', boolean),
+  inserted_at: described('When it was registered', date_time),
+})
+
+export const listDevices = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/notices/devices',
+  summary: 'The devices that get your notices as push messages',
+  description: 'Those whose sessions have not ended, the oldest first.',
+  response: Type.Object({
+    public_key: described('The key of this Plaza, with which a browser subscribes (`applicationServerKey`)', text),
+    devices: described('All of them', Type.Array(device)),
+  }),
+})
+
+export const registerDevice = endpoint({
+  ...ours,
+  method: 'POST',
+  path: '/api/notices/devices',
+  summary: 'Send notices to this browser',
+  description: `Registers the push subscription of a browser for this session, at most ${devices_max} a person. The same endpoint again changes the kinds and the keys.`,
+  limit: { requests: 60, seconds: 3600 },
+  body: Type.Object({
+    endpoint: described('The address of the subscription', bounded_text(1, 2048)),
+    keys: described('Its keys, in base64url', Type.Object({ p256dh: bounded_text(1, 128), auth: bounded_text(1, 64) })),
+    kinds: described('The kinds of notices that it gets', Type.Array(notice_kind, { minItems: 1, maxItems: 20 })),
+  }),
+  response: device,
+  fails: ['too_many_devices'],
+})
+
+export const forgetDevice = endpoint({
+  ...ours,
+  method: 'DELETE',
+  path: '/api/notices/devices/{id}',
+  summary: 'Send no more notices to a device',
+  params: Type.Object({ id: device_id }),
+  response: message_response,
+  fails: ['not_found'],
+})

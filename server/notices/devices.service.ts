@@ -1,0 +1,134 @@
+import { createECDH, generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { UserCaller } from '../../contract/caller.ts'
+import { decisions } from '../../contract/decisions.ts'
+import { notices as events, type NoticeKind } from '../../contract/kinds/notices.ts'
+import { requireAddress, type AddressPolicy } from '../platform/address-policy.ts'
+import { Failure, invalidField } from '../platform/failure.ts'
+import { newId } from '../platform/ids.ts'
+import { inBatches } from '../platform/in-batches.ts'
+import { openReceiver } from '../platform/safe-post.ts'
+import { sealedColumn } from '../platform/sealed-column.store.ts'
+import { keyIdOf, openSealed, seal, sealingKeys, type SealingKeys } from '../platform/secrets.ts'
+import { consoleText } from '../platform/texts.ts'
+import {
+  deleteDevice,
+  findPush,
+  listDevices,
+  listPushKeys,
+  lockPushKeys,
+  purgeDevices,
+  putDevice,
+  replacePushKeys,
+  type PushRow,
+} from './devices.store.ts'
+import { areUsable, encryptPush, pathOf, vapidOf, type SubscriptionKeys } from './push.rules.ts'
+import type { NoticesDeps } from './service.ts'
+
+const { devices_max, push_seconds } = decisions.push
+
+export interface DevicesDeps extends NoticesDeps {
+  issuer: string
+  keys: SealingKeys
+  policy: AddressPolicy
+}
+
+/** The keys under which the private key of push messages is sealed, from the service's secrets. */
+export const pushKeySealing = (secrets: readonly [string, ...string[]]) => sealingKeys(secrets, 'push messages')
+
+/** The private keys, for the rotation of SECRET_KEYS. */
+export const sealedPushKeys = sealedColumn({ noun: 'push key', table: 'push_keys', column: 'sealed', rows_at_once: 10 })
+
+/** The key that signs push messages: made at its first use, and again where SECRET_KEYS has lost it. */
+async function findOrMakeKey({ db, clock, keys }: DevicesDeps) {
+  const isOwn = ({ sealed }: { sealed: Buffer }) => keys.some(({ id }) => id.equals(keyIdOf(sealed)))
+  const known = (await listPushKeys(db)).find(isOwn)
+  if (known) return known
+  const id = newId()
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const made = { id, public_key: point.toString('base64url'), sealed: seal(keys, pem, id) }
+  return db.transaction(async (tx) => {
+    await lockPushKeys(tx)
+    const other = (await listPushKeys(tx)).find(isOwn)
+    if (other) return other
+    await replacePushKeys(tx, { ...made, now: clock() })
+    return made
+  })
+}
+
+/** The devices of a person that get push messages (D-160), and the key that a browser subscribes with. */
+export async function devicesOf(deps: DevicesDeps, caller: UserCaller) {
+  const [{ public_key }, devices] = await Promise.all([findOrMakeKey(deps), listDevices(deps.db, caller)])
+  return { public_key, devices }
+}
+
+/**
+ * Registers the browser of this session, or changes its kinds. Fails with `too_many_devices`, and `validation_failed` for an endpoint
+ * that is not allowed or keys that cannot be used.
+ */
+export async function registerDevice(
+  { db, clock, policy }: DevicesDeps,
+  caller: UserCaller,
+  { endpoint, keys, kinds }: { endpoint: string; keys: SubscriptionKeys; kinds: readonly NoticeKind[] },
+) {
+  if (!areUsable(keys)) throw invalidField('keys', 'push_keys')
+  await requireAddress(policy, endpoint, 'endpoint')
+  const { user_id, session_id } = caller
+  const device = { id: newId(), user_id, session_id, endpoint, ...keys, kinds, now: clock(), devices_max }
+  if (!(await db.transaction((tx) => putDevice(tx, device)))) throw new Failure('too_many_devices', { user_id })
+  const devices = await listDevices(db, caller)
+  const registered = devices.findLast(({ is_this_session }) => is_this_session)
+  if (!registered) throw new Failure('unauthorized', { why: 'the session ended meanwhile' })
+  return registered
+}
+
+/** Forgets a device. Fails with `not_found` for one that the person does not have. */
+export async function forgetDevice({ db }: Pick<DevicesDeps, 'db'>, user_id: string, id: string) {
+  if (!(await deleteDevice(db, { id, user_id }))) throw new Failure('not_found', { id })
+}
+
+/** Forgets the devices of sessions that have ended, `rows_max` at a time. */
+export const purgeEndedDevices = ({ db }: Pick<DevicesDeps, 'db'>, { rows_max }: { rows_max: number }) =>
+  inBatches(rows_max, () => purgeDevices(db, { rows_max }))
+
+/** The console's text of the event, without any text of a person. */
+function titleOf({ event, language, count, amount, subject_name }: PushRow) {
+  const by = event === 'points_awarded' && subject_name !== null ? '-by' : ''
+  const key = `inbox.notice-texts.${event.replaceAll('_', '-')}${by}`
+  return consoleText(language, key, { name: subject_name ?? 'Plaza', count, amount: amount ?? 0 })
+}
+
+const gone_statuses = [404, 410]
+const timeout_ms = 10_000
+const never = new AbortController().signal
+
+/** Sends a notice to a device. A push service that does not know the device any more (404, 410) makes it forgotten. */
+export async function pushNotice(deps: DevicesDeps, push: { device_id: string; notice_id: string }) {
+  const { db, clock, keys, policy, issuer } = deps
+  const found = await findPush(db, push)
+  if (!found) return
+  const { endpoint, event, kind, about, user_id } = found
+  const { id, public_key, sealed } = await findOrMakeKey(deps)
+  const text = JSON.stringify({ kind, title: titleOf(found), link: pathOf(events[event].page, found), tag: about })
+  const own = createECDH('prime256v1')
+  own.generateKeys()
+  const body = encryptPush(text, found, { salt: randomBytes(16), private_key: own.getPrivateKey() })
+  const private_key = openSealed(keys, sealed, id)
+  const headers = {
+    authorization: vapidOf(endpoint, { private_key, public_key, subject: issuer, now: clock() }),
+    'content-encoding': 'aes128gcm',
+    'content-type': 'application/octet-stream',
+    ttl: String(push_seconds),
+  }
+  const rule = policy.ruleOf(new URL(endpoint))
+  const receiver = openReceiver(endpoint, { rule, timeout_ms, bytes_max: 1_024, connections_max: 1 })
+  try {
+    const { status } = await receiver.post(body, headers, never)
+    if (gone_statuses.includes(status)) await deleteDevice(db, { id: push.device_id, user_id })
+    else if (status === 429 || status >= 500) throw new Error(`the push service answered ${status}`)
+  } finally {
+    receiver.close()
+  }
+}

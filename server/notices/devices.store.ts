@@ -1,0 +1,135 @@
+import type { NoticeEvent, NoticeKind } from '../../contract/kinds/notices.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+
+export interface DeviceRow {
+  id: string
+  kinds: NoticeKind[]
+  user_agent: string | null
+  is_this_session: boolean
+  inserted_at: Date
+}
+
+interface Of {
+  user_id: string
+  session_id: string
+}
+
+/** The devices of a person whose sessions have not ended, the oldest first. */
+export const listDevices = (db: Sql, { user_id, session_id }: Of) =>
+  db.sql<DeviceRow>`
+    select d.id, d.kinds, s.user_agent, d.session_id = ${session_id} as is_this_session, d.inserted_at
+      from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null
+     where d.user_id = ${user_id} order by d.inserted_at, d.id`
+
+export interface NewDevice extends Of {
+  id: string
+  endpoint: string
+  p256dh: string
+  auth: string
+  kinds: readonly NoticeKind[]
+  now: Date
+  devices_max: number
+}
+
+/**
+ * Adds a device, or changes the one with this endpoint: a browser has one, whoever is signed in. Answers whether the person has few enough
+ * devices. Parallel calls count one after another.
+ */
+export async function putDevice(tx: Tx, device: NewDevice) {
+  const { id, user_id, session_id, endpoint, p256dh, auth, kinds, now, devices_max } = device
+  await tx.sql`select id from users where id = ${user_id} for no key update`
+  const rows = await tx.sql`
+    insert into notice_devices (id, user_id, session_id, endpoint, p256dh, auth, kinds, inserted_at)
+    select ${id}, ${user_id}, ${session_id}, ${endpoint}, ${p256dh}, ${auth}, ${kinds}::text[], ${now}
+     where (select count(*) from notice_devices d join login_sessions s on s.id = d.session_id and s.ended_at is null
+             where d.user_id = ${user_id} and d.endpoint <> ${endpoint}) < ${devices_max}
+    on conflict (endpoint) do update
+       set user_id = excluded.user_id, session_id = excluded.session_id, p256dh = excluded.p256dh, auth = excluded.auth,
+           kinds = excluded.kinds
+    returning id`
+  return rows.length > 0
+}
+
+export async function deleteDevice(db: Sql, { id, user_id }: { id: string; user_id: string }) {
+  const rows = await db.sql`delete from notice_devices where id = ${id} and user_id = ${user_id} returning id`
+  return rows.length > 0
+}
+
+/** Deletes up to `rows_max` devices whose sessions have ended; answers how many. */
+export async function purgeDevices(db: Sql, { rows_max }: { rows_max: number }) {
+  const rows = await db.sql`
+    delete from notice_devices
+     where id in (
+       select d.id from notice_devices d join login_sessions s on s.id = d.session_id
+        where s.ended_at is not null limit ${rows_max} for update of d skip locked)
+    returning id`
+  return rows.length
+}
+
+// Push messages
+
+/** The devices that get these notices. A notice of messages that only adds to its count is not pushed again until it is read. */
+export const listPushes = (tx: Tx, rows: readonly { user_id: string; id: string; count: number }[]) =>
+  tx.sql<{ device_id: string; notice_id: string }>`
+    select d.id as device_id, n.id as notice_id
+      from unnest(${rows.map(({ user_id }) => user_id)}::uuid[], ${rows.map(({ id }) => id)}::uuid[],
+                  ${rows.map(({ count }) => count)}::integer[]) w(user_id, id, count)
+      join notice_devices d on d.user_id = w.user_id
+      join login_sessions s on s.id = d.session_id and s.ended_at is null
+      join notices n on n.user_id = w.user_id and n.id = w.id and n.in_console
+     where n.kind = any(d.kinds) and (n.kind <> 'messages' or n.count = w.count)`
+
+export interface PushRow {
+  endpoint: string
+  p256dh: string
+  auth: string
+  user_id: string
+  language: string | null
+  about: string
+  kind: NoticeKind
+  event: NoticeEvent
+  count: number
+  amount: number | null
+  subject_id: string | null
+  subject_name: string | null
+  app_id: string | null
+}
+
+/** A notice for a device; undefined where it was read, the session has ended or the person is suspended. */
+export async function findPush(db: Sql, { device_id, notice_id }: { device_id: string; notice_id: string }) {
+  const [row] = await db.sql<PushRow>`
+    select d.endpoint, d.p256dh, d.auth, d.user_id, u.language, n.about, n.kind, n.event, n.count, n.amount, n.subject_id, n.app_id,
+           coalesce(person.username, channel.shown_ref_id, channel.ref_id, deployment.subdomain, app.app_name) as subject_name
+      from notice_devices d
+      join login_sessions s on s.id = d.session_id and s.ended_at is null
+      join users u on u.id = d.user_id and u.suspended_at is null
+      join notices n on n.user_id = d.user_id and n.id = ${notice_id} and n.read_at is null and n.kind = any(d.kinds)
+      left join users person on person.id = n.subject_id
+      left join channels channel on channel.id = n.subject_id
+      left join deployments deployment on deployment.id = n.subject_id
+      left join oauth_apps app on app.id = n.app_id
+     where d.id = ${device_id}`
+  return row
+}
+
+// The key
+
+export interface PushKeyRow {
+  id: string
+  public_key: string
+  /** The private key in PKCS #8, sealed in the context of the id. */
+  sealed: Buffer
+}
+
+export const listPushKeys = (db: Sql) => db.sql<PushKeyRow>`select id, public_key, sealed from push_keys order by id`
+
+/** Lets one process at a time make a key, until the transaction ends. */
+export const lockPushKeys = (tx: Tx) => tx.sql`lock table push_keys in share row exclusive mode`
+
+/** Replaces a lost key, or adds the first. Subscriptions belong to the key that they were made with: those of a lost key are forgotten. */
+export async function replacePushKeys(tx: Tx, { id, public_key, sealed, now }: PushKeyRow & { now: Date }) {
+  await tx.sql`delete from notice_devices where exists (select from push_keys)`
+  await tx.sql`delete from push_keys`
+  await tx.sql`
+    insert into push_keys (id, public_key, sealed, inserted_at) values (${id}, ${public_key}, ${sealed}, ${now})`
+}

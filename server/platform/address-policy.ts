@@ -1,0 +1,54 @@
+import { deceivingAddressError } from '../../contract/addresses.ts'
+import type { FieldFault } from '../../contract/field-errors.ts'
+import { AddressRefused, anyAddresses, dnsAddresses, requireAllowed, type AddressRule } from './address-guard.ts'
+import { invalidField } from './failure.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Which addresses of others the service sends to: webhooks and push services (WEBHOOK_ADDRESSES). */
+export type SendAddresses = 'public' | 'any'
+
+export interface AddressPolicy {
+  addresses: SendAddresses
+  ruleOf(url: URL): AddressRule
+}
+
+/** Whether the IP address is this machine. */
+const isLoopback = (address: string) => /^127\.|^::1$/.test(address)
+
+/** With `public`, names are resolved by these DNS servers only; with `any`, also by the system. */
+export function openAddressPolicy(addresses: SendAddresses, dns_servers: readonly string[]): AddressPolicy {
+  const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
+  const find = anyAddresses(dns_servers)
+  const any = { find, isAllowed: () => true }
+  const loopback_only = { find, isAllowed: isLoopback }
+  return {
+    addresses,
+    ruleOf: ({ protocol }) => (addresses === 'public' ? public_only : protocol === 'https:' ? any : loopback_only),
+  }
+}
+
+/** Why an address is refused by its text alone; its host is resolved later. */
+export function urlError(url: string, addresses: SendAddresses): FieldFault | undefined {
+  const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
+  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
+  // Nothing listens at port 0.
+  if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return 'webhook_url'
+  return deceivingAddressError(url)
+}
+
+/** Why a host is refused that no connection may go to. */
+function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: SendAddresses): FieldFault {
+  if (reason === 'unresolved') return 'webhook_host'
+  return addresses === 'any' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
+}
+
+/** Fails with `validation_failed` of this field for an address that is not allowed or does not resolve. */
+export async function requireAddress({ addresses, ruleOf }: AddressPolicy, text: string, field: string) {
+  const error = urlError(text, addresses)
+  if (error !== undefined) throw invalidField(field, error)
+  const url = new URL(text)
+  await requireAllowed(url, ruleOf(url)).catch((refusal: unknown) => {
+    if (refusal instanceof AddressRefused) throw invalidField(field, hostError(url, refusal.reason, addresses))
+    throw refusal
+  })
+}

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { noticeKindsOf, type NoticeKind } from '../../../contract/kinds/notices.ts'
+import { forgetDevice, listDevices, registerDevice } from '../../../contract/notice-devices.ts'
+import { callApi } from '../../api/call.ts'
+import { invalidate, useApiQuery } from '../../api/hooks.ts'
+import { currentSession } from '../../session/session.ts'
+import { t } from '../../texts.ts'
+import { findSubscription, installWorker } from '../../worker.ts'
+
+/** Whether this browser can show notices while the console is closed. */
+export const hasPush = 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
+
+/** Subscribes this browser; the browser asks the person at the first time. */
+async function subscribe(public_key: string) {
+  if ((await Notification.requestPermission()) !== 'granted') throw new Error(t('inbox.this-device.blocked'))
+  await installWorker()
+  const { pushManager } = await navigator.serviceWorker.ready
+  // One of another key cannot be used.
+  await (await pushManager.getSubscription())?.unsubscribe()
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key })
+}
+
+/** The devices that get notices, and the change of the kinds that this one gets: none ends it. */
+export function useThisDevice() {
+  const { data } = useApiQuery(listDevices, {})
+  const device = data?.devices.findLast(({ is_this_session }) => is_this_session)
+  const change = useMutation({
+    mutationFn: async (kinds: NoticeKind[]) => {
+      if (kinds.length === 0) {
+        await (await findSubscription())?.unsubscribe()
+        if (device) await callApi(forgetDevice, { params: { id: device.id } })
+        return
+      }
+      const known = device && (await findSubscription())
+      const { endpoint = '', keys = {} } = (known ?? (await subscribe(data?.public_key ?? ''))).toJSON()
+      const { p256dh = '', auth = '' } = keys
+      await callApi(registerDevice, { body: { endpoint, keys: { p256dh, auth }, kinds } })
+    },
+    onSettled: () => invalidate([listDevices]),
+  })
+  const kinds = change.isPending ? change.variables : (device?.kinds ?? [])
+  return {
+    is_on: device !== undefined,
+    devices: data?.devices ?? [],
+    has: (kind: NoticeKind) => kinds.includes(kind),
+    set: (kind: NoticeKind, on: boolean) => change.mutate(on ? [...kinds, kind] : kinds.filter((one) => one !== kind)),
+    start: () => change.mutate(noticeKindsOf(currentSession()?.user ?? { is_admin: false })),
+    stop: () => change.mutate([]),
+    is_pending: change.isPending,
+    error: change.error,
+  }
+}
+
+export type ThisDevice = ReturnType<typeof useThisDevice>

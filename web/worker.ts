@@ -1,0 +1,23 @@
+import { currentSession, onUserChange } from './session/session.ts'
+
+/** The page and its dialogs are loaded before. */
+const worker_after_ms = 5_000
+
+/** Installs the service worker; resolves with it. */
+export const installWorker = () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' })
+
+/** The subscription of this browser for push messages, if it has one. */
+export const findSubscription = async () => {
+  const worker = await navigator.serviceWorker?.getRegistration()
+  return (await worker?.pushManager?.getSubscription()) ?? undefined
+}
+
+/**
+ * Installs the service worker for signed-in people: visitors have nothing to see without a network. Notices of a person are for that
+ * person only: the subscription ends with the sign-in.
+ */
+export function startWorker() {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  onUserChange(() => void findSubscription().then((subscription) => subscription?.unsubscribe()))
+  if (currentSession()) setTimeout(() => installWorker().catch(() => undefined), worker_after_ms)
+}
