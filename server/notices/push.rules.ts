@@ -83,6 +83,7 @@ export const pathOf = (page: NoticePage, { subject_id, app_id }: Subject) =>
     app: `/apps/${app_id}`,
     app_webhooks: `/apps/${app_id}?tab=webhooks`,
     points: '/points',
+    requests: '/points',
     reports: '/reports',
     deployment: `/deployments/${subject_id}?app=${app_id}`,
     review: '/admin/review',
