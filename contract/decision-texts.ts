@@ -402,7 +402,8 @@ export const decision_texts = {
     gap: 'What operator analytics count and whether the window can be chosen.',
     choice:
       'total_users is everybody who ever connected; total_spends and total_awards count the app’s movements ' +
-      'inside the window, not their points. The query `window_days` (extension) sets the window.',
+      'inside the window, not their points. The query `window_days` (extension) sets the window. The owner reads the same without a token of ' +
+      'the app at `/api/oauth/my-apps/{id}/analytics` (extension).',
     why:
       'The names speak of totals of events, and the answer already carries window_days, so a client can ask for ' +
       'another.',

@@ -11,6 +11,7 @@ import {
   redirect_uris,
   total_users,
 } from './app-fields.ts'
+import { app_id } from './fields.ts'
 import { decided, described, integer, partial, rows_of } from './schema.ts'
 
 const { window_days, window_days_max } = decisions.operator_analytics
@@ -42,6 +43,21 @@ export const getAnalytics = endpoint({
   response: Type.Object({
     analytics: described('The figures of the app of the token', analytics),
   }),
+})
+
+export const getAnalyticsOfMyApp = endpoint({
+  auth: 'user',
+  origin: 'extension',
+  tag: 'Operators',
+  method: 'GET',
+  path: '/api/oauth/my-apps/{id}/analytics',
+  summary: 'How many users an app of yours has, and its spends and awards of the last days',
+  description: 'The same figures that a token of the app reads at `/api/operator/analytics`.',
+  decision: 'D-49',
+  params: Type.Object({ id: app_id }),
+  query: getAnalytics.query,
+  response: Type.Object({ analytics: described('The figures of the app', analytics) }),
+  fails: ['not_found'],
 })
 
 export const getOperatorApp = endpoint({

@@ -4,7 +4,11 @@ import * as operators from './service.ts'
 
 export function operatorsRoutes(http: Http, deps: operators.OperatorsDeps) {
   mount(http, contract.getAnalytics, async ({ caller, query }) => ({
-    analytics: await operators.getAnalytics(deps, caller, query.window_days),
+    analytics: await operators.getAnalytics(deps, caller.app_id, query.window_days),
+  }))
+
+  mount(http, contract.getAnalyticsOfMyApp, async ({ caller, params, query }) => ({
+    analytics: await operators.getAnalyticsOfMyApp(deps, caller.user_id, params.id, query.window_days),
   }))
 
   mount(http, contract.getOperatorApp, async ({ caller }) => ({ app: await operators.getOperatorApp(deps, caller) }))

@@ -6,6 +6,7 @@ import type { Database } from '../platform/postgres/database.ts'
 import {
   errorsInAppFields,
   getAppOfOwner,
+  getOwnedApp,
   listPublicApps,
   totalUsers,
   updateAppByToken,
@@ -23,17 +24,23 @@ export interface OperatorsDeps {
 }
 
 /**
- * Counts of the token's app: users ever connected, and spends and awards of the last days (D-49). A token of any user with
+ * Counts of an app: users ever connected, and spends and awards of the last days (D-49). A token of any user with
  * the scope is accepted. Runs in a transaction, and so on a connection of its own: short statements must not queue behind
  * these queries.
  */
-export function getAnalytics({ db, clock }: OperatorsDeps, { app_id }: AppCaller, days?: number) {
+export function getAnalytics({ db, clock }: OperatorsDeps, app_id: string, days?: number) {
   const window_days = days ?? decisions.operator_analytics.window_days
   return db.transaction(async (tx) => {
     const total_users = await totalUsers(tx, app_id)
     const activity = await sumActivity(tx, app_id, activityWindow(clock(), window_days))
     return { total_users, ...activity, window_days }
   })
+}
+
+/** The same for the owner of the app. Fails with `not_found` for another owner's app. */
+export async function getAnalyticsOfMyApp(deps: OperatorsDeps, owner_id: string, app_id: string, days?: number) {
+  await getOwnedApp(deps.oauth, app_id, owner_id)
+  return getAnalytics(deps, app_id, days)
 }
 
 /** The token's app with all fields of the owner's view (D-33). Fails with `not_app_owner`. */
