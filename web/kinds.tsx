@@ -126,7 +126,7 @@ const notice_links: Record<NoticePage, (notice: Notice, shared: LinkProps) => Re
     ),
   app: ({ app_id }, shared) => <Link to="/apps/$id" params={{ id: app_id ?? '' }} {...shared} />,
   app_webhooks: ({ app_id }, shared) => (
-    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'webhooks' }} {...shared} />
+    <Link to="/apps/$id" params={{ id: app_id ?? '' }} search={{ tab: 'developers' }} hash="webhooks" {...shared} />
   ),
   points: (_, shared) => <Link to="/points" {...shared} />,
   requests: (_, shared) => <Link to="/points" {...shared} />,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, test } from 'vitest'
-import { getAnalytics } from '../../contract/operators.ts'
+import { getAnalytics, getAnalyticsOfMyApp } from '../../contract/operators.ts'
 import { spendPoints } from '../../contract/points.ts'
 import type { Scope } from '../../contract/kinds/scopes.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -8,7 +8,8 @@ import { newId } from '../platform/ids.ts'
 import { system_accounts, type LedgerOrder } from '../points/rules.ts'
 import { applyOrders } from '../points/ledger.store.ts'
 import { race, sharedService, openForeignTransaction } from '../test/harness.ts'
-import { givePoints, someApp, someTokens, someUser, type SomeTokens } from '../test/world.ts'
+import { outcome, refused } from '../test/refusals.ts'
+import { givePoints, someApp, someTokens, someUser, type SomeTokens, type SomeUser } from '../test/world.ts'
 import { activityWindow } from './rules.ts'
 import { countNewActivity } from './service.ts'
 import { countActivity, recordLedgerPosition, sumActivity } from './store.ts'
@@ -22,8 +23,8 @@ interface Operator {
   app_id: string
   tokens: SomeTokens
 }
-async function operator(): Promise<Operator> {
-  const app = await someApp(plaza, { scopes })
+async function operator(owner?: SomeUser): Promise<Operator> {
+  const app = await someApp(plaza, { scopes, ...(owner && { owner }) })
   return { app_id: app.id, tokens: await someTokens(plaza, app, app.owner) }
 }
 
@@ -261,3 +262,15 @@ async function planOf(client: pg.PoolClient, option: string, work: (db: Sql) => 
   })
   return lines.join('\n')
 }
+
+test('D-49: the owner reads the figures of the app without a token of it; another app is not found', async () => {
+  const [owner, stranger] = [await someUser(plaza), await someUser(plaza)]
+  const { app_id, tokens } = await operator(owner)
+  await givePoints(plaza, owner, 10)
+  await tokens.api.result(spendPoints, { body: { amount: 4 } })
+  const input = { params: { id: app_id }, query: { window_days: 7 } }
+  expect(await owner.api.result(getAnalyticsOfMyApp, input)).toEqual({
+    analytics: { total_users: 1, total_spends: 1, total_awards: 0, window_days: 7 },
+  })
+  expect(outcome(await stranger.api.call(getAnalyticsOfMyApp, input))).toEqual(refused('not_found'))
+})

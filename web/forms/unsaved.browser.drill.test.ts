@@ -24,7 +24,7 @@ test('links, tabs, Back and sign-out ask before changed settings of an app are l
   await question(page).waitFor({ state: 'detached' })
   expect(await name.inputValue()).toBe('Another name')
 
-  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('tab', { name: 'Home' }).click()
   await page.keyboard.press('Escape')
   await question(page).waitFor({ state: 'detached' })
   expect([await name.inputValue(), new URL(page.url()).search]).toEqual(['Another name', '?tab=settings'])

@@ -35,7 +35,7 @@ export const addresses: Record<string, Address> = {
   '/reset-password': { as: 'nobody' },
   '/apps': { as: 'operator' },
   '/apps/new': { as: 'operator' },
-  '/apps/$id': { as: 'operator', at: ({ app }) => `/apps/${app.id}?tab=figures`, act: openAccess },
+  '/apps/$id': { as: 'operator', at: ({ app }) => `/apps/${app.id}` },
   '/playground': {
     as: 'operator',
     act: (tab) => tab.getByRole('button', { name: 'Make the proof key' }).click(),

@@ -147,7 +147,8 @@ function useApps(): Entry[] {
         label: t('ui.palette.new-secret'),
         hint: app_name,
         keywords: t('ui.palette.new-secret-keywords'),
-        open: () => router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'secrets' } }),
+        open: () =>
+          router.navigate({ to: '/apps/$id', params: { id }, search: { tab: 'developers' }, hash: 'secrets' }),
       },
     ]),
     ...connected.map(({ app_id, app_name }): Entry => ({

@@ -3,7 +3,7 @@ import { createLink } from '@tanstack/react-router'
 import { forwardRef, type AnchorHTMLAttributes, type ReactNode } from 'react'
 import classes from './tile.module.css'
 
-interface TileProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+interface TileProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'about'> {
   label: string
   value: ReactNode
   /** A comparison, or what the figure counts. */

@@ -66,7 +66,13 @@ const ScopeMissing = ({ app, scope, what }: Pick<GateProps, 'app' | 'scope' | 'w
       <Text inherit mb="md">
         <RichText k="build.access-gate.to-the-app-needs-the-scope" what={what} code={<Code>{scope}</Code>} />
       </Text>
-      <LinkButton to="/apps/$id" params={{ id: app.id }} search={{ tab: 'scopes', ask: scope }} size="sm">
+      <LinkButton
+        to="/apps/$id"
+        params={{ id: app.id }}
+        search={{ tab: 'developers', ask: scope }}
+        hash="scopes"
+        size="sm"
+      >
         {t('build.access-gate.ask-for', { scope })}
       </LinkButton>
     </EmptyState>

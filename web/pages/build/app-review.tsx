@@ -1,4 +1,5 @@
-import { Alert, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, List, Stack, Text, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { listMyApps, submitMyApp } from '../../../contract/oauth-apps.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
@@ -89,3 +90,42 @@ const Reason = ({ title, reason, color }: { title: string; reason: string | null
     </Text>
   </Alert>
 )
+
+/** Next steps before the review. */
+export function WhilePending({ app }: { app: MyApp }) {
+  const linkTo = (tab: 'settings' | 'developers', hash?: string) => (part: ReactNode) => (
+    <Link to="/apps/$id" params={{ id: app.id }} search={{ tab }} {...(hash && { hash })}>
+      {part}
+    </Link>
+  )
+  return (
+    <Section title={t('common.pending-review')} about={t('build.app-review.an-admin-reviews-it-the-decision')}>
+      <PreviousReason app={app} />
+      <List size="sm" spacing={6}>
+        <List.Item>
+          <RichText
+            k="build.app-review.say-what-it-does-the-admin"
+            link={linkTo('settings')}
+            app_description={Boolean(app.app_description)}
+          />
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-review.put-the-client-id-and-a" link={linkTo('developers', 'secrets')} />
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-review.check-the-redirect-uris-they-are" link={linkTo('settings')} />
+        </List.Item>
+        <List.Item>
+          <RichText k="build.app-review.ask-for-further-scopes-now-so" link={linkTo('developers', 'scopes')} />
+        </List.Item>
+        <List.Item>
+          <RichText
+            k="build.app-review.read-the-guides-the-playground-shows"
+            link={(part) => <a href="/docs">{part}</a>}
+            link_2={(part) => <Link to="/playground">{part}</Link>}
+          />
+        </List.Item>
+      </List>
+    </Section>
+  )
+}

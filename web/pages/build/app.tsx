@@ -1,4 +1,4 @@
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Navigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
 import { useApiQuery } from '../../api/hooks.ts'
@@ -10,28 +10,33 @@ import { useTabTitle } from '../../ui/tab-title.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import type { MyApp } from './access.ts'
 import { AppBadges } from './app-badges.tsx'
-import { AppOverview } from './app-overview.tsx'
-import { AppScopes } from './app-scopes.tsx'
-import { AppSecrets } from './app-secrets.tsx'
+import type { DeveloperPart } from './app-developers.tsx'
 import { t } from '../../texts.ts'
 
-const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
-const AppFigures = lazyComponent(() => import('./app-figures.tsx'))
+const AppHome = lazyComponent(() => import('./app-home.tsx'))
 const AppPayments = lazyComponent(() => import('./payments/app-payments.tsx'))
-const AppBalance = lazyComponent(() => import('./payments/app-balance.tsx'))
-const AppWebhooks = lazyComponent(() => import('./webhooks/app-webhooks.tsx'))
+const AppPeople = lazyComponent(() => import('./app-people.tsx'))
+const AppDevelopers = lazyComponent(() => import('./app-developers.tsx'))
+const AppSettings = lazyComponent(() => import('./app-settings.tsx'))
 
-type Tab = NonNullable<SearchAt<'/apps/$id'>['tab']>
+type Tab = Exclude<NonNullable<SearchAt<'/apps/$id'>['tab']>, keyof typeof moved_tabs>
+
+/** Tabs of version 0.2 that are parts of others now. */
+const moved_tabs = {
+  overview: { tab: 'home' },
+  balance: { tab: 'payments' },
+  figures: { tab: 'people' },
+  webhooks: { tab: 'developers', hash: 'webhooks' },
+  secrets: { tab: 'developers', hash: 'secrets' },
+  scopes: { tab: 'developers', hash: 'scopes' },
+} as const satisfies Record<string, { tab: string; hash?: DeveloperPart }>
 
 const tabsOf = (app: MyApp): Record<Tab, [string, () => ReactNode]> => ({
-  overview: [t('common.overview'), () => <AppOverview app={app} />],
+  home: [t('build.app.home'), () => <AppHome app={app} />],
   payments: [t('common.payments'), () => <AppPayments app={app} />],
-  balance: [t('common.balance'), () => <AppBalance app={app} />],
-  webhooks: [t('common.webhooks'), () => <AppWebhooks app={app} />],
+  people: [t('build.app.people'), () => <AppPeople app={app} />],
+  developers: [t('build.app.developers'), () => <AppDevelopers app={app} />],
   settings: [t('common.settings'), () => <AppSettings key={app.id} app={app} />],
-  secrets: [t('common.secrets'), () => <AppSecrets app={app} />],
-  scopes: [t('common.scopes'), () => <AppScopes app={app} />],
-  figures: [t('build.app.figures'), () => <AppFigures app={app} />],
 })
 
 /** One of the user's apps. */
@@ -63,7 +68,13 @@ const NotYours = () => (
 
 function AppTabs({ app }: { app: MyApp }) {
   useTabTitle(app.app_name)
-  const { tab } = useSearch({ from: '/apps/$id' })
+  const search = useSearch({ from: '/apps/$id' })
+  const { tab } = search
+  if (tab && tab in moved_tabs) {
+    const moved = moved_tabs[tab as keyof typeof moved_tabs]
+    const hash = 'hash' in moved ? moved.hash : undefined
+    return <Navigate to="." search={{ ...search, tab: moved.tab }} {...(hash && { hash })} replace />
+  }
   return (
     <>
       <PageHead
@@ -80,7 +91,7 @@ function AppTabs({ app }: { app: MyApp }) {
           </>
         }
       />
-      <PageTabs label={t('common.parts-of-the-app')} tab={tab} tabs={tabsOf(app)} />
+      <PageTabs label={t('common.parts-of-the-app')} tab={tab as Tab | undefined} tabs={tabsOf(app)} />
     </>
   )
 }

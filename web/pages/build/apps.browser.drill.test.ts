@@ -7,13 +7,15 @@ import {
   adminListScopeRequests,
   rejectApp,
 } from '../../../contract/admin.ts'
-import { getAnalytics } from '../../../contract/operators.ts'
 import { createApp, listMyApps, listSecrets, updateMyApp } from '../../../contract/oauth-apps.ts'
 import { token } from '../../../contract/oauth.ts'
 import { PlazaClient } from '../../../contract/client.ts'
 import { firstAdmin } from '../../../server/test/harness.ts'
-import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin } from '../../../server/test/world.ts'
+import { startReceiver } from '../../../server/test/receiver.ts'
+import { waitUntil } from '../../../server/test/wait.ts'
+import { givePoints, pointsOf, someApp, someTokens, someUser, theAdmin, world } from '../../../server/test/world.ts'
 import { spendPoints } from '../../../contract/points.ts'
+import { createWebhook } from '../../../contract/webhooks.ts'
 import { expectAccessible, expectFits, phone, screenshot, startConsole } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
@@ -81,8 +83,6 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await page.getByText('The decision and its reason are shown here').waitFor()
   expect(await page.content()).not.toContain(secret)
   await screenshot(page, 'app-waiting')
-  await page.getByRole('tab', { name: 'Figures' }).click()
-  await page.getByText('The app is not approved', { exact: true }).waitFor()
 
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(adminListApps, { query: { status: 'pending' } })
@@ -130,32 +130,60 @@ test('an app is registered, approved by an admin, and spends points in the playg
   await expectFits(page)
 })
 
-test('opening access shows users, spends and balance; closing it ends the grant', async () => {
-  const app = await someApp(plaza, { scopes: ['profile:read', 'points:spend', 'app:balance:read'] })
-  const user = await someUser(plaza)
-  await givePoints(plaza, user, 500)
-  const { api } = await someTokens(plaza, app, user)
-  for (const amount of [30, 45, 20]) await api.result(spendPoints, { body: { amount } })
+test('the home of an app shows its figures live, and why a webhook fails; a test shows its answer', async () => {
+  const { app, user, tokens } = await world(plaza, { points: 500, scopes: ['points:spend'] })
+  const receiver = await startReceiver()
+  receiver.answer((response) => void response.writeHead(500).end('boom'))
+  await app.owner.api.result(createWebhook, { params: { id: app.id }, body: { url: receiver.url } })
+  const spend = (amount: number) => tokens.api.result(spendPoints, { body: { amount } })
+  for (const amount of [30, 45, 20]) await spend(amount)
+  await waitUntil(() => receiver.received.length > 0, 'the deliveries')
   const page = await pageAs(app.owner)
+  await page.goto(`/apps/${app.id}`)
+  const tile = (name: string) => page.getByRole('link', { name })
+  await tile('Earned today 95 0 yesterday').waitFor()
+  await tile('Earned in 30 days 95 0 in the 30 days before').waitFor()
+  await tile('People 1 connected now or once').waitFor()
+  await page.getByRole('figure', { name: '95 points earned in the last 30 days' }).waitFor()
+  const payments = page.getByRole('region', { name: 'Payments' }).getByRole('row')
+  expect(await payments.nth(1).innerText()).toMatch(new RegExp(`${user.username}[^]*\\+20`))
+  await expectAccessible(page)
+  await screenshot(page, 'app-home')
+  await spend(5)
+  await tile('Earned today 100 0 yesterday').waitFor()
+  await page.getByRole('figure', { name: '100 points earned in the last 30 days' }).waitFor()
+
+  // Why does the webhook fail?
+  await page.getByText('500: boom').waitFor()
+  await page.getByRole('link', { name: 'See why' }).click()
+  const delivery = page.getByRole('dialog', { name: 'Delivery' })
+  await delivery.getByText('boom', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await delivery.waitFor({ state: 'detached' })
+  const alerts = page.getByRole('alert')
+  const expectAnswer = async (text: string | RegExp) => {
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await expect
+      .poll(() => {
+        // After a failure the webhook rests for a second.
+        plaza.clock.advance(1)
+        return alerts.getByText(text).count()
+      })
+      .toBeGreaterThan(0)
+  }
+  await expectAnswer('500: boom')
+  receiver.answer((response) => void response.writeHead(200).end())
+  await expectAnswer(/^200 in \d+ ms$/)
+  const newest = page
+    .getByRole('region', { name: `Log of ${receiver.url}` })
+    .getByRole('row')
+    .nth(1)
+  await newest.getByText(/^200 in \d+ ms$/).waitFor()
+
+  // A tab of 0.2 leads to its new place.
   await page.goto(`/apps/${app.id}?tab=figures`)
-  await page.getByText('The token stays in the memory of this tab').waitFor()
-  await screenshot(page, 'figures-closed')
-  await page.getByRole('button', { name: 'Open access' }).click()
-  await page.getByText('95', { exact: true }).waitFor()
+  await page.waitForURL(`**/apps/${app.id}?tab=people`)
   await page.getByRole('table', { name: 'Spends and awards in the last 30 days' }).waitFor({ state: 'attached' })
-  // Opening the figures connected the owner too, who is not counted as a user.
-  const { analytics } = await api.result(getAnalytics)
-  expect(analytics.total_users).toBe(2)
-  const users = page.locator('p', { hasText: /^Users$/ }).locator('..')
-  expect(await users.innerText()).toMatch(/^Users\s+1\s+besides you/)
-  await screenshot(page, 'figures')
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
-    'plz_at_',
-  )
-  await page.reload()
-  await page.getByText('95', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Close access' }).click()
-  await page.getByRole('button', { name: 'Open access' }).waitFor()
   await page.setViewportSize(phone)
   await expectFits(page)
 })

@@ -20,7 +20,11 @@ export const buildPages = [
     title: 'common.app',
     load: () => import('./app.tsx'),
     search: {
-      tab: oneOf('overview', 'payments', 'balance', 'webhooks', 'settings', 'secrets', 'scopes', 'figures'),
+      // The second line has the tabs of 0.2 that are parts of others now.
+      tab: oneOf(
+        ...(['home', 'payments', 'people', 'developers', 'settings'] as const),
+        ...(['overview', 'balance', 'webhooks', 'secrets', 'scopes', 'figures'] as const),
+      ),
       ask: text,
       kind: text,
       reference: text,

@@ -1,18 +1,13 @@
 import { SegmentedControl, Skeleton, Stack } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { getSeriesOfMyApp } from '../../../../contract/app-payments.ts'
-import { callApi, type AnswerOf } from '../../../api/call.ts'
-import { queryKeyOf } from '../../../api/hooks.ts'
 import { Chart, RowDetail } from '../../../ui/chart.tsx'
 import { DataTable, numberColumn, type Column } from '../../../ui/data-table.tsx'
 import { FailureNote } from '../../../ui/failure-note.tsx'
 import { formatNumber } from '../../../ui/format.tsx'
 import { EmptyState, Section } from '../../../ui/page-parts.tsx'
 import type { MyApp } from '../access.ts'
+import { nameOfPeriod, useSeries, type Period, type Unit } from './series.ts'
 import { locale, t } from '../../../texts.ts'
-
-type Period = AnswerOf<typeof getSeriesOfMyApp>['periods'][number]
 
 const height = 240
 const spans = () =>
@@ -21,32 +16,14 @@ const spans = () =>
     { value: 'days-90', label: t('common.90-days'), unit: 'day', days: 90 },
     { value: 'months', label: t('build.app-balance.12-months'), unit: 'month', days: 365 },
   ] as const
-type Span = ReturnType<typeof spans>[number]
 
-const day_ms = 86_400_000
-const short = {
-  day: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
-  month: new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' }),
-}
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
-/** Days and months of the API are those of UTC. */
-const daysAgo = (days: number) => new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
-
-function useSeries(app: MyApp, { unit, days }: Span) {
-  const query = { unit, ...(unit === 'day' && { from: daysAgo(days - 1), to: daysAgo(-1) }) }
-  return useQuery({
-    queryKey: [...queryKeyOf(getSeriesOfMyApp), app.id, unit, days],
-    queryFn: () => callApi(getSeriesOfMyApp, { params: { id: app.id }, query }),
-    placeholderData: keepPreviousData,
-  })
-}
-
 /** The balance of an app over time; the points that it earned and returned in each day or month. */
-export default function AppBalance({ app }: { app: MyApp }) {
+export function AppBalance({ app }: { app: MyApp }) {
   const [chosen, setChosen] = useState<string>(spans()[0].value)
   const span = spans().find(({ value }) => value === chosen) ?? spans()[0]
-  const query = useSeries(app, span)
+  const query = useSeries(app, span.unit, span.days)
   return (
     <Section
       title={t('common.balance-over-time')}
@@ -71,9 +48,7 @@ export default function AppBalance({ app }: { app: MyApp }) {
   )
 }
 
-const nameOf = (unit: Span['unit'], { starts_on }: Period) => short[unit].format(new Date(`${starts_on}T00:00:00Z`))
-
-function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
+function Series({ unit, periods }: { unit: Unit; periods: Period[] }) {
   const moved = periods.filter(({ transfers }) => transfers > 0).toReversed()
   const last = periods.at(-1)
   if (moved.length === 0 && (last?.balance ?? 0) === 0)
@@ -90,11 +65,14 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
         rows={periods}
         lines={[{ name: t('common.balance'), color: 'plaza.5', valueOf: ({ balance }) => balance }]}
         label={t('build.app-balance.the-balance-at-the-end', { formatNumber: formatNumber(last?.balance ?? 0) })}
-        tick={(period) => nameOf(unit, period)}
+        tick={(period) => nameOfPeriod(unit, period)}
         mark={(amount) => compact.format(amount)}
         whole
         detail={(period) => (
-          <RowDetail title={nameOf(unit, period)} values={[[t('common.balance'), formatNumber(period.balance)]]} />
+          <RowDetail
+            title={nameOfPeriod(unit, period)}
+            values={[[t('common.balance'), formatNumber(period.balance)]]}
+          />
         )}
       />
       {moved.length > 0 && (
@@ -109,10 +87,10 @@ function Series({ unit, periods }: { unit: Span['unit']; periods: Period[] }) {
   )
 }
 
-const columnsOf = (unit: Span['unit']): Column<Period>[] => [
+const columnsOf = (unit: Unit): Column<Period>[] => [
   {
     head: unit === 'day' ? t('build.app-balance.day') : t('build.app-balance.month'),
-    cell: (period) => nameOf(unit, period),
+    cell: (period) => nameOfPeriod(unit, period),
     sortBy: ({ starts_on }) => starts_on,
     heads_row: true,
   },

@@ -11,6 +11,7 @@ import { EmptyState, QueryResult, Section } from '../../../ui/page-parts.tsx'
 import { useUrlState } from '../../../ui/url-state.ts'
 import { PagedListStates } from '../../../ui/paged-list.tsx'
 import type { MyApp } from '../access.ts'
+import { AppBalance } from './app-balance.tsx'
 import { OpenHolds } from './open-holds.tsx'
 import { PaymentFilter } from './payment-filter.tsx'
 import { PaymentTable } from './payment-table.tsx'
@@ -52,6 +53,7 @@ export default function AppPayments({ app }: { app: MyApp }) {
           <PaymentTable payments={list.rows} onOpen={(id) => change({ payment: id })} />
         </PagedListStates>
       </Section>
+      <AppBalance app={app} />
       <OnDemand>
         <PaymentDrawer app={app} payment_id={payment} onClose={() => change({ payment: undefined })} />
       </OnDemand>
