@@ -90,7 +90,6 @@ test('an operator finds a payment by person and reference, understands it, and r
   ])
   expect(saved.suggestedFilename()).toMatch(/^payments-\d{4}-\d\d-\d\d\.csv$/)
 
-  await page.getByRole('tab', { name: 'Balance' }).click()
   await page.getByRole('region', { name: 'Days' }).getByRole('row').nth(1).getByText('90').waitFor()
   await page.getByText('12 months').click()
   await page.getByRole('region', { name: 'Months' }).getByRole('row').nth(1).waitFor()
