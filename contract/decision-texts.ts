@@ -1185,6 +1185,16 @@ export const decision_texts = {
       'kind `direct`, and the history of a person names the other one.',
     why: 'People pay each other back. A stolen session must not empty an account, and asking must not become a way to pester strangers.',
   },
+  'D-163': {
+    gap: 'Streaks and boards of learning. An extension.',
+    choice:
+      'A day on which a person completes a step, a repeated one too, continues the streak at `GET /api/btc-progress/streak`. The day is that of the ' +
+      'time zone that the profile has at that moment (D-165), or of UTC, and stays the same when the zone changes. ' +
+      '`GET /api/btc-progress/{path}/board` has two boards, by the number of steps that a person has ever completed, the earlier one first: `friends`, ' +
+      'and `all`, who are those that agreed with `PUT /api/btc-progress/listing`. It answers the first places and the own place with its neighbours. ' +
+      'People of whom one has blocked the other, and suspended ones, are left out.',
+    why: 'A streak invites to come back, and a board among friends too. Nobody is shown to strangers without having agreed.',
+  },
 } satisfies Record<string, DecisionText>
 
 export type DecisionId = keyof typeof decision_texts

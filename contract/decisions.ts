@@ -464,4 +464,10 @@ export const decisions = {
     requests_open_max: 20,
     request_days: 30,
   },
+  boards: {
+    id: 'D-163',
+    first_max: 10,
+    neighbours: 2,
+    counted_max: 10_000,
+  },
 } as const satisfies Readonly<Record<string, Decided>>

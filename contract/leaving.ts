@@ -63,6 +63,7 @@ export const export_lists = {
   ads: 'Ads that apps showed you',
   learning_path: 'The path that you chose, if any',
   learning_steps: 'Steps that you completed',
+  learning_days: 'Days on which you completed steps',
   friendships: 'Friends and requests, ended ones too',
   blocked: 'People whom you blocked',
   presence: 'Where you were last seen, if anywhere',

@@ -9,6 +9,7 @@ import * as admin_payments from './admin-payments.ts'
 import * as admin_users from './admin-users.ts'
 import * as ads from './ads.ts'
 import * as app_payments from './app-payments.ts'
+import * as boards from './boards.ts'
 import * as conversations from './conversations.ts'
 import * as deployment_metrics from './deployment-metrics.ts'
 import * as deployments from './deployments.ts'
@@ -47,6 +48,7 @@ const modules = [
   admin_users,
   ads,
   app_payments,
+  boards,
   conversations,
   deployment_metrics,
   deployments,

@@ -18,6 +18,7 @@ import * as apps from './app-fields.ts'
 import { series } from './app-payments.ts'
 import { replica_usage, requests_point, usage_point } from './deployment-metrics.ts'
 import * as deployments from './deployment-fields.ts'
+import { board_place } from './boards.ts'
 import { external_user } from './external.ts'
 import { learning_module, learning_path, module_status, source, step } from './learning.ts'
 import * as moderation from './moderation-fields.ts'
@@ -149,6 +150,7 @@ export const resources = {
   LearningModule: learning_module,
   ModuleStatus: module_status,
   ModuleStep: step,
+  BoardPlace: board_place,
   ModuleSource: source,
   SurfaceType: surface_type,
   ServedCampaign: served_campaign,

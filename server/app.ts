@@ -61,7 +61,7 @@ export function buildApp(parts: AppParts) {
     requireProof: (caller) => accounts.authenticate.proof(caller, undefined),
   }))
   const oauth = oauthDomain(platform, config, { accounts: accounts.deps, events: audited_oauth_events })
-  const social = socialDomain(platform, config, accounts.deps)
+  const social = socialDomain(platform, config, accounts.deps, [...parts.course.keys()])
   const hosting = hostingDomain(platform, config, { client_guard: oauth.client_guard, kept_keys: kept_keys?.proofs })
   const docs = docsDomain(platform, version)
   const router = isRouter(config) || config.router.port_given ? config.router : undefined

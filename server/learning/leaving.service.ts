@@ -1,8 +1,8 @@
 import { longSection, shortSection, type ExportSection } from '../platform/export-section.ts'
 import type { Database } from '../platform/postgres/database.ts'
-import { eraseLearning, findLearner, listCompletions } from './leaving.store.ts'
+import { eraseDays, eraseLearning, findLearner, listCompletions, listLearningDays } from './leaving.store.ts'
 
-export const learning_erasure = [eraseLearning]
+export const learning_erasure = [eraseLearning, eraseDays]
 
 export const learningSections = (
   db: Database,
@@ -15,5 +15,11 @@ export const learningSections = (
     rows_max,
     (after: string | null) => listCompletions(db.lengthy, { user_id, after, rows_max }),
     ({ step_id }) => step_id,
+  ),
+  longSection(
+    'learning_days',
+    rows_max,
+    (after: string | null) => listLearningDays(db.lengthy, { user_id, after, rows_max }),
+    ({ day }) => day,
   ),
 ]

@@ -1,9 +1,11 @@
+import { getStreak as streak } from '../../contract/boards.ts'
 import * as contract from '../../contract/learning.ts'
 import { mount, type Http } from '../http/mount.ts'
 import {
   choosePath,
   completeStep,
   getModuleStatus,
+  getStreak,
   listModules,
   listPaths,
   resetModule,
@@ -21,6 +23,8 @@ export function learningRoutes(http: Http, deps: LearningDeps) {
   }))
 
   mount(http, contract.getModuleStatus, ({ caller, params }) => getModuleStatus(deps, caller, params.module_number))
+
+  mount(http, streak, ({ caller }) => getStreak(deps, caller))
 
   mount(http, contract.resetModule, async ({ caller, params }) => {
     await resetModule(deps, caller, params.module_number)

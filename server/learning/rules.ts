@@ -14,6 +14,9 @@ export const findModule = (path: LearningPath | undefined, module_number: number
 export const findStep = (path: LearningPath | undefined, step_id: string) =>
   path?.modules.flatMap(({ steps }) => steps).find((step) => step.step_id === step_id)
 
+export const stepIdsOf = (path: LearningPath | undefined) =>
+  (path?.modules ?? []).flatMap(({ steps }) => steps.map(({ step_id }) => step_id))
+
 const day_seconds = 86_400
 
 /**

@@ -4,8 +4,9 @@ import type { Database, Sql } from '../platform/postgres/database.ts'
 import { Failure, invalidField } from '../platform/failure.ts'
 import { giveReward, type RewardTime } from '../points/rewards.service.ts'
 import type { Course } from './content.rules.ts'
-import { findModule, findStep, findPath, moduleProgress } from './rules.ts'
+import { findModule, findStep, findPath, moduleProgress, stepIdsOf } from './rules.ts'
 import * as store from './store.ts'
+import { dayIn, streakOf } from './streak.rules.ts'
 
 export interface LearningDeps {
   db: Database
@@ -100,10 +101,17 @@ export async function completeStep(deps: LearningDeps, { user_id }: UserCaller, 
     const now = clock()
     const times = await store.completeStep(tx, user_id, step_id, now)
     if (times === undefined) return { status: 'already_completed' as const, reward: null }
-    await store.markStarted(tx, user_id, now)
+    await store.addDay(tx, user_id, dayIn(await store.findTimeZone(tx, user_id), now))
+    await store.countSteps(tx, { user_id, step_ids: stepIdsOf(path), is_new: times === 1, now })
     const { reward = null, title } = step
     if (times > 1 || reward === null) return { status: 'completed' as const, reward: null }
     const given = { user_id, kind: 'reward', amount: reward, description: title } as const
     return { status: 'completed' as const, reward: (await giveReward(tx, now, rewards, given)) ? reward : null }
   })
+}
+
+/** The days in a row on which the caller completed steps (D-163). */
+export async function getStreak({ db, clock }: Pick<LearningDeps, 'db' | 'clock'>, { user_id }: UserCaller) {
+  const time_zone = await store.findTimeZone(db, user_id)
+  return { ...streakOf(await store.listDays(db, user_id), dayIn(time_zone, clock())), time_zone }
 }

@@ -13,7 +13,7 @@ export async function choosePath(
     insert into learners as l (user_id, path, chosen_at)
     values (${user_id}, ${path}, ${now})
     on conflict (user_id) do update
-       set path = excluded.path, chosen_at = excluded.chosen_at, started_at = null
+       set path = excluded.path, chosen_at = excluded.chosen_at, started_at = null, steps_completed = 0, reached_at = null
      where l.started_at is null or l.path <> all(${offered}::text[])
     returning path`
   return row?.path
@@ -26,9 +26,35 @@ export async function lockPath(tx: Tx, user_id: string) {
   return row?.path
 }
 
-/** Sets the start time, on the first call only. */
-export const markStarted = (tx: Tx, user_id: string, now: Date) =>
-  tx.sql`update learners set started_at = ${now} where user_id = ${user_id} and started_at is null`
+/** Counts the steps of the path that the user has ever completed; `is_new`: one was completed for the first time. Sets the start time if there is none. */
+export const countSteps = (
+  tx: Tx,
+  { user_id, step_ids, is_new, now }: { user_id: string; step_ids: string[]; is_new: boolean; now: Date },
+) =>
+  tx.sql`
+    update learners
+       set started_at = coalesce(started_at, ${now}),
+           reached_at = case when ${is_new} or reached_at is null then ${now} else reached_at end,
+           steps_completed = (select count(*) from step_completions c
+                               where c.user_id = ${user_id} and c.step_id = any(${step_ids}::text[]))
+     where user_id = ${user_id}`
+
+/** The time zone of the user's days; UTC if none is set. */
+export async function findTimeZone(db: Sql, user_id: string) {
+  const [row] = await db.sql<{ time_zone: string | null }>`select time_zone from users where id = ${user_id}`
+  return row?.time_zone ?? 'UTC'
+}
+
+/** Notes that the user completed a step on a day. */
+export const addDay = (tx: Tx, user_id: string, day: string) =>
+  tx.sql`insert into learning_days (user_id, day) values (${user_id}, ${day}) on conflict do nothing`
+
+/** The days on which the user completed steps, in their order. */
+export async function listDays(db: Sql, user_id: string) {
+  const rows = await db.sql<{ day: string }>`
+    select day::text as day from learning_days where user_id = ${user_id} order by day`
+  return rows.map(({ day }) => day)
+}
 
 /**
  * Completes a step and returns how often it was completed in all; undefined if it is completed already. Of concurrent

@@ -31,6 +31,7 @@ const erased = [
   'holds',
   'idempotency_keys',
   'learners',
+  'learning_days',
   'login_addresses',
   'login_sessions',
   'mailed_codes',

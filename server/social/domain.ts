@@ -3,6 +3,7 @@ import type { Platform } from '../domain.ts'
 import type { Http } from '../http/mount.ts'
 import { invalidField } from '../platform/failure.ts'
 import { betweenPeople } from './between-people.service.ts'
+import { boardRoutes } from './boards.routes.ts'
 import { chatRoutes } from './chat.routes.ts'
 import { openChat, refuseMuted } from './chat.service.ts'
 import { openEvents } from './events/dispatcher.ts'
@@ -42,6 +43,8 @@ export function socialDomain(
   { db, clock, log, mailer, reads, invalidations, public_url }: Platform,
   settings: SocialSettings & { events_heartbeat_seconds: number },
   accounts: AccountsDeps,
+  /** The names of the learning paths. */
+  paths: readonly string[],
 ) {
   const filter = textFilter(settings.chat_words)
   const deps = openSocial({ db, clock, events: friend_events, invalidations, reads, filter })
@@ -64,6 +67,7 @@ export function socialDomain(
       chatRoutes(http, chat)
       reportRoutes(http, { db, clock })
       eventRoutes(http, events)
+      boardRoutes(http, { db, paths })
     },
     jobs: socialJobs({ db, clock, filter, presence: deps.presence, issuer: public_url }, mailer),
     notified(payload: string | undefined) {

@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatPoints } from '../../ui/format.tsx'
+import Board, { Streak } from './board.tsx'
 import { nextIncomplete, stepLink, moduleLink, rewardOf, type Course, type Module } from './course.ts'
 import classes from './learning.module.css'
 import { t } from '../../texts.ts'
@@ -101,6 +102,7 @@ function Progression({ course, path, offered }: { course: Course; path: Path | u
                 aria-label={t('learning.path.steps-completed-on-your-learning-path')}
                 size="md"
               />
+              <Streak />
             </Stack>
             {next ? (
               <LinkButton {...stepLink(next)} rightSection={<Icon name="right" size={16} />}>
@@ -118,6 +120,7 @@ function Progression({ course, path, offered }: { course: Course; path: Path | u
             <Entry key={module.module_number} module={module} />
           ))}
         </ol>
+        {path && <Board path={path.path} />}
         {completed === 0 && modules.every(({ status }) => status === 'incomplete') && offered.length > 1 && (
           <section>
             <Title order={2} mb={4}>

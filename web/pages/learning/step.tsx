@@ -2,6 +2,7 @@ import { Alert, Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { me } from '../../../contract/accounts.ts'
+import { getBoard, getStreak } from '../../../contract/boards.ts'
 import { completeStep, listModules } from '../../../contract/learning.ts'
 import { myPointsHistory } from '../../../contract/points.ts'
 import type { AnswerOf } from '../../api/call.ts'
@@ -127,7 +128,9 @@ const StepNavigation = ({ before, after }: { before: StepRef; after: StepRef }) 
 
 /** Completes the step, shows the reward and links to the next step. */
 function Completion({ module, step, after }: { module: Module; step: Step; after: StepRef }) {
-  const complete = useApiMutation(completeStep, { invalidates: [listModules, me, myPointsHistory] })
+  const complete = useApiMutation(completeStep, {
+    invalidates: [listModules, me, myPointsHistory, getStreak, getBoard],
+  })
   const next_link =
     module.status === 'completed' && after?.module !== module ? (
       <Group gap="xs">

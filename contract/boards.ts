@@ -1,0 +1,64 @@
+import { Type } from 'typebox'
+import { display_name } from './account-fields.ts'
+import { decisions } from './decisions.ts'
+import { endpoint } from './endpoint.ts'
+import * as fields from './fields.ts'
+import { boolean, bounded_text, described, integer, nullable_integer, one_of, text } from './schema.ts'
+
+const { counted_max } = decisions.boards
+const ours = { tag: 'Learning', auth: 'user', origin: 'extension', decision: 'D-163' } as const
+
+export const boards = ['friends', 'all'] as const
+
+export const getStreak = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/btc-progress/streak',
+  summary: 'Your streak: days in a row on which you completed a step',
+  description:
+    'A day ends at midnight in the time zone of your profile, or of UTC. A day that counted keeps counting when you change the zone.',
+  response: Type.Object({
+    current: described('Days in a row until today, or until yesterday as long as today has no step', integer),
+    longest: described('The longest streak that you had', integer),
+    completed_today: described('Whether today counts already', boolean),
+    time_zone: described('The time zone of the days', text),
+  }),
+})
+
+export const board_place = Type.Object({
+  rank: described(`The place; null after the first ${counted_max}`, nullable_integer),
+  user_id: described('The id of the person', fields.id),
+  username: fields.username,
+  display_name,
+  steps: described('How many steps of the path the person has ever completed', integer),
+})
+
+export const getBoard = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/btc-progress/{path}/board',
+  summary: 'Who has completed the most steps of a learning path',
+  description:
+    'The first places, and yours with its neighbours. Of equal numbers, the earlier comes first. `all` has those who agreed to be listed, `friends` ' +
+    'your friends on this path. People whom you blocked, or who blocked you, are on neither.',
+  params: Type.Object({ path: described('The name of a learning path', bounded_text(1, 100)) }),
+  query: Type.Object({
+    of: Type.Optional(described('Whose places: of your friends, or of all who are listed', one_of(boards))),
+  }),
+  response: Type.Object({
+    places: described('The places in their order', Type.Array(board_place)),
+    is_listed: described('Whether others find you among `all`', boolean),
+  }),
+  fails: ['not_found'],
+})
+
+export const setListing = endpoint({
+  ...ours,
+  method: 'PUT',
+  path: '/api/btc-progress/listing',
+  summary: 'Agree to be listed on the board of your learning path, or withdraw it',
+  description: 'Nobody is listed without having agreed. Without a chosen path it is 404.',
+  body: Type.Object({ is_listed: described('Whether others may find you there', boolean) }),
+  response: Type.Object({ is_listed: described('Whether others find you there', boolean) }),
+  fails: ['not_found'],
+})

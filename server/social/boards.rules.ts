@@ -1,0 +1,62 @@
+import { decisions } from '../../contract/decisions.ts'
+
+const { counted_max } = decisions.boards
+
+/** Somebody on the board of a path. */
+export interface Learner {
+  user_id: string
+  username: string
+  display_name: string | null
+  steps: number
+  reached_at: Date
+}
+
+/** The others on a board: the first ones, and those next to one's own place, each in the order of the board. */
+export interface Others {
+  first: readonly Learner[]
+  ahead: readonly Learner[]
+  behind: readonly Learner[]
+  /** How many are ahead, up to `counted_max`. */
+  ahead_count: number
+}
+
+/** The order of a board: more steps first, then the earlier ones (D-163). */
+export const compareLearners = (one: Learner, other: Learner) =>
+  other.steps - one.steps || Number(one.reached_at) - Number(other.reached_at) || (one.user_id < other.user_id ? -1 : 1)
+
+/** The places that a person sees: the first ones and their own with its neighbours. `me` is missing as long as no step is completed. */
+export function placesOf(me: Learner | undefined, { first, ahead, behind, ahead_count }: Others) {
+  const ranks = new Map<Learner['user_id'], Learner & { rank: number | null }>()
+  const add = (learner: Learner, others_before: number) => {
+    if (ranks.has(learner.user_id)) return
+    const rank = others_before + (me && me !== learner && others_before >= ahead_count ? 2 : 1)
+    ranks.set(learner.user_id, {
+      ...learner,
+      rank: ahead_count < counted_max || others_before < first.length ? rank : null,
+    })
+  }
+  first.forEach(add)
+  if (me) {
+    ahead.forEach((learner, at) => add(learner, ahead_count - ahead.length + at))
+    add(me, ahead_count)
+    behind.forEach((learner, at) => add(learner, ahead_count + at))
+  }
+  return [...ranks.values()].toSorted(compareLearners).map(({ reached_at: _, ...place }) => place)
+}
+
+/** The others of a list that is known as a whole. */
+export function othersOf(
+  me: Learner | undefined,
+  others: readonly Learner[],
+  first_max: number,
+  neighbours: number,
+): Others {
+  const sorted = others.toSorted(compareLearners)
+  const ahead_count = me ? sorted.filter((learner) => compareLearners(learner, me) < 0).length : 0
+  return {
+    first: sorted.slice(0, first_max),
+    ahead: sorted.slice(Math.max(0, ahead_count - neighbours), ahead_count),
+    behind: sorted.slice(ahead_count, ahead_count + neighbours),
+    ahead_count,
+  }
+}

@@ -1,0 +1,95 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Learner } from './boards.rules.ts'
+
+/** The person on their path; `steps` is 0 and `reached_at` null before the first step. */
+export async function findLearner(db: Sql, user_id: string) {
+  const [row] = await db.sql<
+    Omit<Learner, 'reached_at'> & { path: string; is_listed: boolean; reached_at: Date | null }
+  >`
+    select l.user_id, u.username, u.display_name, l.path, l.is_listed, l.steps_completed as steps, l.reached_at
+      from learners l join users u on u.id = l.user_id
+     where l.user_id = ${user_id}`
+  return row
+}
+
+/** The friends of a person who learn on this path. */
+export const listFriendsOnPath = (db: Sql, { user_id, path }: { user_id: string; path: string }) =>
+  db.sql<Learner>`
+    with friends as (
+      select high_id as id from friendships where low_id = ${user_id} and status = 'accepted'
+      union all
+      select low_id from friendships where high_id = ${user_id} and status = 'accepted'
+    )
+    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
+      from friends f join learners l on l.user_id = f.id join users u on u.id = f.id
+     where l.path = ${path} and l.steps_completed > 0 and u.suspended_at is null`
+
+/** People who do not see each other on a board: those whom the person blocked, and those who blocked them. */
+export async function listHidden(db: Sql, user_id: string) {
+  const rows = await db.sql<{ id: string }>`
+    select blocked_id as id from blocks where blocker_id = ${user_id}
+    union select blocker_id from blocks where blocked_id = ${user_id}`
+  return rows.map(({ id }) => id)
+}
+
+interface Board {
+  path: string
+  /** People who are left out. */
+  without: string[]
+}
+
+/** The first ones who are listed. */
+export const listFirst = (db: Sql, { path, without, rows_max }: Board & { rows_max: number }) =>
+  db.sql<Learner>`
+    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
+      from learners l join users u on u.id = l.user_id
+     where l.path = ${path} and l.is_listed and l.steps_completed > 0
+       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
+     order by l.steps_completed desc, l.reached_at, l.user_id
+     limit ${rows_max}`
+
+type Beside = Board & { me: Learner; rows_max: number }
+
+/** Those who are listed right before a place, the nearest first. */
+export const listAhead = (db: Sql, { path, without, me, rows_max }: Beside) =>
+  db.sql<Learner>`
+    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
+      from learners l join users u on u.id = l.user_id
+     where l.path = ${path} and l.is_listed and l.steps_completed > 0
+       and l.steps_completed >= ${me.steps}
+       and (l.steps_completed > ${me.steps} or (l.reached_at, l.user_id) < (${me.reached_at}, ${me.user_id}))
+       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
+     order by l.steps_completed, l.reached_at desc, l.user_id desc
+     limit ${rows_max}`
+
+/** Those who are listed right after a place, the nearest first. */
+export const listBehind = (db: Sql, { path, without, me, rows_max }: Beside) =>
+  db.sql<Learner>`
+    select l.user_id, u.username, u.display_name, l.steps_completed as steps, l.reached_at
+      from learners l join users u on u.id = l.user_id
+     where l.path = ${path} and l.is_listed and l.steps_completed > 0
+       and l.steps_completed <= ${me.steps}
+       and (l.steps_completed < ${me.steps} or (l.reached_at, l.user_id) > (${me.reached_at}, ${me.user_id}))
+       and l.user_id <> all(${without}::uuid[]) and u.suspended_at is null
+     order by l.steps_completed desc, l.reached_at, l.user_id
+     limit ${rows_max}`
+
+/** How many who are listed are before a place, up to `rows_max`. */
+export async function countAhead(db: Sql, { path, without, me, rows_max }: Beside) {
+  const [row] = await db.sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from learners l
+       where l.path = ${path} and l.is_listed and l.steps_completed > 0
+         and l.steps_completed >= ${me.steps}
+         and (l.steps_completed > ${me.steps} or (l.reached_at, l.user_id) < (${me.reached_at}, ${me.user_id}))
+         and l.user_id <> all(${without}::uuid[])
+         and not exists (select from users u where u.id = l.user_id and u.suspended_at is not null)
+       limit ${rows_max}) ahead`
+  return row!.count
+}
+
+/** Sets whether others see the person on boards; false where the person has no path. */
+export async function setListing(db: Sql, user_id: string, is_listed: boolean) {
+  const rows = await db.sql`update learners set is_listed = ${is_listed} where user_id = ${user_id} returning 1`
+  return rows.length > 0
+}
