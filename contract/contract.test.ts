@@ -145,7 +145,7 @@ function freeTexts(schema: TextSchema | undefined, at: string): { at: string; re
 /** Names of fields whose texts nobody else reads, or that a rule of their own bounds, with what they are. */
 const not_read: Record<string, string> = {
   ...Object.fromEntries(
-    'password current_password new_password totp_code code email referral_code token token_type_hint client_secret code_verifier refresh_token'
+    'p256dh auth password current_password new_password totp_code code email referral_code token token_type_hint client_secret code_verifier refresh_token'
       .split(' ')
       .map((name) => [name, 'a secret, or a text that is compared with what is known']),
   ),
@@ -155,7 +155,7 @@ const not_read: Record<string, string> = {
       .map((name) => [name, 'the answer of an authenticator']),
   ),
   ...Object.fromEntries(
-    'redirect_uris redirect_uri logo_url website_url url image custom_domain'
+    'endpoint redirect_uris redirect_uri logo_url website_url url image custom_domain'
       .split(' ')
       .map((name) => [name, 'an address: the rules of addresses']),
   ),

@@ -51,6 +51,7 @@ export const forgetDevice = endpoint({
   method: 'DELETE',
   path: '/api/notices/devices/{id}',
   summary: 'Send no more notices to a device',
+  description: 'The device is forgotten. Its browser may keep its subscription, to which nothing is sent any more.',
   params: Type.Object({ id: device_id }),
   response: message_response,
   fails: ['not_found'],
