@@ -19,5 +19,5 @@ export const findSubscription = async () => {
 export function startWorker() {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   onUserChange(() => void findSubscription().then((subscription) => subscription?.unsubscribe()))
-  if (currentSession()) setTimeout(() => installWorker().catch(() => undefined), worker_after_ms)
+  if (currentSession()) setTimeout(() => void installWorker().catch(() => undefined), worker_after_ms)
 }

@@ -35,7 +35,7 @@ const idle_timeout_ms = (decisions.event_streams.heartbeat_seconds * 2 + 5) * 10
 const retry_max_ms = 30_000
 
 /** A connection that ends because other channels are wanted. */
-export const changed = 'changed'
+const changed = 'changed'
 
 /**
  * Follows the event stream until `signal` is aborted. Reconnects at the cursor with exponential backoff, and at once after

@@ -11,7 +11,7 @@ let renewal: Promise<boolean> | undefined
 let renewed_at = -Infinity
 
 /** Renews the session, in one tab for all (D-166). True if it has another token afterwards. */
-export function renew(session: Session): Promise<boolean> {
+function renew(session: Session): Promise<boolean> {
   renewal ??= inOneTab(() => renewHere(session)).finally(() => (renewal = undefined))
   return renewal
 }
