@@ -176,7 +176,7 @@ test('D-110: a person’s page is reached by links, and a lost second factor is 
     ['Holds', 'No app ever held points'],
     ['Deployments', 'Nothing deployed'],
     ['Reports', 'Nobody has reported them'],
-    ['Audit', 'awarded points'],
+    ['Audit', 'awarded '],
   ] as const) {
     await page.getByRole('tab', { name: tab, exact: true }).click()
     await page.getByRole('tabpanel').getByText(text).first().waitFor()
