@@ -181,6 +181,33 @@ export const countPending = endpoint({
   }),
 })
 
+const figure = (what: string) => described(what, integer)
+
+export const getFigures = endpoint({
+  ...ours,
+  method: 'GET',
+  path: '/api/admin/figures',
+  tag: 'Administration',
+  summary: 'People and points of the installation, by day of UTC',
+  description: 'The last 30 days, today included. Points that were spent are counted within minutes.',
+  response: Type.Object({
+    registrations: figure('How many people ever registered'),
+    in_circulation: figure('The points that people and apps have now'),
+    days: described(
+      'The days, oldest first',
+      Type.Array(
+        Type.Object({
+          day: described('The day, such as `2026-11-27`', text),
+          signups: figure('How many people registered'),
+          issued: figure('The points that were awarded and rewarded'),
+          spent: figure('The points that people spent in apps'),
+          in_circulation: figure('The points that people and apps had at its end'),
+        }),
+      ),
+    ),
+  }),
+})
+
 const suspended = described('Whether the account is suspended: it can do nothing then', boolean)
 export const admin_user = Type.Object({
   id,

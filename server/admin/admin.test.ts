@@ -10,6 +10,7 @@ import {
   awardPoints,
   checkLedger,
   denyScopeRequest,
+  getFigures,
   listAudit,
   rejectApp,
 } from '../../contract/admin.ts'
@@ -291,4 +292,23 @@ test('D-47 points:award cannot be granted at creation nor requested', async () =
   expect(await owner.api.result(listScopeRequests, { params: { id: app.id } })).toMatchObject([
     { requested_scopes: ['deploy:manage'] },
   ])
+})
+
+test('D-81 figures: sign-ups, issued and circulating points of the last 30 days', async () => {
+  const before = await admin.api.result(getFigures)
+  const user = await someUser(plaza)
+  await givePoints(plaza, user, 70)
+  const after = await admin.api.result(getFigures)
+  expect(after.days).toHaveLength(30)
+  const [today_before, today] = [before.days.at(-1)!, after.days.at(-1)!]
+  expect(today.day).toBe(plaza.clock.now().toISOString().slice(0, 10))
+  expect([
+    after.registrations - before.registrations,
+    today.signups - today_before.signups,
+    today.issued - today_before.issued,
+    after.in_circulation - before.in_circulation,
+  ]).toEqual([1, 1, 70, 70])
+  const { total_debited } = await admin.api.result(checkLedger)
+  expect(after.days.reduce((sum, { issued }) => sum + issued, 0)).toBeLessThanOrEqual(Number(total_debited))
+  expect(today.in_circulation).toBe(after.in_circulation)
 })

@@ -3,11 +3,13 @@ import { answer, mount, type Http } from '../http/mount.ts'
 import { mountDownload } from '../http/mount-download.ts'
 import { replayedHeader } from '../http/replayed-header.ts'
 import { exportAudit, listAudit } from './audit.service.ts'
+import { getFigures } from './figures.service.ts'
 import { readMessage } from './messages.service.ts'
 import * as admin from './service.ts'
 
 export function adminRoutes(http: Http, deps: admin.AdminModerationDeps) {
   mount(http, contract.countPending, () => admin.pendingCounts(deps))
+  mount(http, contract.getFigures, () => getFigures(deps))
 
   mount(http, contract.adminListApps, ({ query }) => admin.listApps(deps, query))
 

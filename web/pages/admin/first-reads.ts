@@ -1,6 +1,6 @@
 import { adminListDeployments } from '../../../contract/admin-deployments.ts'
 import { adminListJobs } from '../../../contract/admin-jobs.ts'
-import { adminListUsers, countPending, listAudit } from '../../../contract/admin.ts'
+import { adminListUsers, countPending, getFigures, listAudit } from '../../../contract/admin.ts'
 import { readAhead } from '../../api/hooks.ts'
 
 /** The inputs of the overview's reads, which are made while its chunk is loading. */
@@ -14,6 +14,7 @@ export const overview_inputs = {
 export const readOverviewFirst = () =>
   Promise.all([
     readAhead(countPending, {}),
+    readAhead(getFigures, {}),
     readAhead(adminListDeployments, overview_inputs.deployments),
     readAhead(adminListJobs, overview_inputs.jobs),
     readAhead(listAudit, overview_inputs.changes),

@@ -8,6 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
+import { FigureTiles } from './figures.tsx'
 import { overview_inputs } from './first-reads.ts'
 import { AuditSentence, remarkOf } from './audit-sentence.tsx'
 import classes from '../../ui/table.module.css'
@@ -19,8 +20,9 @@ const polling = { refetchInterval: 60_000 }
 export default function Overview() {
   return (
     <>
-      <PageHead title={t('common.pending-review')} />
+      <PageHead title={t('common.overview')} />
       <Stack>
+        <FigureTiles />
         <PendingReview />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <LatestChanges />

@@ -1,0 +1,9 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import { findSystemBalances } from './circulation.store.ts'
+import { system_accounts } from './rules.ts'
+
+/** The points that were ever issued, and that people and apps had, at these times. */
+export function circulationAt(db: Sql, starts: Date[]) {
+  const { departed, issuance, rewards, billing } = system_accounts
+  return findSystemBalances(db, { starts, issuing: [issuance, rewards], others: [departed, billing] })
+}

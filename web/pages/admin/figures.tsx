@@ -1,0 +1,67 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core'
+import { getFigures } from '../../../contract/admin.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useApiQuery } from '../../api/hooks.ts'
+import { Chart } from '../../ui/chart.tsx'
+import { formatNumber } from '../../ui/format.tsx'
+import { QueryResult } from '../../ui/page-parts.tsx'
+import { locale, t } from '../../texts.ts'
+
+type Figures = AnswerOf<typeof getFigures>
+type Day = Figures['days'][number]
+type Figure = Exclude<keyof Day, 'day'>
+
+const day_text = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+
+/** People and points of the last 30 days, with a line each. */
+export function FigureTiles() {
+  const query = useApiQuery(getFigures, {}, { refetchInterval: 60_000 })
+  return (
+    <QueryResult query={query} rows={3}>
+      {({ days, in_circulation }) => (
+        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+          <Tile name={t('admin.figures.sign-ups')} days={days} figure="signups" value={sumOf(days, 'signups')} />
+          <Tile name={t('admin.figures.points-issued')} days={days} figure="issued" value={sumOf(days, 'issued')} />
+          <Tile name={t('admin.figures.points-spent')} days={days} figure="spent" value={sumOf(days, 'spent')} />
+          <Tile name={t('admin.figures.in-circulation')} days={days} figure="in_circulation" value={in_circulation} />
+        </SimpleGrid>
+      )}
+    </QueryResult>
+  )
+}
+
+const sumOf = (days: readonly Day[], figure: Figure) => days.reduce((sum, day) => sum + day[figure], 0)
+
+interface TileProps {
+  name: string
+  days: readonly Day[]
+  figure: Figure
+  value: number
+}
+
+const Tile = ({ name, days, figure, value }: TileProps) => (
+  <Paper withBorder p="md" bg="var(--plaza-card)" component="section" aria-label={name}>
+    <Text size="sm" c="dimmed">
+      {name}
+    </Text>
+    <Text fz="xl" fw={650} className="number" mb="xs">
+      {formatNumber(value)}
+    </Text>
+    <Chart
+      kind={figure === 'in_circulation' ? 'lines' : 'bars'}
+      height={90}
+      rows={days}
+      lines={[{ name, color: 'plaza.5', valueOf: (day) => day[figure] }]}
+      label={t('admin.figures.in-30-days', { name })}
+      tick={({ day }) => day_text.format(new Date(day))}
+      mark={(amount) => compact.format(amount)}
+      whole
+      detail={(day) => (
+        <Text size="xs">
+          {day_text.format(new Date(day.day))}: {formatNumber(day[figure])}
+        </Text>
+      )}
+    />
+  </Paper>
+)
