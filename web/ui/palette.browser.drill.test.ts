@@ -63,7 +63,7 @@ test('the palette finds a person by the beginning of a name, and a payment by it
   await other.getByText('Nothing found.').waitFor()
   const admin = await pageAs(firstAdmin)
   await admin.goto('/admin')
-  await waitForHeading(admin, 'Pending review')
+  await waitForHeading(admin, 'Overview')
   await search(admin, friend.email)
   await expect.poll(() => found(admin)).toEqual([expect.stringContaining(`Account, ${friend.email}`)])
   await query(admin).fill(friend.id)

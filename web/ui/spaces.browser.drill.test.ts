@@ -52,7 +52,7 @@ test('an admin has the third space, and each of its pages is in its navigation',
   const page = await pageAs(firstAdmin)
   await page.goto('/points')
   await switchOf(page).getByRole('link', { name: 'Admin' }).click()
-  await waitForHeading(page, 'Pending review')
+  await waitForHeading(page, 'Overview')
   const texts = await entries(page).allInnerTexts()
   expect(texts).toEqual(
     expect.arrayContaining(['Review', 'Users', 'Payments', 'All deployments', 'Audit log', 'Guides']),

@@ -131,7 +131,7 @@ function usePendingItems() {
 function PendingReview() {
   const { waiting, query } = usePendingItems()
   return (
-    <Section>
+    <Section title={t('common.pending-review')}>
       <QueryResult<unknown> query={query}>
         {() =>
           waiting.length === 0 ? (
