@@ -20,7 +20,7 @@ export function FigureTiles() {
   return (
     <QueryResult query={query} rows={3}>
       {({ days, in_circulation }) => (
-        <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Tile name={t('admin.figures.sign-ups')} days={days} figure="signups" value={sumOf(days, 'signups')} />
           <Tile name={t('admin.figures.points-issued')} days={days} figure="issued" value={sumOf(days, 'issued')} />
           <Tile name={t('admin.figures.points-spent')} days={days} figure="spent" value={sumOf(days, 'spent')} />
