@@ -138,6 +138,11 @@ const Reports = ({ detail: { reports, case: found } }: { detail: Detail }) => (
               </Badge>
             )}
           </Group>
+          {report.reported_text !== null && report.reported_text !== found.text && (
+            <Text size="sm" className="user-content">
+              {t('admin.case-detail.the-message-was-then', { text: report.reported_text })}
+            </Text>
+          )}
           {report.note !== null && (
             <Text size="sm" className="user-content">
               {report.note}
