@@ -57,6 +57,7 @@ declare
   now_ms constant timestamptz := date_trunc('milliseconds', moment);
   times timestamptz[];
   outcomes text[];
+  has_direct boolean;
   -- The message that each call returns: its own, or the one that has its key.
   answers uuid[] := ids;
   is_keyed constant boolean := coalesce(array_length(array_remove(keys, null), 1), 0) > 0;
@@ -71,8 +72,9 @@ begin
   select array_agg(case when c.id is null then 'unknown_channel'
                         when c.type = 'direct' and not exists (select from open_channels o where o.id = c.id) then 'not_friends'
                         when m.user_id is null then 'posted'
-                        when knows_mutes then 'muted' else 'unknown_channel' end order by b.at)
-    into outcomes
+                        when knows_mutes then 'muted' else 'unknown_channel' end order by b.at),
+         coalesce(bool_or(c.type = 'direct'), false)
+    into outcomes, has_direct
     from unnest(channel_ids, sender_ids) with ordinality b(id, sender_id, at)
     left join channels c on c.id = b.id and (c.type <> 'direct' or b.sender_id in (c.low_id, c.high_id))
     left join chat_mutes m on m.user_id = b.sender_id and m.muted_until > moment;
@@ -114,13 +116,22 @@ begin
          b(id, channel_id, sent_at, sender_id, body, filtered_body)
    where b.sent_at is not null;
 
-  insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
-  select 'message', t.event_channel_id, t.user_id, b.sender_id, jsonb_build_object('message_id', b.id) || t.payload, moment
-    from unnest(ids, channel_ids, times, sender_ids) with ordinality b(id, channel_id, sent_at, sender_id, at)
-    join channels c on c.id = b.channel_id
-   cross join message_targets(c) t
-   where b.sent_at is not null
-   order by b.at;
+  if has_direct then
+    insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
+    select 'message', t.event_channel_id, t.user_id, b.sender_id, jsonb_build_object('message_id', b.id) || t.payload, moment
+      from unnest(ids, channel_ids, times, sender_ids) with ordinality b(id, channel_id, sent_at, sender_id, at)
+      join channels c on c.id = b.channel_id
+     cross join message_targets(c) t
+     where b.sent_at is not null
+     order by b.at;
+  else
+    -- The same without the channels: most batches have no direct message, and the join takes a third of their time.
+    insert into events (kind, channel_id, actor_id, payload, inserted_at)
+    select 'message', b.channel_id, b.sender_id, jsonb_build_object('message_id', b.id), moment
+      from unnest(ids, channel_ids, times, sender_ids) with ordinality b(id, channel_id, sent_at, sender_id, at)
+     where b.sent_at is not null
+     order by b.at;
+  end if;
   perform pg_notify('plaza_events', '');
 
   if is_keyed then

@@ -19,6 +19,7 @@ import { InboxLink } from './inbox-link.tsx'
 import { Link } from './link.tsx'
 import { UserMenu } from './user-menu.tsx'
 import { OfflineBanner } from './offline-banner.tsx'
+import { useUnreadTitle } from './tab-title.ts'
 import { scrollToElement } from './scroll-to-element.ts'
 import { HeaderSpaces, NavigationSpaces } from './space-switch.tsx'
 import { areasOf, entryOf, spaceOf } from './spaces.ts'
@@ -40,6 +41,7 @@ export default function Frame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const space = spaceOf(path)
+  useUnreadTitle(useUnreadMessages())
   const { opened, toggle, onBlur } = usePhoneNavigation(path, space)
   useEffect(() => {
     scrollToElement(document.querySelector(`#${navigation_id} .${classes.entry}[aria-current=page]`))

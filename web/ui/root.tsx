@@ -1,13 +1,12 @@
 import { Outlet, useBlocker, useMatches, useRouter } from '@tanstack/react-router'
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { useUnreadMessages } from '../api/conversations.ts'
 import { unreadText, useUnreadNotices } from '../api/unread-notices.ts'
 import { hasOutbox } from '../pages/people/outbox-key.ts'
 import { useProofAsked } from '../session/proof.ts'
 import { useSession } from '../session/session.ts'
 import { takeKeptFocus } from './keep-focus.ts'
 import { PublicFrame } from './public-frame.tsx'
-import { useCurrentTabTitle } from './tab-title.ts'
+import { useCurrentTabTitle, useUnreadInTitle } from './tab-title.ts'
 import { documentTitle } from './tab-title.ts'
 import { confirmLeavePage, hasUnsavedChanges, useLeaveQuestion } from './unsaved.ts'
 import { lazyComponent, lazyDialog, OnDemand } from './lazy-component.tsx'
@@ -41,7 +40,7 @@ export function Root() {
     page?.path === '/' && !session
       ? 'public.landing.one-account-and-one-balance-for'
       : (page?.title ?? 'common.nothing-here'),
-    unreadText(useUnreadNotices() + useUnreadMessages()),
+    unreadText(useUnreadNotices() + useUnreadInTitle()),
   )
   useFocusOnNavigation()
   useInvalidateOnUserChange(session?.user.id)

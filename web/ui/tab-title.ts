@@ -11,6 +11,18 @@ export function documentTitle(title: string | undefined, unread?: string) {
 /** A text without Unicode bidi controls: a tab title cannot isolate them. */
 export const withoutBidiControls = (words: string) => words.replaceAll(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 
+/** How many direct messages are unread: kept here for the title, whose first pages load no conversation. */
+const unread_messages = createStore(0)
+export const useUnreadInTitle = unread_messages.use
+
+/** Shows the number of unread direct messages in the title while mounted. */
+export function useUnreadTitle(count: number) {
+  useEffect(() => {
+    unread_messages.set(count)
+    return () => unread_messages.set(0)
+  }, [count])
+}
+
 const title = createStore<string | undefined>(undefined)
 
 /** Overrides the tab's title while mounted, with the name of an app or a deployment. */

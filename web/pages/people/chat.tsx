@@ -81,7 +81,7 @@ export default function Chat() {
     is_loaded ? places.flatMap((place) => ('user_id' in place ? [] : place.channel_id)) : undefined,
     onEvent,
   )
-  useFriendEvents()
+  useFriendEvents(is_loaded)
   // Messages sent between the query and the start of the stream.
   const onLive = useEffectEvent(refetchMessages)
   useEffect(() => {

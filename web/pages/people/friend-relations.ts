@@ -92,10 +92,10 @@ export async function endFriendship({ id }: Person) {
   return status === 'accepted'
 }
 
-/** Follows the event stream; a request that was sent in this tab ends when it is answered. */
-export function useFriendEvents() {
+/** Follows the event stream; a request that was sent in this tab ends when it is answered. `is_ready`: as for `useEvents`. */
+export function useFriendEvents(is_ready = true) {
   const { remove } = useSentRequests()
-  useEvents([], (event) => {
+  useEvents(is_ready ? [] : undefined, (event) => {
     if (event.name === 'friendship' && event.data.status !== 'pending') remove(event.data.user_id)
   })
 }
