@@ -212,7 +212,7 @@ test('D-161, D-162: friends write to each other; unread, edited, answered and de
   await expect.poll(() => his.title(), { timeout: 15_000 }).toMatch(/^\(1\)/)
   await his.goto('/chat')
   // In a low window, as at 200 %, the composer is in view.
-  expect(await his.getByRole('textbox', { name: /^Message to/ }).isVisible()).toBe(true)
+  await his.getByRole('textbox', { name: /^Message to/ }).waitFor()
   const composer = await his.getByRole('button', { name: 'Send' }).boundingBox()
   expect(composer!.y + composer!.height).toBeLessThanOrEqual(400)
   await his.getByRole('button', { name: `${ada.username} 1 new` }).click()
