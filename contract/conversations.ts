@@ -9,6 +9,8 @@ import * as fields from './social-fields.ts'
 const social = { tag: 'Social', auth: 'user', origin: 'extension' } as const
 const message_id = described('The id of the message', uuid)
 
+const changes = { ...social, decision: 'D-162' } as const
+
 interface Words<Path extends string, Params extends Record<string, TSchema>> {
   path: Path
   params: Params
@@ -24,12 +26,10 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
   where,
   fails,
 }: Words<Path, Params>) => {
-  const changes = { ...social, decision: 'D-162' } as const
-  const one = { path: `${path}/messages/{id}`, params: Type.Object({ ...params, id: message_id }) } as const
-  const reaction = {
-    path: `${path}/messages/{id}/reactions/{name}`,
-    params: Type.Object({ ...params, id: message_id, name: fields.reaction_name }),
-  } as const
+  const of_one = { ...params, id: message_id }
+  const one = { path: `${path}/messages/{id}`, params: Type.Object(of_one) } as const
+  const name = fields.reaction_name
+  const reaction = { path: `${one.path}/reactions/{name}`, params: Type.Object({ ...of_one, name }) } as const
   return {
     edit: endpoint({
       ...changes,

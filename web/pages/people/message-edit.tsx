@@ -1,6 +1,6 @@
 import { Button, Group, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { sendMessage } from '../../../contract/social.ts'
 import { messageValidatorsOf } from '../../forms/validation.ts'
 import { FailureNote } from '../../ui/failure-note.tsx'
@@ -16,6 +16,11 @@ export function MessageEdit({ message, place, onClose }: { message: Message; pla
   const [body, setBody] = useState(message.filtered_body)
   const [failure, setFailure] = useState<unknown>()
   const [busy, setBusy] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(field.current.value.length, field.current.value.length)
+  }, [])
   const error = check?.(body)
   const save = async () => {
     if (error !== undefined || busy) return
@@ -45,12 +50,11 @@ export function MessageEdit({ message, place, onClose }: { message: Message; pla
     >
       <Textarea
         autosize
-        autoFocus
+        ref={field}
         minRows={1}
         maxRows={7}
         value={body}
         onChange={(event) => setBody(event.currentTarget.value)}
-        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(body.length, body.length)}
         onKeyDown={onKeyDown}
         dir="auto"
         aria-label={t('people.message-edit.edit-the-message')}

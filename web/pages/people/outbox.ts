@@ -70,7 +70,7 @@ export const saveDraft = (place: Place, body: string) =>
 /** The keys of the messages that this tab sends or is about to send. */
 const sending = new Set<string>()
 /** Own messages that came over the stream meanwhile: shown beside the unsent one, each would be there twice. */
-let deferred: { place: Place; message: Message }[] = []
+const deferred: { place: Place; message: Message }[] = []
 let tail: Promise<unknown> = Promise.resolve()
 
 /** Runs one at a time in all tabs, in order. Browsers have locks in secure contexts only. */

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { noteRead, showConversation } from '../../api/unread-messages.ts'
 import { onUserChange } from '../../session/session.ts'
 import { placeKey, postRead, type Place } from './place.ts'
@@ -46,15 +46,15 @@ function send() {
 
 /** Marks the messages of a place as read, up to the newest one, while it is shown. */
 export function useReadMarker(place: Place, newest_id: string | undefined) {
-  const key = placeKey(place)
-  useEffect(() => ('user_id' in place ? showConversation(place.user_id) : undefined), [key])
+  const user_id = 'user_id' in place ? place.user_id : undefined
+  useEffect(() => (user_id === undefined ? undefined : showConversation(user_id)), [user_id])
+  const mark = useEffectEvent(() => {
+    if (newest_id !== undefined && !document.hidden) markRead({ place, message_id: newest_id })
+  })
+  useEffect(() => mark(), [newest_id])
   useEffect(() => {
-    if (newest_id === undefined) return undefined
-    const mark = () => {
-      if (!document.hidden) markRead({ place, message_id: newest_id })
-    }
-    mark()
-    document.addEventListener('visibilitychange', mark)
-    return () => document.removeEventListener('visibilitychange', mark)
-  }, [key, newest_id])
+    const onVisibilityChange = () => mark()
+    document.addEventListener('visibilitychange', onVisibilityChange)
+    return () => document.removeEventListener('visibilitychange', onVisibilityChange)
+  }, [])
 }
