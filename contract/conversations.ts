@@ -9,6 +9,8 @@ import * as fields from './social-fields.ts'
 const social = { tag: 'Social', auth: 'user', origin: 'extension' } as const
 const message_id = described('The id of the message', uuid)
 
+const read_body = Type.Object({ message_id: described('The id of the last message that you read', uuid) })
+const read_answer = Type.Object({ status: described('Always this word', constant('read')) })
 const changes = { ...social, decision: 'D-162' } as const
 
 interface Words<Path extends string, Params extends Record<string, TSchema>> {
@@ -27,9 +29,12 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
   fails,
 }: Words<Path, Params>) => {
   const of_one = { ...params, id: message_id }
-  const one = { path: `${path}/messages/{id}`, params: Type.Object(of_one) } as const
-  const name = fields.reaction_name
-  const reaction = { path: `${one.path}/reactions/{name}`, params: Type.Object({ ...of_one, name }) } as const
+  const one = { path: `${path}/messages/{id}`, params: Type.Object(of_one), response: fields.message } as const
+  const reaction = {
+    path: `${one.path}/reactions/{name}`,
+    params: Type.Object({ ...of_one, name: fields.reaction_name }),
+    response: fields.message,
+  } as const
   return {
     edit: endpoint({
       ...changes,
@@ -38,7 +43,6 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       summary: `Edit your message ${where}`,
       description: 'For some minutes after it was sent. Bad words are masked, as in a new message.',
       body: Type.Object({ body: fields.message_body }),
-      response: fields.message,
       fails: ['not_found', 'forbidden', 'message_removed', 'edit_window_over', 'muted', ...fails],
       failure_fields: while_muted,
     }),
@@ -48,7 +52,6 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       method: 'DELETE',
       summary: `Delete your message ${where}`,
       description: 'At any time, and it can be repeated. The message keeps its place, without its text.',
-      response: fields.message,
       fails: ['not_found', 'forbidden'],
     }),
     react: endpoint({
@@ -57,7 +60,6 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       method: 'PUT',
       summary: `React to a message ${where}`,
       description: 'Repeating it changes nothing.',
-      response: fields.message,
       fails: ['not_found', 'message_removed', ...fails],
     }),
     unreact: endpoint({
@@ -66,7 +68,6 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       method: 'DELETE',
       summary: `Take a reaction to a message ${where} back`,
       description: 'Repeating it changes nothing.',
-      response: fields.message,
       fails: ['not_found'],
     }),
     read: endpoint({
@@ -76,8 +77,8 @@ const changesOf = <const Path extends string, Params extends Record<string, TSch
       summary: `Mark the messages ${where} as read, up to one`,
       description: 'The position only moves forward. Only you see it.',
       params: Type.Object(params),
-      body: Type.Object({ message_id: described('The id of the last message that you read', uuid) }),
-      response: Type.Object({ status: described('Always this word', constant('read')) }),
+      body: read_body,
+      response: read_answer,
       fails: ['not_found'],
     }),
   }
