@@ -17,10 +17,16 @@ export type InputlessRead = Omit<Declaration, 'method' | 'params' | 'query' | 'h
 
 export type AnswerOf<D extends Declaration> = Wire<ResponseOf<D>>
 
+/** A call that begins while the page is left outlives it. */
+let is_leaving = false
+addEventListener('pagehide', () => (is_leaving = true))
+addEventListener('pageshow', () => (is_leaving = false))
+
 /** Every call says the language of the console: mails are in it. */
 const fetchInLanguage: typeof fetch = (address, options) =>
   fetch(address, {
     ...options,
+    keepalive: is_leaving,
     headers: { ...(options?.headers as Record<string, string>), 'accept-language': language },
   })
 

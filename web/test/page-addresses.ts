@@ -25,6 +25,7 @@ export const addresses: Record<string, Address> = {
     at: ({ app }) => `/oauth/authorize?${authorizationOf(app, 'profile:read points:read points:spend').toString()}`,
   },
   '/forgot-password': { as: 'nobody' },
+  '/u/$username': { at: () => '/u/ben' },
   '/people': { at: () => '/people?q=be' },
   '/admin/users/$id': { at: ({ user_id }) => `/admin/users/${user_id}` },
   '/admin/apps/$id': { at: ({ app }) => `/admin/apps/${app.id}` },

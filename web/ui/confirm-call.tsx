@@ -19,6 +19,7 @@ interface ConfirmCallProps<D extends Declaration> {
   title: ReactNode
   /** The label of the confirm button: a verb. */
   action: string
+  color?: string
   /** The consequences. */
   children: ReactNode
 }

@@ -14,6 +14,8 @@ interface ConfirmProps {
   action: string
   /** The label of the cancel button. */
   cancel?: string
+  /** That of the confirm button: red, unless nothing is lost. */
+  color?: string
   onConfirm: () => void
   /** While the call is in flight the dialog cannot be closed: it shows the result. */
   busy?: boolean
@@ -28,6 +30,7 @@ export default function ConfirmDialog(props: ConfirmProps) {
     children,
     action,
     cancel = t('common.cancel'),
+    color = 'red',
     onConfirm,
     busy = false,
     error,
@@ -53,7 +56,7 @@ export default function ConfirmDialog(props: ConfirmProps) {
           <Button variant="default" onClick={close} disabled={busy} data-autofocus>
             {cancel}
           </Button>
-          <Button color="red" onClick={onConfirm} loading={busy}>
+          <Button color={color} onClick={onConfirm} loading={busy}>
             {action}
           </Button>
         </Group>

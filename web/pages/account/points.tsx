@@ -1,11 +1,13 @@
-import { Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { exportMyHistory, myPointsHistory } from '../../../contract/points.ts'
 import { downloadFile } from '../../api/download-file.ts'
 import { usePagedQuery, useApiQuery } from '../../api/hooks.ts'
 import { Statistics } from '../../ui/description-list.tsx'
 import { CsvButton } from '../../ui/download-button.tsx'
+import { useSession } from '../../session/session.ts'
 import { settings } from '../../settings.ts'
 import { Link, LinkButton } from '../../ui/link.tsx'
 import { EmptyState, PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
@@ -15,6 +17,9 @@ import { WaitingRewards } from '../../ui/waiting-rewards.tsx'
 import { filterOf, queryOf, type Filter } from './movements.ts'
 import { MovementFilter } from './movement-filter.tsx'
 import { MovementTable } from './movement-table.tsx'
+import { PointRequests } from './point-requests.tsx'
+import { PointsDialog } from '../people/points-dialog.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { OpenHolds } from './open-holds.tsx'
 import { PointsChart } from './points-chart.tsx'
 import { t } from '../../texts.ts'
@@ -27,7 +32,7 @@ export default function Points() {
       <PageHead
         title={t('common.points')}
         about={t('account.points.your-balance-and-its-full-history')}
-        actions={settings.is_sandbox && <LinkButton to="/sandbox/points">{t('common.give-me-points')}</LinkButton>}
+        actions={<Actions />}
       />
       <Stack gap="lg">
         <WaitingRewards />
@@ -45,10 +50,37 @@ export default function Points() {
             )}
           </QueryResult>
         </Section>
+        <PointRequests />
         {(profile.data?.user.held ?? 0) > 0 && <OpenHolds />}
         <PointsChart />
         <History />
       </Stack>
+    </>
+  )
+}
+
+function Actions() {
+  const [dialog, setDialog] = useState<'send' | 'ask'>()
+  const { user } = useSession().session ?? {}
+  return (
+    <>
+      <Button leftSection={<Icon name="send" size={16} />} onClick={() => setDialog('send')}>
+        {t('common.send')}
+      </Button>
+      <Button variant="default" onClick={() => setDialog('ask')}>
+        {t('people.send-form.ask')}
+      </Button>
+      {user && (
+        <LinkButton variant="default" to="/u/$username" params={{ username: user.username }}>
+          {t('account.points.your-qr-code')}
+        </LinkButton>
+      )}
+      {settings.is_sandbox && (
+        <LinkButton variant="default" to="/sandbox/points">
+          {t('common.give-me-points')}
+        </LinkButton>
+      )}
+      {dialog && <PointsDialog opened kind={dialog} onClose={() => setDialog(undefined)} />}
     </>
   )
 }

@@ -38,7 +38,7 @@ export function PaymentDialog({ deployment, onClose }: { deployment: AdminDeploy
           <FailureNote error={failure} />
           <TextInput
             {...field('note')}
-            label={t('admin.payment-dialog.note')}
+            label={t('common.note')}
             description={t('admin.payment-dialog.such-as-the-id-of-the')}
             data-autofocus
           />

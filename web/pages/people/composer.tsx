@@ -69,7 +69,7 @@ export function Composer({ place, name, disabled, onSend, onEditLast }: Composer
           error={error}
           enterKeyHint="send"
         />
-        <ActionIcon type="submit" size={36} disabled={!ready} aria-label={t('people.composer.send')}>
+        <ActionIcon type="submit" size={36} disabled={!ready} aria-label={t('common.send')}>
           <Icon name="send" />
         </ActionIcon>
       </Group>

@@ -12,6 +12,7 @@ import { notify } from '../../ui/notify.tsx'
 import { RelativeTime } from '../../ui/format.tsx'
 import { BlockDialog } from './person-actions.tsx'
 import { PersonRow } from './person-row.tsx'
+import { PointsDialog } from './points-dialog.ts'
 import { ReportDialog } from './report-button.tsx'
 import { endFriendship, type Person } from './friend-relations.ts'
 import { t } from '../../texts.ts'
@@ -30,7 +31,7 @@ interface FriendRowProps {
 
 /** A friend with presence and actions. */
 export function FriendRow({ friend, presence, position }: FriendRowProps) {
-  const [dialog, setDialog] = useState<'end' | 'block' | 'report'>()
+  const [dialog, setDialog] = useState<'send' | 'ask' | 'end' | 'block' | 'report'>()
   const close = () => setDialog(undefined)
   const online = typeof presence === 'object' && presence.status === 'online'
   return (
@@ -68,6 +69,12 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
                 </ActionIcon>
               }
             >
+              <MenuItem icon="coins" onClick={() => setDialog('send')}>
+                {t('people.friend-row.send-points')}
+              </MenuItem>
+              <MenuItem icon="tag" onClick={() => setDialog('ask')}>
+                {t('people.friend-row.ask-for-points')}
+              </MenuItem>
               <MenuItem icon="cross" onClick={() => setDialog('end')}>
                 {t('people.friend-row.end-the-friendship')}
               </MenuItem>
@@ -81,6 +88,7 @@ export function FriendRow({ friend, presence, position }: FriendRowProps) {
           </Group>
         }
       />
+      {(dialog === 'send' || dialog === 'ask') && <PointsDialog opened kind={dialog} person={friend} onClose={close} />}
       {dialog === 'end' && <EndDialog friend={friend} onClose={close} />}
       {dialog === 'block' && <BlockDialog person={friend} onClose={close} />}
       {dialog === 'report' && (

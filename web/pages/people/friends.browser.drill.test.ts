@@ -7,8 +7,9 @@ import {
   listPendingFriends,
   requestFriend,
 } from '../../../contract/social.ts'
-import { someUser, type SomeUser } from '../../../server/test/world.ts'
-import { expectAccessible, screenshot, startConsole, type Page } from '../../test/browser.ts'
+import { myPointsHistory } from '../../../contract/points.ts'
+import { givePoints, someUser, type SomeUser } from '../../../server/test/world.ts'
+import { expectAccessible, phone, screenshot, startConsole, type Page } from '../../test/browser.ts'
 
 const { plaza, pageAs } = await startConsole()
 
@@ -253,3 +254,58 @@ test('D-161, D-162: friends write to each other; unread, edited, answered and de
     'This message was deleted by its sender.',
   ])
 })
+
+test('D-137: a friend is paid by QR code on a phone, with one undo', async () => {
+  const [ada, bob] = [await someUser(plaza), await someUser(plaza)]
+  await makeFriends(ada, bob)
+  await givePoints(plaza, ada, 100)
+  const [his, hers] = [await pageAs(bob), await pageAs(ada, { viewport: phone })]
+  await his.goto('/points')
+  await his.getByRole('link', { name: 'Your QR code' }).click()
+  await his.getByRole('img', { name: 'QR code of your page' }).waitFor()
+  await expectAccessible(his)
+  await screenshot(his, 'person-own')
+  const scanned = `${plaza.url}/u/${bob.username}`
+  expect(await squaresOf(his)).toBe(await blackModulesOf(scanned))
+
+  await hers.goto(scanned)
+  await hers.getByLabel('Points', { exact: true }).fill('30')
+  await hers.getByLabel('Note').fill('Lunch')
+  await screenshot(hers, 'person-send')
+  const send = async () => {
+    await hers.getByRole('button', { name: 'Send', exact: true }).click()
+    await hers.getByRole('dialog').getByRole('button', { name: 'Send 30 points' }).click()
+  }
+  await send()
+  await hers.getByRole('button', { name: 'Undo' }).click()
+  await hers.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+  expect((await ada.api.result(myPointsHistory, { query: { direction: 'out' } })).data).toEqual([])
+  await send()
+  await screenshot(hers, 'person-undo')
+  // Leaving the page sends at once.
+  await hers.goto('/points')
+  await hers.getByText('Lunch').waitFor()
+  await hers.getByText('70', { exact: true }).first().waitFor()
+  expect(await bob.api.result(myPointsHistory)).toMatchObject({ data: [{ amount: 30, description: 'Lunch' }] })
+
+  await his.goto('/friends')
+  await his.getByRole('button', { name: `More about ${ada.username}` }).click()
+  await his.getByRole('menuitem', { name: 'Ask for points…' }).click()
+  await his.getByLabel('Points', { exact: true }).fill('20')
+  await his.getByRole('button', { name: 'Ask for points' }).click()
+  await his.getByText(`${ada.username} was asked for 20 points.`).waitFor()
+  await hers.goto('/points')
+  await screenshot(hers, 'points-requests')
+  await hers.getByRole('button', { name: `Pay 20 points to ${bob.username}` }).click()
+  await hers.getByRole('dialog').getByRole('button', { name: 'Pay', exact: true }).click()
+  await hers.getByText('Paid', { exact: true }).waitFor()
+  expect((await bob.api.result(myPointsHistory)).data[0]).toMatchObject({ kind: 'direct', amount: 20 })
+})
+
+/** The modules of the QR code on a page, and those that a text has. */
+const squaresOf = (page: Page) =>
+  page.getByRole('img', { name: 'QR code' }).evaluate((code) => code.innerHTML.match(/h1v1h-1z/g)?.length)
+const blackModulesOf = async (text: string) => {
+  const { create } = await import('qrcode')
+  return [...create(text, { errorCorrectionLevel: 'M' }).modules.data].filter(Boolean).length
+}

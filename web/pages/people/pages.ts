@@ -26,6 +26,11 @@ export const peoplePages = [
     keywords: 'people.pages.find-people-keywords',
   },
   {
+    path: '/u/$username',
+    title: 'common.person',
+    load: () => import('./person.tsx'),
+  },
+  {
     path: '/reports',
     title: 'common.your-reports',
     load: () => import('./reports.tsx'),

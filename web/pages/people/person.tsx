@@ -1,0 +1,108 @@
+import { Avatar, Button, Group, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState, type ReactNode } from 'react'
+import { listFriends, searchUsers } from '../../../contract/social.ts'
+import { useApiQuery } from '../../api/hooks.ts'
+import { useSession } from '../../session/session.ts'
+import { t } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { NotFoundPage } from '../../ui/error-pages.tsx'
+import { lazyComponent, OnDemand } from '../../ui/lazy-component.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
+import { QueryResult, Section } from '../../ui/page-parts.tsx'
+import { useRequestFriend, type Person } from './friend-relations.ts'
+import { PointsDialog } from './points-dialog.ts'
+import { SendForm } from './send-form.tsx'
+
+const QrCode = lazyComponent(() => import('../account/qr-code.tsx'))
+
+/** The page of a person: others send points here, the person shows its QR code. */
+export default function PersonPage() {
+  const { username } = useParams({ from: '/u/$username' })
+  const own = useSession().session?.user
+  const is = (person: { username: string }) => person.username.toLowerCase() === username.toLowerCase()
+  const is_own = own !== undefined && is(own)
+  const found = useApiQuery(searchUsers, { query: { q: username } }, { enabled: !is_own })
+  if (is_own) return <OwnPage username={own.username} />
+  return (
+    <QueryResult query={found} rows={5}>
+      {({ users }) => {
+        const person = users.find(is)
+        return person ? <OtherPage key={person.id} person={person} /> : <NotFoundPage />
+      }}
+    </QueryResult>
+  )
+}
+
+const Head = ({ username, children }: { username: string; children?: ReactNode }) => (
+  <Group gap="md" mb="lg" wrap="nowrap">
+    <Avatar name={username} color="plaza" size={64} radius="xl" aria-hidden />
+    <Stack gap={6} miw={0}>
+      <PageTitle>
+        <bdi>{username}</bdi>
+      </PageTitle>
+      {children}
+    </Stack>
+  </Group>
+)
+
+function OwnPage({ username }: { username: string }) {
+  const url = `${location.origin}/u/${username}`
+  return (
+    <Section maw={560} mx="auto">
+      <Head username={username} />
+      <Stack align="center" ta="center" gap="sm">
+        <OnDemand>
+          <QrCode text={url} label={t('people.person.qr-code-of-your-page')} size={240} />
+        </OnDemand>
+        <Text fw={600}>{t('people.person.pay-me')}</Text>
+        <Text c="dimmed" size="sm" maw={380}>
+          {t('people.person.who-scans-it-can-send-you')}
+        </Text>
+        <CopyButton
+          text={url}
+          what={t('people.person.the-link-to-your-page')}
+          label={t('people.person.copy-the-link')}
+        />
+      </Stack>
+    </Section>
+  )
+}
+
+function OtherPage({ person }: { person: Person }) {
+  const friends = useApiQuery(listFriends, {})
+  const ask = useRequestFriend(person)
+  const [asking, setAsking] = useState(false)
+  const is_friend = friends.data?.some(({ id }) => id === person.id)
+  return (
+    <Section maw={560} mx="auto">
+      <Head username={person.username}>
+        {is_friend && (
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {t('people.person-search.your-friend')}
+            </Text>
+            <Button size="compact-sm" variant="default" onClick={() => setAsking(true)}>
+              {t('people.friend-row.ask-for-points')}
+            </Button>
+          </Group>
+        )}
+        {is_friend === false && (
+          <Group gap="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={ask.isPending}
+              disabled={ask.isSuccess}
+              onClick={() => ask.mutate({ body: { friend_id: person.id } })}
+            >
+              {t('people.person.add-as-a-friend')}
+            </Button>
+          </Group>
+        )}
+      </Head>
+      <SendForm to={person} />
+      <PointsDialog kind="ask" person={person} opened={asking} onClose={() => setAsking(false)} />
+    </Section>
+  )
+}
