@@ -59,6 +59,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /account/security | user, account: Security | reads /api/auth/me | in the navigation: Personal, You 5, Security
     /account/sessions | user, account: Sign-ins
     /points?kind&direction&app&reference&from&to&held_from&held_to | user, account: Points | reads /api/auth/me | in the navigation: Personal, You 6, Points
+    /points/statement?from&to | user, account: Statement of points
     /connected-apps | user, account: Connected apps | in the navigation: Personal, You 7, Connected apps
     /admin | admin, admin: Administration | in the navigation: Admin, Decisions 1, Overview
     /admin/review?what&status | admin, admin: Review | in the navigation: Admin, Decisions 2, Review
@@ -94,6 +95,7 @@ test('the list of all routes of the console (snapshot)', () => {
     /chat?table&open&with | user, people: Chat | in the navigation: Personal, People 1, Chat
     /friends | user, people: Friends | in the navigation: Personal, People 2, Friends
     /people?q | user, people: Find people | in the navigation: Personal, People 3, Find people
+    /u/$username | user, people: Person
     /reports | user, people: Your reports | in the navigation: Personal, People 4, Your reports
     / | anyone, public: Overview | reads /api/auth/me /api/oauth/my-apps /api/btc-progress/available-modules | in the navigation: Personal, You 1, Overview
     /directory?page | anyone, public: Directory of apps | in the navigation: Personal, You 2, Directory

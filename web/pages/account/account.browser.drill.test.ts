@@ -102,9 +102,27 @@ test('the history is read page by page, going back refetches the first pages; it
   )
   const [newest] = data
   const cell = `"'=SUM(A1:A9), ""quoted"""`
-  expect(lines[1]).toBe(`${newest?.id},${newest?.inserted_at},award,in,210,22155,${cell},,,,,`)
+  expect(lines[1]).toBe(`${newest?.id},${newest?.inserted_at},award,in,210,22155,${cell},,,,,,`)
   expect(lines[210]).toMatch(/^[^,]+,[^,]+,award,in,1,1,Award 1,,,/)
   await page.getByText('The movements are saved').waitFor()
+
+  await rows.first().click()
+  const drawer = page.getByRole('dialog', { name: 'Movement' })
+  await drawer.getByRole('heading', { name: 'Something wrong?' }).waitFor()
+  await drawer.getByText(`=SUM(A1:A9), "quoted"`).waitFor()
+  await expectAccessible(page)
+  await screenshot(page, 'movement-drawer')
+  await page.keyboard.press('Escape')
+
+  await page.goto('/points/statement?from=2020-01-01')
+  await expect.poll(() => rows.count()).toBe(211)
+  const figures = page.getByText('Opening balance').locator('xpath=ancestor::dl')
+  expect(await figures.innerText()).toMatch(/Opening balance\s+0\s+Closing balance\s+22,140/)
+  await page.getByText(user.email).waitFor()
+  await expectAccessible(page)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false)
+  await screenshot(page, 'statement')
 })
 
 test('D-97, D-99, D-100: holds and movements of an app are shown; it is limited, and disconnected', async () => {

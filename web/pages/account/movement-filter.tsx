@@ -2,11 +2,12 @@ import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/cor
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { transfer_labels } from '../../kinds.tsx'
 import { useDebouncedField } from '../../ui/debounced-field.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { filterOf, kinds, type Filter } from './movements.ts'
 import { t } from '../../texts.ts'
 
 /** Filters the movements of the history. The filter is in the URL. */
-export function MovementFilter({ filter }: { filter: Filter }) {
+export function MovementFilter({ filter, app_name }: { filter: Filter; app_name: string | undefined }) {
   const router = useRouter()
   const { held_from, held_to } = useSearch({ from: '/points' })
   const set = (name: keyof Filter, value: string | null | undefined) => {
@@ -63,8 +64,14 @@ export function MovementFilter({ filter }: { filter: Filter }) {
         onChange={({ currentTarget }) => set('to', currentTarget.value)}
       />
       {filter.app !== undefined && (
-        <Button size="sm" variant="default" onClick={() => set('app', undefined)}>
-          {t('account.movement-filter.show-every-app')}
+        <Button
+          size="sm"
+          variant="light"
+          rightSection={<Icon name="cross" size={14} />}
+          title={t('account.movement-filter.show-every-app')}
+          onClick={() => set('app', undefined)}
+        >
+          {t('account.movement-filter.app', { app_name: app_name ?? '…' })}
         </Button>
       )}
     </Group>

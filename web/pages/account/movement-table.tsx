@@ -1,22 +1,32 @@
-import { Text } from '@mantine/core'
+import { Text, UnstyledButton } from '@mantine/core'
+import { useMemo, useState } from 'react'
 import { DataTable, timeColumn, type Column } from '../../ui/data-table.tsx'
 import { formatNumber, RelativeTime } from '../../ui/format.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { t } from '../../texts.ts'
-import { titleOf, type Movement } from './movements.ts'
+import { MovementDrawer } from './movement-drawer.tsx'
+import { signedAmount, titleOf, type Movement } from './movements.ts'
+import table from '../../ui/table.module.css'
 import classes from './movement-table.module.css'
 
 /** Movements, newest first until a heading sorts them. At phone width the date and the balance are shown below the title and the amount. */
 export function MovementTable({ movements }: { movements: readonly Movement[] }) {
+  const columns = useMemo(() => columnsOf(), [])
+  const [opened, setOpened] = useState<Movement>()
   return (
-    <DataTable
-      label={t('account.movement-table.movements-of-your-points')}
-      rows={movements}
-      columns={columnsOf()}
-      keyOf={({ id, direction }) => id + direction}
-      className={classes.table}
-      fits
-    />
+    <>
+      <DataTable
+        label={t('account.movement-table.movements-of-your-points')}
+        rows={movements}
+        columns={columns}
+        keyOf={({ id, direction }) => id + direction}
+        className={classes.table}
+        onOpen={setOpened}
+        highlightOnHover
+        fits
+      />
+      <MovementDrawer movement={opened} onClose={() => setOpened(undefined)} />
+    </>
   )
 }
 
@@ -29,7 +39,7 @@ const columnsOf = (): Column<Movement>[] => [
   }),
   {
     head: t('account.movement-table.amount'),
-    sortBy: ({ direction, amount }) => (direction === 'in' ? amount : -amount),
+    sortBy: signedAmount,
     ta: 'right',
     th: { className: classes.amount },
     className: `number ${classes.amount}`,
@@ -49,7 +59,9 @@ function About({ movement }: { movement: Movement }) {
   return (
     <>
       <Text size="sm" fw={550}>
-        {titleOf(movement)}
+        <UnstyledButton className={table.name} aria-haspopup="dialog">
+          {titleOf(movement)}
+        </UnstyledButton>
         {person && (
           <span>
             {' '}

@@ -53,3 +53,18 @@ export const titleOf = ({ kind, direction }: Movement) =>
       ? t('account.movements.received')
       : t('common.sent')
     : t(transfer_labels[kind])
+
+/** The amount as it changes the balance. */
+export const signedAmount = ({ direction, amount }: Movement) => (direction === 'in' ? amount : -amount)
+
+/** A movement in one line: its kind, the other side and its texts. */
+export const aboutOf = (movement: Movement) =>
+  [
+    titleOf(movement),
+    movement.other_username,
+    movement.app_name,
+    movement.description,
+    movement.reference && t('account.movement-table.reference', { reference: movement.reference }),
+  ]
+    .filter(Boolean)
+    .join(' · ')

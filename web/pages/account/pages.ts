@@ -52,6 +52,13 @@ export const accountPages = [
     keywords: 'account.pages.points-keywords',
   },
   {
+    path: '/points/statement',
+    title: 'account.statement.statement-of-points',
+    load: () => import('./statement.tsx'),
+    search: { from: text, to: text },
+    keywords: 'account.pages.statement-keywords',
+  },
+  {
     path: '/connected-apps',
     title: 'common.connected-apps',
     load: () => import('./connected-apps.tsx'),

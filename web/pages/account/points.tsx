@@ -96,14 +96,22 @@ function History() {
     <Section
       title={t('account.points.history')}
       actions={
-        <CsvButton
-          save={() => downloadFile(exportMyHistory, { query: queryOf(filter) }, fileName(filter))}
-          done={t('account.export-button.the-movements-are-saved-as-a')}
-          disabled={list.rows.length === 0}
-        />
+        <>
+          <LinkButton to="/points/statement" size="xs" variant="default">
+            {t('account.statement.statement')}
+          </LinkButton>
+          <CsvButton
+            save={() => downloadFile(exportMyHistory, { query: queryOf(filter) }, fileName(filter))}
+            done={t('account.export-button.the-movements-are-saved-as-a')}
+            disabled={list.rows.length === 0}
+          />
+        </>
       }
     >
-      <MovementFilter filter={filter} />
+      <MovementFilter
+        filter={filter}
+        app_name={list.rows.find(({ app_id }) => app_id === filter.app)?.app_name ?? undefined}
+      />
       <PagedListStates list={list} lines={6} counted empty={<Empty is_filtered={is_filtered} />}>
         <MovementTable movements={list.rows} />
       </PagedListStates>
