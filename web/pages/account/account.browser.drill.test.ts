@@ -8,7 +8,7 @@ import { createHold, createRefund } from '../../../contract/payments.ts'
 import { myPointsHistory, spendPoints } from '../../../contract/points.ts'
 import { insertEvents } from '../../../server/social/events/store.ts'
 import { givePoints, someUser, theAdmin, world } from '../../../server/test/world.ts'
-import { expectAccessible, startConsole, type Page } from '../../test/browser.ts'
+import { expectAccessible, screenshot, startConsole, type Page } from '../../test/browser.ts'
 import { expectFitsPhone } from '../../test/fits-phone.ts'
 
 const { plaza, pageAs } = await startConsole()
