@@ -19,7 +19,7 @@ import { aboutOf, signedAmount, type Movement } from './movements.ts'
 const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
-const page_max = 200
+const page_max = 100
 
 /** Every movement of a span, the oldest first, and the balance before it. */
 async function readStatement(span: { from?: string; to?: string }) {
