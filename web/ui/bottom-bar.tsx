@@ -17,7 +17,7 @@ interface Place {
 export function BottomBar() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const places: Place[] = [
-    { to: '/', icon: 'home', label: t('ui.bottom-bar.home') },
+    { to: '/', icon: 'home', label: t('common.home') },
     { to: '/points', icon: 'coins', label: t('common.points') },
     { to: '/chat', icon: 'chat', label: t('common.chat'), count: unreadText(useUnreadMessages()) },
     { to: '/inbox', icon: 'bell', label: t('common.inbox'), count: unreadText(useUnreadNotices()) },

@@ -32,7 +32,7 @@ const moved_tabs = {
 } as const satisfies Record<string, { tab: string; hash?: DeveloperPart }>
 
 const tabsOf = (app: MyApp): Record<Tab, [string, () => ReactNode]> => ({
-  home: [t('build.app.home'), () => <AppHome app={app} />],
+  home: [t('common.home'), () => <AppHome app={app} />],
   payments: [t('common.payments'), () => <AppPayments app={app} />],
   people: [t('build.app.people'), () => <AppPeople app={app} />],
   developers: [t('build.app.developers'), () => <AppDevelopers app={app} />],
