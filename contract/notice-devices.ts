@@ -39,7 +39,13 @@ export const registerDevice = endpoint({
   limit: { requests: 60, seconds: 3600 },
   body: Type.Object({
     endpoint: described('The address of the subscription', bounded_text(1, 2048)),
-    keys: described('Its keys, in base64url', Type.Object({ p256dh: bounded_text(1, 128), auth: bounded_text(1, 64) })),
+    keys: described(
+      'Its keys, in base64url',
+      Type.Object({
+        p256dh: described('The public key of the browser: a point of P-256', bounded_text(1, 128)),
+        auth: described('The secret of the subscription: 16 bytes', bounded_text(1, 64)),
+      }),
+    ),
     kinds: described('The kinds of notices that it gets', Type.Array(notice_kind, { minItems: 1, maxItems: 20 })),
   }),
   response: device,
