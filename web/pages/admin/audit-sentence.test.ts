@@ -9,7 +9,8 @@ const entryOf = (entry: Partial<AuditEntry>): AuditEntry => ({
   actor_id: 'a',
   actor_username: 'root',
   action: 'app.reject',
-  target_id: 't',
+  // Without an id the name is no link, which would need a router.
+  target_id: null,
   target_name: 'Lantern & Wick',
   details: {},
   inserted_at: '2026-01-01T00:00:00.000Z',
