@@ -120,7 +120,7 @@ export const profile = Type.Object({
   email_verified,
   totp_enabled,
   is_admin: decided('D-81', is_admin),
-  display_name,
+  ...fields.look,
   time_zone,
   stats: described(
     'Totals since the account was created',

@@ -1139,10 +1139,12 @@ export const decision_texts = {
     why: 'People stay signed in where they use Plaza, and a JWT that was stolen ends within hours, because no script can read the cookie.',
   },
   'D-165': {
-    gap: 'A display name and a time zone of a person. An extension.',
+    gap: 'A display name, a picture and a time zone of a person. An extension.',
     choice:
       '`PUT /api/auth/profile` sets `display_name`, which others see beside the username, and `time_zone`. A display name that passes for the ' +
-      'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one.',
+      'platform or its staff (D-118) or holds a bad word (D-74) is 422, and a muted person cannot set one. `PUT /api/auth/picture` takes a PNG, JPEG or WebP file in base64 within the bounds below; it is ' +
+      'decoded only if its header is within them, and kept as a square WebP without metadata, which `/pictures/{id}` serves to the pages of the ' +
+      'console while the person is not suspended.',
     why: 'Usernames are ASCII and unique; people have other names, and the username beside the name still says who it is.',
   },
   'D-160': {

@@ -449,6 +449,9 @@ export const decisions = {
   profiles: {
     id: 'D-165',
     display_name_max: 50,
+    picture_bytes_max: 2_097_152,
+    picture_side_max: 4_096,
+    side: 256,
     changes: { requests: 30, seconds: 3600 },
   },
   message_changes: {

@@ -43,6 +43,10 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   starts_on: '2026-05-01',
   time_zone: 'Europe/Berlin',
   display_name: 'Ada Lovelace',
+  sender_display_name: 'Ada Lovelace',
+  picture: 'iVBORw0KGgo=',
+  picture_url: '/pictures/0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
+  sender_picture_url: '/pictures/0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
   starts_at: '2026-01-31T12:00:00.000Z',
   ends_at: '2026-02-28T12:00:00.000Z',
 

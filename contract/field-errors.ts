@@ -74,6 +74,7 @@ export const field_errors = {
   mute_only: 'goes with mute only',
   message_only: 'can remove_message only where a message was reported',
   name_refused: 'is not allowed as a name',
+  picture: 'must be a PNG, JPEG or WebP picture of at most {side_max} pixels a side',
   // Addresses of apps, webhooks and images
   scope: 'is not a scope',
   scope_deprecated: 'points:award is deprecated and cannot be requested',

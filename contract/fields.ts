@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   date_time,
+  decided,
   described,
   nullable_date_time,
   nullable_text,
@@ -26,6 +27,18 @@ export const nullable_username = described(
   'The name of the person, as others see it; null if the account is gone',
   nullable_text,
 )
+const nullable_display_name = described(
+  'The name that others see beside the username; null without one',
+  decided('D-165', nullable_text),
+)
+const picture_url = described(
+  'The path of the picture of the person on this server, another one for each picture; null without one',
+  decided('D-165', nullable_text),
+)
+/** The look of a person beside the username. */
+export const look = { display_name: nullable_display_name, picture_url }
+/** The look of the sender of a message. */
+export const sender_look = { sender_display_name: nullable_display_name, sender_picture_url: picture_url }
 export const email = described('The e-mail address of the account', email_address)
 
 export const app_id = described('The id of the app', uuid)

@@ -35,9 +35,48 @@ export const getReferral = endpoint({
   params: Type.Object({ code: described('The `referral_code` of a person', bounded_text(1, 64)) }),
   response: Type.Object({
     username: fields.username,
-    display_name,
+    display_name: fields.look.display_name,
     reward: described('The points that this person gets for the new account', integer),
     signup_points: described('The points that the new account gets', integer),
   }),
   fails: ['not_found'],
+})
+
+const { picture_bytes_max, picture_side_max, side } = decisions.profiles
+const base64_max = Math.ceil(picture_bytes_max / 3) * 4
+
+export const setPicture = endpoint({
+  method: 'PUT',
+  path: '/api/auth/picture',
+  tag: 'Accounts',
+  summary: 'Set your picture',
+  description:
+    `Keeps the middle of the picture as a square of ${side} pixels, without its metadata. It is served under \`picture_url\`, another one for ` +
+    'each picture.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-165',
+  limit: decisions.profiles.changes,
+  body_bytes_max: base64_max + 1_000,
+  body: Type.Object({
+    picture: described(
+      `A PNG, JPEG or WebP file in base64: ${picture_bytes_max / 1_048_576} MiB and ${picture_side_max} pixels a side at most`,
+      bounded_text(1, base64_max),
+    ),
+  }),
+  response: Type.Object({ user: described('Your account after the change', profile) }),
+  fails: ['muted'],
+  failure_fields: while_muted,
+})
+
+export const removePicture = endpoint({
+  method: 'DELETE',
+  path: '/api/auth/picture',
+  tag: 'Accounts',
+  summary: 'Remove your picture',
+  description: 'Does nothing where you have none.',
+  auth: 'user',
+  origin: 'extension',
+  decision: 'D-165',
+  response: Type.Object({ user: described('Your account after the change', profile) }),
 })

@@ -91,6 +91,7 @@ const { friendship_id } = fields
 export const friend = Type.Object({
   id: described('The id of the friend', uuid),
   username: fields.username,
+  ...fields.look,
   email: described('The e-mail address of the friend: friends see each other’s', fields.email),
 })
 export const friendship = Type.Object({ friendship_id, status: friendship_status })
@@ -98,6 +99,7 @@ export const friend_request = Type.Object({
   friendship_id,
   id: described('The id of the one who asks', uuid),
   username: fields.username,
+  ...fields.look,
   sent_at: described('When they asked', date_time),
 })
 export const blocked_user = Type.Object({
@@ -105,7 +107,11 @@ export const blocked_user = Type.Object({
   username: fields.username,
   blocked_at: described('When you blocked them', date_time),
 })
-export const found_user = Type.Object({ id: described('The id of the person', uuid), username: fields.username })
+export const found_user = Type.Object({
+  id: described('The id of the person', uuid),
+  username: fields.username,
+  ...fields.look,
+})
 
 // Chat
 
@@ -128,6 +134,7 @@ export const message_fields = {
   id: fields.id,
   sender_id: described('The id of the sender', uuid),
   sender_username: fields.nullable_username,
+  ...fields.sender_look,
   filtered_body: described('The text, with some words masked by asterisks', decided('D-74', text)),
   sent_at: described('When it was posted; later than any before it in the channel', decided('D-73', date_time)),
   removed: described(

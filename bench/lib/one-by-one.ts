@@ -60,7 +60,15 @@ const http: Http = {
   },
 }
 const filter = textFilter(config.chat_words)
-const unchanged = { removed: false, removed_by: null, edited_at: null, reactions: [], my_reactions: [] }
+const unchanged = {
+  sender_display_name: null,
+  sender_picture_url: null,
+  removed: false,
+  removed_by: null,
+  edited_at: null,
+  reactions: [],
+  my_reactions: [],
+}
 mount(http, sendMessage, async ({ caller, params, body: { body } }) => {
   const post = {
     id: newId(),

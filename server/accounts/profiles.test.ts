@@ -1,9 +1,10 @@
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { me } from '../../contract/accounts.ts'
-import { updateProfile } from '../../contract/profiles.ts'
+import { removePicture, setPicture, updateProfile } from '../../contract/profiles.ts'
 import { sharedService } from '../test/harness.ts'
 import { invalid, outcome } from '../test/refusals.ts'
-import { someUser, type SomeUser } from '../test/world.ts'
+import { raw, someUser, suspend, type SomeUser } from '../test/world.ts'
 
 const plaza = await sharedService()
 
@@ -39,4 +40,55 @@ test('D-165: names that deceive, bad words and unknown time zones are refused, a
       invalid('time_zone', 'must be a time zone such as Europe/Berlin'),
     )
   expect(await profileOf(user)).toEqual(['Ada', 'Asia/Kathmandu'])
+})
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: 'orange' } }).withExif({ IFD0: { Artist: 'Ada at home' } })
+const put = async ({ api }: SomeUser, file: Buffer) =>
+  outcome(await api.call(setPicture, { body: { picture: file.toString('base64') } }))
+const pathOf = async ({ api }: SomeUser) => (await api.result(me)).user.picture_url
+const served = async (path: string) => {
+  const reply = await plaza.service.app.fastify.inject(path)
+  return { status: reply.statusCode, headers: reply.headers, content: reply.rawPayload }
+}
+
+test('D-165: a picture is kept as a square WebP without metadata, under another path each time, until it is removed', async () => {
+  const user = await someUser(plaza)
+  for (const file of [await picture(300, 200).png().toBuffer(), await picture(40, 700).webp().toBuffer()])
+    expect((await put(user, file))[0]).toBe(200)
+  const first = await pathOf(user)
+  expect((await put(user, await picture(640, 480).jpeg().toBuffer()))[0]).toBe(200)
+  const path = (await pathOf(user))!
+  expect((await served(first!)).status).toBe(404)
+  const { status, headers, content } = await served(path)
+  const { width, height, format, exif } = await sharp(content).metadata()
+  expect([status, width, height, format, exif]).toEqual([200, 256, 256, 'webp', undefined])
+  expect(headers).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'private, max-age=3600',
+    'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  })
+  const again = await raw(plaza, 'GET', path, { headers: { 'if-none-match': String(headers.etag) } })
+  expect(again.status).toBe(304)
+  await user.api.result(removePicture)
+  expect([await pathOf(user), (await served(path)).status]).toEqual([null, 404])
+})
+
+test('D-165: files that are no picture, too large or too wide are refused before they are decoded, and change nothing', async () => {
+  const user = await someUser(plaza)
+  await put(user, await picture(10, 10).png().toBuffer())
+  const path = await pathOf(user)
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>')
+  const wide = await picture(4_097, 1).png().toBuffer()
+  const [gif, cut] = [await picture(10, 10).gif().toBuffer(), (await picture(99, 99).jpeg().toBuffer()).subarray(0, 40)]
+  for (const file of [svg, wide, gif, cut, Buffer.from('no picture')])
+    expect(await put(user, file)).toEqual(
+      invalid('picture', 'must be a PNG, JPEG or WebP picture of at most 4096 pixels a side'),
+    )
+  expect((await put(user, Buffer.alloc(2_097_153 + 3)))[0]).toBe(422)
+  expect(await pathOf(user)).toBe(path)
+  await suspend(plaza, user)
+  expect((await served(path!)).status).toBe(404)
 })

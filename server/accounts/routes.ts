@@ -31,7 +31,7 @@ import {
 import { confirmAddress } from '../../contract/admin-users.ts'
 import { acceptedLanguage } from '../platform/texts.ts'
 import { addressKey } from '../http/limits.ts'
-import { updateProfile } from '../../contract/profiles.ts'
+import { removePicture, setPicture, updateProfile } from '../../contract/profiles.ts'
 import { answer, mount, type Http } from '../http/mount.ts'
 import * as emails from './email-change.service.ts'
 import { keepSignedIn, renew } from './kept-sessions.service.ts'
@@ -87,6 +87,12 @@ export function accountsRoutes(http: Http, deps: AccountsDeps) {
   mount(http, updateProfile, async ({ caller, body }) => ({
     user: await profiles.updateProfile(deps, caller, body),
   }))
+
+  mount(http, setPicture, async ({ caller, body }) => ({
+    user: await profiles.setPicture(deps, caller, body.picture),
+  }))
+
+  mount(http, removePicture, async ({ caller }) => ({ user: await profiles.removePicture(deps, caller) }))
 
   mount(http, setLanguage, async ({ caller, body }) => {
     await chooseLanguage(deps, caller.user_id, body.language)

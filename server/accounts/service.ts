@@ -56,7 +56,7 @@ interface AccountEventFacts {
   email_verified: { user: UserRow; referrer: UserRow | undefined; now: Date }
   /** All access on behalf of the account ends: its password was reset, or an admin suspended it. */
   access_revoked: { user_id: string; now: Date }
-  /** The user has taken another name; a handler that fails refuses it. */
+  /** The user has taken another name or picture; a handler that fails refuses it. */
   renamed: { user_id: string; now: Date }
   /** The user takes a display name; a handler that fails refuses it. */
   display_named: { user_id: string; display_name: string; now: Date }

@@ -30,6 +30,7 @@ export const user_columns = {
   totp_tries_reset_at: { in_export: false, in_admin_list: false },
   language: { in_export: true, in_admin_list: false },
   display_name: { in_export: true, in_admin_list: false },
+  picture_url: { in_export: true, in_admin_list: false },
   time_zone: { in_export: true, in_admin_list: false },
 } as const satisfies Record<keyof UserColumns, ColumnFacts>
 
@@ -59,6 +60,8 @@ export interface UserColumns {
   language: string | null
   /** The name beside the username; null without one (D-165). */
   display_name: string | null
+  /** The path of the picture; null without one (D-165). */
+  picture_url: string | null
   /** In which the days of the person begin; null while unknown (D-165). */
   time_zone: string | null
 }

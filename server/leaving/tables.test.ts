@@ -47,6 +47,7 @@ const erased = [
   'passkey_challenges',
   'passkey_second_factors',
   'passkeys',
+  'pictures',
   'point_accounts',
   'point_changes',
   'point_requests',

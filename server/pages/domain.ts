@@ -5,6 +5,7 @@ import { isPublicAddress } from '../platform/public-address.ts'
 import { openSafeFetch } from '../platform/safe-fetch.ts'
 import { logoRoutes } from './logos.routes.ts'
 import { logo_bounds, openLogos } from './logos.service.ts'
+import { pictureRoutes } from './pictures.routes.ts'
 import { previewRoutes } from './previews.routes.ts'
 import { openPreviews, type PreviewsDeps } from './previews.service.ts'
 import { openPages, pageRoutes } from './routes.ts'
@@ -52,6 +53,7 @@ export function pagesDomain(
     fallback: pages.fallback,
     mount(http: Http) {
       pageRoutes(http.fastify, pages)
+      pictureRoutes(http, db)
       previewRoutes(http.fastify, previews, public_url)
       securityTxtRoutes(http.fastify, { contacts: settings.security_contacts, public_url, clock })
       logoRoutes(http, openLogos({ db, clock, log, counter, fetch }))

@@ -112,7 +112,14 @@ export async function sendMessage(
   sender_id: string,
   { channel_id, body, idempotency_key }: NewMessage,
 ) {
-  const { outcome, message_id, sent_at, sender_username, filtered_body, muted_until } = await posts({
+  const {
+    outcome,
+    message_id,
+    filtered_body,
+    muted_until,
+    removed: _removed,
+    ...sent
+  } = await posts({
     id: newId(),
     channel_id,
     sender_id,
@@ -129,12 +136,12 @@ export async function sendMessage(
     const message = await findMessage(db, { message_id, channel_id, reader_id: sender_id })
     return { message: message!, replayed: true }
   }
-  const written = { id: message_id, sender_id, sender_username, filtered_body, sent_at }
+  const written = { id: message_id, sender_id, filtered_body, ...sent }
   return { message: { ...written, ...unchanged() }, replayed: false }
 }
 
 /** The fields of a new message that later changes set. */
-const unchanged = (): Omit<ReadMessageRow, 'id' | 'sender_id' | 'sender_username' | 'filtered_body' | 'sent_at'> => ({
+const unchanged = (): Pick<ReadMessageRow, 'removed' | 'removed_by' | 'edited_at' | 'reactions' | 'my_reactions'> => ({
   removed: false,
   removed_by: null,
   edited_at: null,

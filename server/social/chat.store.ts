@@ -79,6 +79,8 @@ export interface PostResult {
   filtered_body: string
   sent_at: Date
   sender_username: string | null
+  sender_display_name: string | null
+  sender_picture_url: string | null
   removed: boolean
   /** The end of the sender's mute; null unless `muted`. */
   muted_until: Date | null
@@ -87,7 +89,8 @@ export interface PostResult {
 /** Posts messages in order, in one transaction of one round trip; see `post_messages` in functions.sql. */
 export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
   db.sql<PostResult>`
-    select outcome, message_id, filtered_body, sent_at, sender_username, removed, muted_until
+    select outcome, message_id, filtered_body, sent_at, sender_username, removed, muted_until,
+           u.display_name as sender_display_name, u.picture_url as sender_picture_url
       from post_messages(
         ${now},
         ${posts.map((post) => post.id)},
@@ -98,7 +101,9 @@ export const postMessages = (db: Sql, now: Date, posts: Post[]) =>
         ${posts.map((post) => post.idempotency_key ?? null)},
         ${posts.map((post) => post.request_hash ?? null)},
         true
-      )`
+      ) with ordinality as posted (outcome, message_id, filtered_body, sent_at, sender_username, removed, muted_until, place)
+      left join users u on u.id = (${posts.map((post) => post.sender_id)}::uuid[])[place]
+     order by place`
 
 const channel_locks = 7_205_461_339
 
@@ -119,6 +124,8 @@ export interface MessageRow {
   id: string
   sender_id: string
   sender_username: string | null
+  sender_display_name: string | null
+  sender_picture_url: string | null
   filtered_body: string
   sent_at: Date
   /** The text was removed; a placeholder replaces it. */
@@ -145,7 +152,7 @@ interface MessageFilter {
 /** Messages of a channel, newest first. */
 export const findMessages = (db: Sql, { channel_id, reader_id, hides_blocked, before, rows_max }: MessageFilter) =>
   db.sql<ReadMessageRow>`
-    select m.id, m.sender_id, m.sender_username,
+    select m.id, m.sender_id, m.sender_username, m.sender_display_name, m.sender_picture_url,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
            m.edited_at, m.reactions,
            array(select name from message_reactions r
@@ -163,7 +170,7 @@ export async function findMessage(
   { message_id, channel_id, reader_id }: { message_id: string; channel_id: string; reader_id: string },
 ) {
   const [row] = await db.sql<ReadMessageRow>`
-    select m.id, m.sender_id, m.sender_username,
+    select m.id, m.sender_id, m.sender_username, m.sender_display_name, m.sender_picture_url,
            coalesce(m.filtered_body, ${removed_texts}::jsonb ->> m.removed_by) as filtered_body, m.sent_at, m.removed, m.removed_by,
            m.edited_at, m.reactions,
            array(select name from message_reactions r

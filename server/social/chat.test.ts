@@ -69,6 +69,8 @@ test('spec chat/messages: the post returns the message as the list shows it, new
       id: first?.id,
       sender_id: anna.id,
       sender_username: anna.username,
+      sender_display_name: null,
+      sender_picture_url: null,
       filtered_body: 'Good evening!',
       sent_at: first?.sent_at,
       removed: false,

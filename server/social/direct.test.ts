@@ -51,6 +51,8 @@ test('D-161: friends write to each other with the filter, order and keys of chat
       id: expect.any(String),
       sender_id: anna.id,
       sender_username: anna.username,
+      sender_display_name: null,
+      sender_picture_url: null,
       filtered_body: 'Oh ****, hello',
       sent_at: expect.any(String),
       removed: false,

@@ -47,6 +47,8 @@ export async function setStatus(tx: Tx, friendship_id: string, status: Friendshi
 export interface FriendRow {
   id: string
   username: string
+  display_name: string | null
+  picture_url: string | null
   email: string
 }
 
@@ -58,7 +60,7 @@ export const findFriends = (db: Sql, { user_id, rows_max }: { user_id: string; r
       union all
       select low_id from friendships where high_id = ${user_id} and status = 'accepted'
     )
-    select u.id, u.username, u.email
+    select u.id, u.username, u.display_name, u.picture_url, u.email
       from friends join users u using (id)
      where u.suspended_at is null
      order by lower(u.username)
@@ -68,13 +70,15 @@ export interface PendingRow {
   friendship_id: string
   id: string
   username: string
+  display_name: string | null
+  picture_url: string | null
   sent_at: Date
 }
 
 /** Pending requests to the user, newest first, without those of suspended users. */
 export const findPending = (db: Sql, { user_id, rows_max }: { user_id: string; rows_max: number }) =>
   db.sql<PendingRow>`
-    select f.id as friendship_id, u.id, u.username, f.sent_at
+    select f.id as friendship_id, u.id, u.username, u.display_name, u.picture_url, f.sent_at
       from friendships f join users u on u.id = f.requester_id
      where f.addressee_id = ${user_id} and f.status = 'pending' and u.suspended_at is null
      order by f.sent_at desc, f.id desc

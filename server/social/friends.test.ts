@@ -15,7 +15,8 @@ const couple = () => twoUsers(plaza)
 const remove = async (user: SomeUser, id: string) => outcome(await user.api.call(removeFriend, { params: { id } }))
 const friendsOf = (user: SomeUser) => user.api.result(listFriends)
 const pendingOf = (user: SomeUser) => user.api.result(listPendingFriends)
-const asFriend = ({ id, username, email }: SomeUser) => ({ id, username, email })
+const no_look = { display_name: null, picture_url: null }
+const asFriend = ({ id, username, email }: SomeUser) => ({ id, username, ...no_look, email })
 
 /** The stored friendships of the two. */
 const stored = (one: SomeUser, other: SomeUser) =>
@@ -37,7 +38,7 @@ test('spec friends: a request waits in the pending list of the addressee alone; 
   const { friendship_id } = body as { friendship_id: string }
   expect([status, body]).toEqual([201, { friendship_id, status: 'pending' }])
   expect(friendship_id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  expect(await pendingOf(berta)).toEqual([{ friendship_id, id: anna.id, username: anna.username, sent_at }])
+  expect(await pendingOf(berta)).toEqual([{ friendship_id, id: anna.id, username: anna.username, ...no_look, sent_at }])
   expect([await pendingOf(anna), await friendsOf(anna), await friendsOf(berta)]).toEqual([[], [], []])
   expect(await callAnswer(berta, friendship_id, 'accept')).toEqual([200, { status: 'accepted' }])
   await expectBetween(anna, berta, 'friends')
@@ -154,7 +155,9 @@ test('D-70: after a rejection or removal a new request of either user is pending
     expect(await callRequest(anna, berta.id)).toEqual([201, { friendship_id, status: 'pending' }])
     expect(await friendsOf(anna)).toEqual([])
     const sent_at = plaza.clock.now().toISOString()
-    expect(await pendingOf(berta)).toEqual([{ friendship_id, id: anna.id, username: anna.username, sent_at }])
+    expect(await pendingOf(berta)).toEqual([
+      { friendship_id, id: anna.id, username: anna.username, ...no_look, sent_at },
+    ])
 
     await remove(anna, friendship_id)
     expect(await callRequest(berta, anna.id)).toEqual([201, { friendship_id, status: 'pending' }])

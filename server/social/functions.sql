@@ -9,7 +9,8 @@ select m.id, m.channel_id, m.sender_id, u.username as sender_username,
                    from (select x.name, count(*) as count, min(x.inserted_at) as first_at
                            from message_reactions x
                           where x.message_id = m.id and r.message_id is null
-                          group by x.name) one), '[]') as reactions
+                          group by x.name) one), '[]') as reactions,
+       u.display_name as sender_display_name, u.picture_url as sender_picture_url
   from messages m
   left join users u on u.id = m.sender_id
   left join message_edits e on e.message_id = m.id

@@ -196,7 +196,7 @@ export const listContext = (
       (select m.id from messages m, reported r
         where m.channel_id = r.channel_id and m.sent_at > r.sent_at order by m.sent_at limit ${after})
     )
-    select id, channel_id, sender_id, sender_username, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
+    select id, channel_id, sender_id, sender_username, sender_display_name, sender_picture_url, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
            sent_at, removed, removed_by, edited_at, reactions, id = ${message_id} as reported
       from around join shown_messages using (id)
      order by sent_at`

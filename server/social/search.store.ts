@@ -2,11 +2,15 @@ import type { Sql } from '../platform/postgres/database.ts'
 
 /**
  * Users whose name begins with the prefix, in any case, in the order of the index: a name that equals the prefix comes
- * first. Reads little more rows than it returns; see `search_users` in functions.sql.
+ * first. Reads little more rows than it returns; see `search_users` in functions.sql. Subqueries, since a join was
+ * planned as a scan of all users.
  */
 export const findUsersByPrefix = (
   db: Sql,
   { viewer_id, prefix, rows_max }: { viewer_id: string; prefix: string; rows_max: number },
 ) =>
-  db.sql<{ id: string; username: string }>`
-    select id, username from search_users(${viewer_id}, ${prefix}, ${rows_max})`
+  db.sql<{ id: string; username: string; display_name: string | null; picture_url: string | null }>`
+    select id, username,
+           (select u.display_name from users u where u.id = found.id) as display_name,
+           (select u.picture_url from users u where u.id = found.id) as picture_url
+      from search_users(${viewer_id}, ${prefix}, ${rows_max}) found`

@@ -36,7 +36,10 @@ const crowd = (db: pg.ClientBase | pg.Pool, prefix: string, many: number) =>
 test('spec users/search: id and username of users whose name begins with q, in any case, and nothing else', async () => {
   const user = await named('Walrus')
   for (const q of ['wa', 'WALR', 'walrus', 'Walrus'])
-    expect(await search(q)).toEqual([200, { users: [{ id: user.id, username: 'Walrus' }] }])
+    expect(await search(q)).toEqual([
+      200,
+      { users: [{ id: user.id, username: 'Walrus', display_name: null, picture_url: null }] },
+    ])
   for (const q of ['alrus', 'walrus1', 'walrus.of', 'walrus.of@people.test', 'people'])
     expect(await search(q)).toEqual([200, { users: [] }])
 })

@@ -223,7 +223,7 @@ export const purgeForeignEvents = (db: Sql) =>
 /** Messages as their readers may see them, with their channel. */
 export const findMessagesById = (db: Sql, message_ids: string[]) =>
   db.sql<MessageRow & { channel_id: string }>`
-    select id, channel_id, sender_id, sender_username, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
+    select id, channel_id, sender_id, sender_username, sender_display_name, sender_picture_url, coalesce(filtered_body, ${removed_texts}::jsonb ->> removed_by) as filtered_body,
            sent_at, removed, removed_by, edited_at, reactions
       from shown_messages
      where id = any(${message_ids}::uuid[])`

@@ -4,6 +4,8 @@ import { useApiQuery } from '../../api/hooks.ts'
 import { useMailedCode } from '../../ui/mailed-code.ts'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { AddressChange } from './address-change.tsx'
+import { Picture } from './picture.tsx'
+import { ProfileForm } from './profile-form.tsx'
 import { NameChange } from './name-change.tsx'
 import { t } from '../../texts.ts'
 
@@ -17,6 +19,12 @@ export default function Details() {
         <QueryResult query={profile} rows={6}>
           {({ user }) => (
             <>
+              <Section title={t('account.overview.profile')}>
+                <Stack gap="lg">
+                  <Picture user={user} />
+                  <ProfileForm user={user} />
+                </Stack>
+              </Section>
               <Section title={t('common.e-mail-address')}>
                 <AddressChange user={user} mailed={mailed} />
               </Section>

@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { me } from '../../../contract/accounts.ts'
 import { updateProfile } from '../../../contract/profiles.ts'
@@ -54,4 +55,24 @@ test('D-164: a shared link unfurls with a picture, its page says who invites, an
     select credited as points from point_accounts join users using (id) where username = 'ben'`
   expect(ben).toEqual([{ points: 10 }])
   expect((await ann.api.result(me)).user.stats.direct_referrals).toBe(1)
+})
+
+test('D-165: a person sets name, time zone and picture, sees them, and removes the picture', async () => {
+  const user = await someUser(plaza)
+  const page = await pageAs(user)
+  await page.goto('/account/details')
+  await page.getByLabel('Display name').fill('Ben Nevis')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Your profile is saved.').waitFor()
+  const buffer = await sharp({ create: { width: 900, height: 600, channels: 3, background: 'orange' } })
+    .png()
+    .toBuffer()
+  await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer })
+  await page.getByRole('button', { name: 'Save the picture' }).click()
+  await page.locator('img[src^="/pictures/"]').waitFor()
+  await expectAccessible(page)
+  expect((await user.api.result(me)).user.display_name).toBe('Ben Nevis')
+  await page.getByRole('button', { name: 'Remove the picture' }).click()
+  await page.getByText('Your picture is removed.').waitFor()
+  expect((await user.api.result(me)).user.picture_url).toBeNull()
 })

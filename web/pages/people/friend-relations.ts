@@ -3,13 +3,13 @@ import { listFriends, listPendingFriends, removeFriend, requestFriend } from '..
 import { callApi } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { people_lists } from '../../api/live-queries.ts'
+import type { Look } from '../../ui/person.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { useEvents, useMayReadLists } from './use-events.ts'
 import { t } from '../../texts.ts'
 
-export interface Person {
+export interface Person extends Look {
   id: string
-  username: string
 }
 
 /** A request sent in this tab: the API lists received requests only. */

@@ -1,4 +1,4 @@
-import { Avatar, Button, Group, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { decisions } from '../../../contract/decisions.ts'
@@ -10,6 +10,7 @@ import { ActionMenu } from '../../ui/menu.tsx'
 import { MenuItem } from '../../ui/menu-item.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { notify } from '../../ui/notify.tsx'
+import { PersonAvatar, PersonName } from '../../ui/person.tsx'
 import { replaceMessages, resetMessages, type Message } from './channel-messages.ts'
 import { MessageEdit } from './message-edit.tsx'
 import type { Row } from './message-rows.ts'
@@ -22,6 +23,12 @@ import classes from './chat.module.css'
 import { locale, t } from '../../texts.ts'
 
 export const nameOf = ({ sender_username }: Message) => sender_username ?? t('common.deleted-account')
+
+const senderOf = (message: Message) => ({
+  username: nameOf(message),
+  display_name: message.sender_display_name,
+  picture_url: message.sender_picture_url,
+})
 
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
 
@@ -51,7 +58,7 @@ export function MessageRow({ row, ...actions }: RowActions & { row: Row }) {
       )}
       <div className={classes.message} data-head={head || undefined}>
         {head ? (
-          <Avatar name={nameOf(message)} color="plaza" size={30} radius="xl" aria-hidden className={classes.face} />
+          <PersonAvatar person={senderOf(message)} size={30} className={classes.face} />
         ) : (
           <span className={classes.margin_time} aria-hidden>
             {clock.format(new Date(message.sent_at))}
@@ -60,9 +67,7 @@ export function MessageRow({ row, ...actions }: RowActions & { row: Row }) {
         <div className={classes.content}>
           {head && (
             <Group gap={8} wrap="nowrap" align="baseline">
-              <Text span fw={600} size="sm" truncate className="user-content">
-                {nameOf(message)}
-              </Text>
+              <PersonName person={senderOf(message)} />
               <Text component="time" dateTime={message.sent_at} size="xs" c="dimmed" className={classes.time}>
                 {clock.format(new Date(message.sent_at))}
               </Text>

@@ -1,6 +1,7 @@
-import { Avatar, Box, Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { FailureNote } from '../../ui/failure-note.tsx'
+import { PersonAvatar, PersonName } from '../../ui/person.tsx'
 import type { Person } from './friend-relations.ts'
 import classes from './people.module.css'
 
@@ -17,7 +18,7 @@ interface PersonRowProps {
 }
 
 /** A `listitem`: needs a parent with `role="list"`. */
-export const PersonRow = ({ person: { username }, about, online, position, actions, error }: PersonRowProps) => (
+export const PersonRow = ({ person, about, online, position, actions, error }: PersonRowProps) => (
   <div
     role="listitem"
     className={classes.person}
@@ -25,12 +26,10 @@ export const PersonRow = ({ person: { username }, about, online, position, actio
   >
     <Group gap="sm" wrap="nowrap" className={classes.who}>
       <Box className={classes.face} data-online={online || undefined}>
-        <Avatar name={username} color="plaza" size={36} radius="xl" aria-hidden />
+        <PersonAvatar person={person} size={36} />
       </Box>
       <Box miw={0}>
-        <Text fw={600} size="sm" truncate className="user-content">
-          {username}
-        </Text>
+        <PersonName person={person} />
         {about && (
           <Text size="xs" c="dimmed" component="div">
             {about}

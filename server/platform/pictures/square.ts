@@ -1,0 +1,28 @@
+import { imageLibrary } from './library.ts'
+
+/** The file formats by their first bytes; the library reads more, such as SVG. */
+const formats = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|RIFF[^]{4}WEBP)/
+
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * The middle of a PNG, JPEG or WebP picture as a square WebP of `side` pixels without metadata; undefined for anything else, and for a
+ * picture with a side above `side_max`, which its header says: a small file may decode to gigabytes. One is decoded at a time.
+ */
+export function squarePicture(sent: Buffer, { side, side_max }: { side: number; side_max: number }) {
+  const square = last.then(async () => {
+    if (!formats.test(sent.toString('latin1', 0, 16))) return undefined
+    const sharp = await imageLibrary()
+    const { width, height } = await sharp(sent).metadata()
+    if (width > side_max || height > side_max) return undefined
+    return sharp(sent, { limitInputPixels: side_max * side_max })
+      .autoOrient()
+      .resize(side, side, { fit: 'cover' })
+      .webp({ quality: 82 })
+      .toBuffer()
+  })
+  // A file that the library cannot decode is no picture.
+  const result = square.catch(() => undefined)
+  last = result
+  return result
+}

@@ -1,0 +1,38 @@
+import { Autocomplete, TextInput } from '@mantine/core'
+import { me } from '../../../contract/accounts.ts'
+import { updateProfile } from '../../../contract/profiles.ts'
+import type { AnswerOf } from '../../api/call.ts'
+import { useContractForm } from '../../forms/contract-form.ts'
+import { Form } from '../../forms/form.tsx'
+import { notify } from '../../ui/notify.tsx'
+import { t } from '../../texts.ts'
+
+/** The name beside the username, and the time zone: that of the browser at first. */
+export function ProfileForm({ user }: { user: AnswerOf<typeof me>['user'] }) {
+  const form = useContractForm(updateProfile, {
+    ignore_unsaved: true,
+    initial: {
+      display_name: user.display_name ?? '',
+      time_zone: user.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    },
+    onDone: () => void notify(t('account.profile-form.saved')),
+    invalidates: [me],
+  })
+  return (
+    <Form form={form} maw={460} action={t('common.save')}>
+      <TextInput
+        {...form.field('display_name')}
+        label={t('account.profile-form.display-name')}
+        description={t('account.profile-form.display-name-about')}
+        autoComplete="name"
+      />
+      <Autocomplete
+        {...form.field('time_zone')}
+        label={t('account.profile-form.time-zone')}
+        description={t('account.profile-form.time-zone-about')}
+        data={Intl.supportedValuesOf('timeZone')}
+        limit={20}
+      />
+    </Form>
+  )
+}
