@@ -22,12 +22,8 @@ interface Words<Path extends string, Params extends Record<string, TSchema>> {
 }
 
 /** What people do with messages, alike in channels and in direct conversations (D-162). */
-const changesOf = <const Path extends string, Params extends Record<string, TSchema>>({
-  path,
-  params,
-  where,
-  fails,
-}: Words<Path, Params>) => {
+const changesOf = <const Path extends string, Params extends Record<string, TSchema>>(words: Words<Path, Params>) => {
+  const { path, params, where, fails } = words
   const of_one = { ...params, id: message_id }
   const one = { path: `${path}/messages/{id}`, params: Type.Object(of_one), response: fields.message } as const
   const reaction = {
