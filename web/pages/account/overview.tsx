@@ -46,7 +46,7 @@ const Amounts = ({ user: { points, stats } }: { user: Me }) => (
     title={t('common.points')}
     actions={
       <LinkButton to="/points" size="xs" variant="default">
-        {t('account.overview.see-every-movement')}
+        {t('common.see-every-movement')}
       </LinkButton>
     }
   >

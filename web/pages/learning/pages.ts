@@ -3,7 +3,7 @@ import type { Page } from '../../page.ts'
 export const learningPages = [
   {
     path: '/learning',
-    title: 'learning.pages.learning',
+    title: 'common.learning',
     load: () => import('./path.tsx'),
     nav: { area: 'You', icon: 'book' },
     keywords: 'learning.pages.learning-keywords',

@@ -1,26 +1,28 @@
-import { Box, Flex, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
-import { Suspense, type ReactNode } from 'react'
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { Suspense } from 'react'
 import { me } from '../../../contract/accounts.ts'
 import { listModules } from '../../../contract/learning.ts'
 import { listMyApps } from '../../../contract/oauth-apps.ts'
+import { listUnread } from '../../../contract/conversations.ts'
+import { listPresence } from '../../../contract/social.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useSession } from '../../session/session.ts'
-import { Icon, type IconName } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LinkButton, type StaticPath } from '../../ui/link.tsx'
 import { PageHead, QueryResult, Section } from '../../ui/page-parts.tsx'
 import { formatNumber } from '../../ui/format.tsx'
+import { Tile } from '../../ui/tile.tsx'
 import { TierMark } from '../../ui/tier-mark.tsx'
 import { t } from '../../texts.ts'
 
 const AdminQueue = lazyComponent(() => import('./admin-queue.tsx'))
+const LastMovements = lazyComponent(() => import('../account/last-movements.tsx'))
 
 type Module = AnswerOf<typeof listModules>['modules'][number]
 type User = AnswerOf<typeof me>['user']
 
 interface Step {
-  icon: IconName
   title: string
   about: string
   to: StaticPath
@@ -28,7 +30,7 @@ interface Step {
   done: boolean
 }
 
-/** The account at a glance, with next steps. */
+/** The person's home: figures that lead to their pages, the next setup step, the balance and the last movements. */
 export default function Overview() {
   const { session } = useSession()
   const profile = useApiQuery(me, {})
@@ -42,14 +44,17 @@ export default function Overview() {
             title={<span className="user-content">{t('public.overview.hello', { username: user.username })}</span>}
             about={t('public.overview.your-account-at-a-glance')}
           />
-          <Figures user={user} />
-          <Stack mt="lg">
+          <Stack>
+            <Figures user={user} modules={course.data?.modules} />
             {session?.user.is_admin && (
               <Suspense fallback={<Skeleton h={122} />}>
                 <AdminQueue />
               </Suspense>
             )}
-            <NextSteps steps={stepsFor(user, apps.data?.length ?? 0, course.data?.modules ?? [])} />
+            {apps.data && course.data && <NextStep steps={stepsFor(user, apps.data.length, course.data.modules)} />}
+            <Suspense fallback={<Skeleton h={300} />}>
+              <LastMovements />
+            </Suspense>
           </Stack>
         </>
       )}
@@ -57,33 +62,46 @@ export default function Overview() {
   )
 }
 
-const Figures = ({ user: { points, tier, tier_emoji, stats } }: { user: User }) => (
-  <SimpleGrid cols={{ base: 2, sm: 4 }}>
-    <Figure name={t('common.points')}>{formatNumber(points)}</Figure>
-    <Figure name={t('public.overview.earned-so-far')}>{formatNumber(stats.total_earned)}</Figure>
-    <Figure name={t('common.connected-apps')}>{formatNumber(stats.connected_apps)}</Figure>
-    <Figure name={t('common.tier')}>
-      <TierMark sign={tier_emoji} /> {tier}
-    </Figure>
-  </SimpleGrid>
-)
-
-const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
-  <Section p="md">
-    <Text size="sm" c="dimmed">
-      {name}
-    </Text>
-    <Text fz={24} fw={650} className="number">
-      {children}
-    </Text>
-  </Section>
-)
+function Figures({ user: { points, tier, tier_emoji }, modules }: { user: User; modules: Module[] | undefined }) {
+  const online = useApiQuery(listPresence, {}).data?.presence.filter(({ status }) => status === 'online').length
+  const unread = useApiQuery(listUnread, {}).data?.unread
+  const shown = (amount: number | undefined) => (amount === undefined ? '…' : formatNumber(amount))
+  const next = modules
+    ?.flatMap(({ module_number, steps }) => steps.map((step) => ({ module_number, ...step })))
+    .find(({ completed }) => !completed)
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <Tile
+        to="/points"
+        label={t('common.points')}
+        value={formatNumber(points)}
+        about={
+          <>
+            <TierMark sign={tier_emoji} /> {tier}
+          </>
+        }
+      />
+      <Tile to="/friends" label={t('public.overview.friends-online')} value={shown(online)} />
+      <Tile to="/chat" label={t('public.overview.unread-messages')} value={shown(unread)} />
+      {next ? (
+        <Tile
+          to="/learning/$module/$step"
+          params={{ module: String(next.module_number), step: next.step_id }}
+          label={t('public.overview.next-lesson')}
+          value={next.reward === null ? '→' : `+${formatNumber(next.reward)}`}
+          about={next.title}
+        />
+      ) : (
+        <Tile to="/learning" label={t('common.learning')} value={modules ? '→' : '…'} />
+      )}
+    </SimpleGrid>
+  )
+}
 
 function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: number, modules: readonly Module[]): Step[] {
   const lessons = modules.flatMap(({ steps }) => steps)
   return [
     {
-      icon: 'mail',
       title: t('common.verify-your-e-mail-address'),
       about: t('public.overview.it-lets-you-register-apps-and'),
       to: '/verify-email',
@@ -91,7 +109,6 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       done: email_verified,
     },
     {
-      icon: 'shield',
       title: t('public.overview.add-a-second-factor'),
       about: t('public.overview.sign-in-with-a-code-from'),
       to: '/account/security',
@@ -99,7 +116,6 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       done: totp_enabled,
     },
     {
-      icon: 'plug',
       title: t('public.overview.sign-in-to-an-app'),
       about: t('public.overview.find-one-in-the-directory-and'),
       to: '/directory',
@@ -107,7 +123,6 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       done: stats.connected_apps > 0,
     },
     {
-      icon: 'book',
       title: t('public.overview.learn-and-earn-points'),
       about: t('public.overview.short-lessons-each-step-pays-its'),
       to: '/learning',
@@ -115,7 +130,6 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
       done: lessons.length > 0 && lessons.every(({ completed }) => completed),
     },
     {
-      icon: 'app',
       title: t('public.overview.build-an-app-of-your-own'),
       about: t('public.overview.register-it-when-an-admin-has'),
       to: own_apps > 0 ? '/apps' : '/apps/new',
@@ -125,49 +139,48 @@ function stepsFor({ email_verified, totp_enabled, stats }: User, own_apps: numbe
   ]
 }
 
-/** Open steps first, then the completed ones. */
-function NextSteps({ steps }: { steps: Step[] }) {
-  const sorted = [...steps.filter(({ done }) => !done), ...steps.filter(({ done }) => done)]
-  const first = sorted.find(({ done }) => !done)
+const ring_length = 100
+
+/** How many of the steps are done, and the first open one. Renders nothing when all are done. */
+function NextStep({ steps }: { steps: Step[] }) {
+  const done = steps.filter((step) => step.done).length
+  const next = steps.find((step) => !step.done)
+  if (!next) return null
   return (
-    <Section title={t('common.what-to-do-next')}>
-      <Stack component="ul" gap="md" p={0} m={0}>
-        {sorted.map((step) => (
-          <StepRow key={step.title} step={step} first={step === first} />
-        ))}
-      </Stack>
+    <Section>
+      <Group wrap="nowrap" gap="md">
+        <svg viewBox="0 0 36 36" width="56" height="56" aria-hidden="true" style={{ flex: 'none' }}>
+          {[
+            ['var(--plaza-line)', ring_length],
+            ['var(--mantine-color-anchor)', (ring_length * done) / steps.length],
+          ].map(([color, length]) => (
+            <circle
+              key={color}
+              cx="18"
+              cy="18"
+              r="15.9"
+              fill="none"
+              stroke={String(color)}
+              strokeWidth="3"
+              pathLength={ring_length}
+              strokeDasharray={`${length} ${ring_length}`}
+              transform="rotate(-90 18 18)"
+            />
+          ))}
+        </svg>
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <Text size="sm" c="dimmed">
+            {t('public.overview.steps-done', { done, count: steps.length })}
+          </Text>
+          <Text fw={550}>{next.title}</Text>
+          <Text size="sm" c="dimmed" visibleFrom="sm">
+            {next.about}
+          </Text>
+        </div>
+        <LinkButton to={next.to} size="xs" flex="none">
+          {next.button}
+        </LinkButton>
+      </Group>
     </Section>
   )
 }
-
-const StepRow = ({ step: { icon, title, about, to, button, done }, first }: { step: Step; first: boolean }) => (
-  <Flex
-    component="li"
-    direction={{ base: 'column', xs: 'row' }}
-    align={{ base: 'stretch', xs: 'center' }}
-    justify="space-between"
-    gap="sm"
-  >
-    <Group wrap="nowrap" gap="md" align="flex-start">
-      <Text component="span" lh={1} mt={2} c={done ? 'dimmed' : 'var(--mantine-color-anchor)'}>
-        <Icon name={done ? 'check' : icon} size={22} />
-      </Text>
-      <Box>
-        <Text fw={550} {...(done && { c: 'dimmed' })}>
-          {title}
-          {done && ` ${t('public.overview.done')}`}
-        </Text>
-        {!done && (
-          <Text size="sm" c="dimmed">
-            {about}
-          </Text>
-        )}
-      </Box>
-    </Group>
-    {!done && (
-      <LinkButton to={to} size="xs" variant={first ? 'filled' : 'default'} flex="none">
-        {button}
-      </LinkButton>
-    )}
-  </Flex>
-)
