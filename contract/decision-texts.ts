@@ -787,7 +787,8 @@ export const decision_texts = {
     choice:
       'Its owner registers addresses; each gets a POST per event in the format of Standard Webhooks: `webhook-id`, `webhook-timestamp` ' +
       'and `webhook-signature`, and `{id, type, timestamp, data}` as the body. An address is a public https one, at registration and ' +
-      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback. Redirects are ' +
+      'whenever a connection is made; `WEBHOOK_ADDRESSES=any` admits private ones too, and plain http to loopback, ' +
+      'which a sandbox whose `PUBLIC_URL` is on loopback always does. Redirects are ' +
       'not followed, and 2xx within the time below is success. An event is recorded in the transaction of its cause and delivered at ' +
       'least once, in no promised order; a delivery that fails is repeated after the delays below, each prolonged by up to a tenth at ' +
       'random. A `Retry-After` prolongs a delay up to the next one, and 410 switches the webhook off at once. A failing address gets one attempt at a time, at most one per second, until one succeeds. After the days ' +

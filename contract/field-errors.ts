@@ -93,6 +93,8 @@ export const field_errors = {
   redirect_scheme: 'must use https, http on a loopback address, or a private-use scheme with a dot',
   webhook_url: 'must be an https URL with a host, and without user information, a fragment, spaces or backslashes',
   webhook_https: 'must be an https URL: plain http is for loopback addresses only',
+  webhook_local:
+    'must be an https URL: plain http to your own machine works in a sandbox on that machine, or with WEBHOOK_ADDRESSES=any',
   webhook_host: 'must have a host that DNS knows',
   push_keys: 'must be the keys of a push subscription',
   webhook_public: 'must lead to public addresses only',

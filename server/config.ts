@@ -11,6 +11,7 @@ import { readPagesSettings } from './pages/settings.ts'
 import { parseDatabaseUrl } from './platform/postgres/url.ts'
 import { EnvReader, type Env } from './platform/env-reader.ts'
 import { parseMailAddress } from './platform/mail-address.ts'
+import { isLoopbackName } from './platform/networks.ts'
 import { readPointsSettings } from './points/settings.ts'
 import { connections_default, connections_min } from './processes/connection-budget.ts'
 import { readSocialSettings } from './social/settings.ts'
@@ -247,8 +248,6 @@ function readPublicUrl(read: EnvReader, port: number) {
 /** Whether only people on this machine reach the service: what they deploy is their own. */
 const isForOneMachine = (read: EnvReader, { host, public_url }: { host: string; public_url: string }) =>
   !read.isGiven('DATABASE_URL') && isLoopbackName(host) && isLoopbackName(new URL(public_url).hostname)
-
-const isLoopbackName = (name: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(name)
 
 /** Metrics are served where METRICS_PORT is set. */
 function readMetrics(read: EnvReader) {

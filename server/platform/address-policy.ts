@@ -2,10 +2,14 @@ import { deceivingAddressError } from '../../contract/addresses.ts'
 import type { FieldFault } from '../../contract/field-errors.ts'
 import { AddressRefused, anyAddresses, dnsAddresses, requireAllowed, type AddressRule } from './address-guard.ts'
 import { invalidField } from './failure.ts'
+import { isLoopbackName } from './networks.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Which addresses of others the service sends to: webhooks and push services (WEBHOOK_ADDRESSES). */
-export type SendAddresses = 'public' | 'any'
+/**
+ * Which addresses of others the service sends to: webhooks and push services (WEBHOOK_ADDRESSES). `local`: public ones, and plain http to
+ * loopback, for a sandbox on loopback.
+ */
+export type SendAddresses = 'public' | 'local' | 'any'
 
 export interface AddressPolicy {
   addresses: SendAddresses
@@ -15,7 +19,7 @@ export interface AddressPolicy {
 /** Whether the IP address is this machine. */
 const isLoopback = (address: string) => /^127\.|^::1$/.test(address)
 
-/** With `public`, names are resolved by these DNS servers only; with `any`, also by the system. */
+/** Names of public addresses are resolved by these DNS servers only; others also by the system. */
 export function openAddressPolicy(addresses: SendAddresses, dns_servers: readonly string[]): AddressPolicy {
   const public_only = { find: dnsAddresses(dns_servers), isAllowed: isPublicAddress }
   const find = anyAddresses(dns_servers)
@@ -23,23 +27,27 @@ export function openAddressPolicy(addresses: SendAddresses, dns_servers: readonl
   const loopback_only = { find, isAllowed: isLoopback }
   return {
     addresses,
-    ruleOf: ({ protocol }) => (addresses === 'public' ? public_only : protocol === 'https:' ? any : loopback_only),
+    ruleOf: ({ protocol }) => {
+      if (addresses !== 'public' && protocol === 'http:') return loopback_only
+      return addresses === 'any' ? any : public_only
+    },
   }
 }
 
 /** Why an address is refused by its text alone; its host is resolved later. */
 export function urlError(url: string, addresses: SendAddresses): FieldFault | undefined {
-  const scheme = addresses === 'any' ? /^https?:\/\/[^/?#\\]/i : /^https:\/\/[^/?#\\]/i
-  if (!scheme.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
+  if (!/^https?:\/\/[^/?#\\]/i.test(url) || /[\s\\#\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'webhook_url'
   // Nothing listens at port 0.
   if (/^[^/]*\/\/[^/?#]*@/.test(url) || new URL(url).port === '0') return 'webhook_url'
+  const { protocol, hostname } = new URL(url)
+  if (addresses === 'public' && protocol === 'http:') return isLoopbackName(hostname) ? 'webhook_local' : 'webhook_url'
   return deceivingAddressError(url)
 }
 
 /** Why a host is refused that no connection may go to. */
 function hostError(url: URL, reason: 'unresolved' | 'forbidden', addresses: SendAddresses): FieldFault {
   if (reason === 'unresolved') return 'webhook_host'
-  return addresses === 'any' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
+  return addresses !== 'public' && url.protocol === 'http:' ? 'webhook_https' : 'webhook_public'
 }
 
 /** Fails with `validation_failed` of this field for an address that is not allowed or does not resolve. */

@@ -29,3 +29,6 @@ export function openNetworkMatcher(networks: readonly string[]): (address: strin
 
 /** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 export const unmapAddress = (address: string | undefined) => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
+
+/** Whether the host of an address names this machine. */
+export const isLoopbackName = (name: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(name)

@@ -16,14 +16,16 @@ import {
   signInAsTestPerson,
   takePlayPoints,
 } from '../../contract/sandbox.ts'
+import { field_errors } from '../../contract/field-errors.ts'
 import { health } from '../../contract/system.ts'
+import { createWebhook } from '../../contract/webhooks.ts'
 import { package_version } from '../platform/package.ts'
 import { countBy, race, startTestService } from '../test/harness.ts'
 import { invalid, outcome, refused } from '../test/refusals.ts'
 import { pointsOf, raw, someApp, someTokens, someUser, theAdmin, type SomeUser } from '../test/world.ts'
 
-const sandbox = await startTestService({ SANDBOX: 'on' })
-const real = await startTestService()
+const sandbox = await startTestService({ SANDBOX: 'on', WEBHOOK_ADDRESSES: 'public' })
+const real = await startTestService({ WEBHOOK_ADDRESSES: 'public' })
 const { play_points_max, play_points_per_day, test_persons_max, mails_kept_days } = decisions.sandbox
 
 const mailsOf = async ({ api }: Pick<SomeUser, 'api'>) => (await api.result(listMyMails)).data
@@ -36,6 +38,19 @@ async function untilServed(call: () => Promise<number>) {
 }
 const rowsOf = async (name: string, { db } = sandbox) =>
   (await db.pool.query<object>(`select * from ${name} t order by t::text`)).rows
+
+test('D-101: a sandbox on loopback sends webhooks there over plain http; elsewhere the error says what allows it', async () => {
+  const url = 'http://localhost:9/hooks'
+  const call = async (plaza: typeof sandbox, address: string) => {
+    const app = await someApp(plaza)
+    return outcome(await app.owner.api.call(createWebhook, { params: { id: app.id }, body: { url: address } }))
+  }
+  expect((await call(sandbox, url))[0]).toBe(201)
+  expect(await call(sandbox, 'http://192.0.2.1/')).toEqual(invalid('url', field_errors.webhook_https))
+  expect(await call(sandbox, 'https://10.0.0.1/')).toEqual(invalid('url', field_errors.webhook_public))
+  expect(await call(real, url)).toEqual(invalid('url', field_errors.webhook_local))
+  expect(await rowsOf('webhooks', real)).toEqual([])
+})
 
 test('D-102: the real space has no sandbox endpoints: each path gets 404, also for an admin, and nothing mentions them', async () => {
   const [admin, user] = [await theAdmin(real), await someUser(real)]

@@ -1,5 +1,6 @@
 import type { Domain, Platform } from '../domain.ts'
 import { openAddressPolicy } from '../platform/address-policy.ts'
+import { isLoopbackName } from '../platform/networks.ts'
 import { openDispatcher } from './dispatcher.service.ts'
 import { webhooksJobs } from './jobs.ts'
 import { webhooksRoutes } from './routes.ts'
@@ -11,10 +12,12 @@ const notified_payload = 'webhooks'
 
 /** Webhooks of apps, and their delivery. */
 export function webhooksDomain(
-  { db, clock, log, mailer, secrets, public_url, dns_servers }: Platform,
+  { db, clock, log, mailer, secrets, public_url, dns_servers, is_sandbox }: Platform,
   { webhook_addresses }: WebhooksSettings,
 ): Domain {
-  const policy = openAddressPolicy(webhook_addresses, dns_servers)
+  const is_local = is_sandbox && isLoopbackName(new URL(public_url).hostname)
+  const addresses = webhook_addresses === 'public' && is_local ? 'local' : webhook_addresses
+  const policy = openAddressPolicy(addresses, dns_servers)
   const keys = webhookKeys(secrets)
   const dispatcher = openDispatcher({ db, clock, log, keys, policy, random: Math.random })
   const deps = { db, clock, keys, policy, wake: () => dispatcher.wake() }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { login } from '../../contract/accounts.ts'
 import { isApiError } from '../api/errors.ts'
 import { useContractForm } from '../forms/contract-form.ts'
+import { submitsCode } from '../forms/submit-code.ts'
 import { FailureNote } from '../ui/failure-note.tsx'
 import { askedAfterPassword, has_passkeys, PasskeySignIn } from './passkey-sign-in.tsx'
 import { PasskeyStep, SecondStepText } from './second-step.tsx'
@@ -85,7 +86,7 @@ export function SignInForm({ email, auto_focus = false, onDone }: SignInFormProp
               />
             )}
             <TextInput
-              {...field('totp_code')}
+              {...submitsCode(field('totp_code'))}
               ref={code}
               label={only_passkey ? t('session.sign-in-form.recovery-code') : t('common.two-factor-code')}
               autoComplete="one-time-code"

@@ -6,6 +6,7 @@ import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
+import { submitsCode } from '../../forms/submit-code.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { notify } from '../../ui/notify.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
@@ -102,7 +103,7 @@ function EnterCode({ new_email, mailed }: { new_email: string; mailed: string })
       }
     >
       <TextInput
-        {...form.field('code')}
+        {...submitsCode(form.field('code'))}
         label={t('common.code-from-the-mail')}
         inputMode="numeric"
         autoComplete="one-time-code"

@@ -5,6 +5,7 @@ import { listPasskeys } from '../../../contract/passkeys.ts'
 import { useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
+import { submitsCode } from '../../forms/submit-code.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { no_proof, proof_refusals, ProofFields } from './proof-fields.tsx'
@@ -79,7 +80,7 @@ function FirstCode({ onCancel, onEnabled }: Pick<SetupProps, 'onCancel' | 'onEna
       }
     >
       <TextInput
-        {...form.field('code')}
+        {...(passkeys?.second_factor ? form.field('code') : submitsCode(form.field('code')))}
         label={t('account.two-factor-setup.code')}
         className={classes.code ?? ''}
         inputMode="numeric"

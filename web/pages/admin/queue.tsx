@@ -9,6 +9,7 @@ import { scrollToElement } from '../../ui/scroll-to-element.ts'
 import { RelativeTime } from '../../ui/format.tsx'
 import type { PagedList } from './list-card.tsx'
 import classes from './queue.module.css'
+import bar from '../../ui/sticky-bar.module.css'
 import { StatusBadge } from './status-badge.tsx'
 import { t } from '../../texts.ts'
 
@@ -195,7 +196,7 @@ const Detail = <Row,>({ row, decisions, busy, decide, children }: DetailProps<Ro
     aria-label={t('admin.queue.selected-entry')}
   >
     {children}
-    <Group gap="xs" className={classes.decisions}>
+    <Group gap="xs" className={bar.bar}>
       {decisions
         .filter(({ allowed }) => allowed(row))
         .map((decision) => (

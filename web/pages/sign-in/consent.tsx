@@ -14,6 +14,7 @@ import { PageTitle } from '../../ui/page-title.tsx'
 import { ReviewedNote } from '../../ui/reviewed-note.tsx'
 import { documentTitle, withoutBidiControls } from '../../ui/tab-title.ts'
 import { formatPoints, RelativeTime } from '../../ui/format.tsx'
+import bar from '../../ui/sticky-bar.module.css'
 import classes from './consent.module.css'
 import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -41,6 +42,14 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
   }, [app.app_name])
   return (
     <Section>
+      <Group gap={6} mb="md" fz="sm">
+        <Text size="sm" c="dimmed">
+          <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{username}</bdi>} />
+        </Text>
+        <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
+          {t('sign-in.consent.not-you')}
+        </Anchor>
+      </Group>
       <Group wrap="nowrap" gap="md" mb="md">
         <AppLogo app={app.client_id} name={app.app_name} logo_url={app.logo_url} size="lg" />
         <PageTitle fz={22}>
@@ -65,11 +74,17 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
         classNames={{ itemIcon: classes.tick }}
       >
         {scopes.map(({ scope, grants }) => (
-          <List.Item key={scope}>
-            {contractText(grants)} <Code>{scope}</Code>
-          </List.Item>
+          <List.Item key={scope}>{contractText(grants)}</List.Item>
         ))}
       </List>
+      <details className={classes.codes}>
+        <summary>{t('sign-in.consent.technical-names')}</summary>
+        {scopes.map(({ scope }) => (
+          <Code key={scope} mr={6}>
+            {scope}
+          </Code>
+        ))}
+      </details>
       {moves_points && !profile.isPending && (
         <>
           <BalanceNote balance={profile.data?.user.points} />
@@ -86,7 +101,10 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
           />
         </>
       )}
-      <Group grow mt="lg" gap="sm">
+      <Text size="sm" c="dimmed" mt="md">
+        {t('sign-in.consent.allow-only-an-app-that-you')}
+      </Text>
+      <Group grow gap="sm" className={bar.bar}>
         <Button variant="default" onClick={onDeny} disabled={busy}>
           {t('common.deny')}
         </Button>
@@ -97,17 +115,6 @@ export function Consent({ request, username, busy, onAllow, onDeny }: ConsentPro
         >
           {t('sign-in.consent.allow-2')}
         </Button>
-      </Group>
-      <Text size="sm" c="dimmed" mt="md">
-        {t('sign-in.consent.allow-only-an-app-that-you')}
-      </Text>
-      <Group gap={6} mt="sm" fz="sm">
-        <Text size="sm" c="dimmed">
-          <RichText k="sign-in.consent.signed-in-as" bdi={<bdi>{username}</bdi>} />
-        </Text>
-        <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
-          {t('common.use-another-account')}
-        </Anchor>
       </Group>
     </Section>
   )

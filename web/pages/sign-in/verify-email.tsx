@@ -5,12 +5,14 @@ import { decisions } from '../../../contract/decisions.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { useContractForm } from '../../forms/contract-form.ts'
 import { Form } from '../../forms/form.tsx'
+import { submitsCode } from '../../forms/submit-code.ts'
 import { nextTarget } from '../../session/next.ts'
 import { settings } from '../../settings.ts'
 import { CardPage } from '../../ui/card-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LinkButton } from '../../ui/link.tsx'
 import { useMailedCode } from '../../ui/mailed-code.ts'
+import { notify } from '../../ui/notify.tsx'
 import { QueryResult } from '../../ui/page-parts.tsx'
 import { contractText, t } from '../../texts.ts'
 import { RichText } from '../../ui/rich-text.tsx'
@@ -67,12 +69,17 @@ const whereElse = () => {
 }
 
 function EnterCode({ email, mailed }: { email: string; mailed: string }) {
-  const { sent } = useSearch({ from: '/verify-email' })
+  const { sent, next } = useSearch({ from: '/verify-email' })
+  const router = useRouter()
   const sending = useApiMutation(sendVerification)
   const is_sent = sent === 'yes' || sending.isSuccess || mailed !== ''
   const form = useContractForm(verifyEmail, {
     ignore_unsaved: true,
     initial: { code: mailed },
+    onDone: async () => {
+      notify(t('sign-in.verify-email.welcome'))
+      await router.navigate(nextTarget(next))
+    },
     invalidates: [me],
     refusals: {
       invalid_code: ({ message }) => ({ code: t('sign-in.verify-email.you-can-have-a-new-one', { message }) }),
@@ -118,7 +125,7 @@ function EnterCode({ email, mailed }: { email: string; mailed: string }) {
           </Alert>
         )}
         <TextInput
-          {...form.field('code')}
+          {...submitsCode(form.field('code'))}
           label={t('common.code-from-the-mail')}
           inputMode="numeric"
           autoComplete="one-time-code"
