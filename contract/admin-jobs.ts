@@ -13,7 +13,7 @@ import {
   text,
 } from './schema.ts'
 
-const { failed_jobs_kept_days } = decisions.failed_jobs
+const { failed_jobs_kept_days } = decisions.admin_lists
 const ours = { auth: 'admin', origin: 'extension', decision: 'D-81', tag: 'Administration' } as const
 
 export const failed_job = Type.Object({

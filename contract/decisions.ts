@@ -234,9 +234,6 @@ export const decisions = {
   admin_lists: {
     id: 'D-81',
     amount_days: 30,
-  },
-  failed_jobs: {
-    id: 'D-81',
     failed_jobs_kept_days: 30,
   },
   request_bounds: {
