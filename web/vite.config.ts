@@ -42,7 +42,7 @@ const fontLicence: Plugin = {
   },
 }
 
-/** Builds the script of the documentation, which is no page of the console and shares nothing with it. */
+/** Builds the script of the documentation, which is no page of the console, and copies the font for it. */
 const docsScript: Plugin = {
   name: 'docs-script',
   apply: 'build',
@@ -56,6 +56,8 @@ const docsScript: Plugin = {
       write: false,
     })
     this.emitFile({ type: 'asset', fileName: 'docs/docs.js', source: outputFiles[0]!.text })
+    const font = import.meta.resolve('@fontsource-variable/figtree/files/figtree-latin-wght-normal.woff2')
+    this.emitFile({ type: 'asset', fileName: 'docs/figtree.woff2', source: readFileSync(fileURLToPath(font)) })
   },
 }
 

@@ -85,6 +85,7 @@ const bar = (version: string) =>
     <span class="version">${version}</span>
     <button class="to-search" type="button" hidden>Search <kbd>/</kbd></button>
     <a class="to-openapi" href="/api/openapi.json">OpenAPI</a>
+    <a href="/apps">Console</a>
   </header>`
 
 const contents = (page: DocsPage, shelves: readonly Shelf[]) =>

@@ -22,6 +22,11 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
 
+/** Words of a question that say nothing about its subject. */
+const small_words = new Set(
+  'a an and can do does for from how i in is it my of on or the to what when where which why with'.split(' '),
+)
+
 async function readIndex(): Promise<Index> {
   const entries = (await (await fetch('/docs/search.json')).json()) as Entry[]
   const engine = new MiniSearch<Entry>({
@@ -35,8 +40,11 @@ async function readIndex(): Promise<Index> {
 }
 
 function find({ engine, entries }: Index, query: string): Entry[] {
-  return engine
-    .search(query)
+  const words = wordsOf(query)
+  const telling = words.filter((word) => !small_words.has(word.toLowerCase()))
+  const wanted = (telling.length > 0 ? telling : words).join(' ')
+  const whole = engine.search(wanted)
+  return (whole.length > 0 ? whole : engine.search(wanted, { combineWith: 'OR' }))
     .slice(0, results_max)
     .flatMap(({ id }) => entries.get(String(id)) ?? [])
 }
