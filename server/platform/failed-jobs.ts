@@ -16,7 +16,7 @@ export interface FailedJob {
 }
 
 /** How long permanently failed jobs are kept. */
-export const failed_jobs_seconds = decisions.failed_jobs.failed_jobs_kept_days * 86_400
+export const failed_jobs_seconds = decisions.admin_lists.failed_jobs_kept_days * 86_400
 
 /** Bounds the cost of the count. */
 const counted_max = 10_000
