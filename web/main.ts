@@ -1,12 +1,10 @@
 import '@fontsource-variable/figtree/index.css'
 import './ui/mantine.css'
 import './ui/base.css'
-import { startKeeping } from './api/kept.ts'
 import { pages } from './pages.ts'
-import { prefetchReads } from './prefetch.ts'
 import { parseSearch } from './search.ts'
 import { startUserRefresh } from './session/refresh-user.ts'
-import { currentSession } from './session/session.ts'
+import { currentSession, onUserChange } from './session/session.ts'
 import { loadLanguage } from './texts.ts'
 import { startWorker } from './worker.ts'
 
@@ -22,11 +20,24 @@ function loadPage({ pathname, search }: Location) {
   page.load().catch(() => undefined)
   if (!session || (page.access === 'admin' && !session.user.is_admin)) return
   import('./ui/frame.tsx').catch(() => undefined)
-  void prefetchReads(page.path, parseSearch(search))
+  // Visitors do not load it.
+  import('./prefetch.ts')
+    .then(({ prefetchReads }) => prefetchReads(page.path, parseSearch(search)))
+    .catch(() => undefined)
+}
+
+let keeping = false
+
+/** Visitors keep nothing, and the landing page is small. */
+function keepAnswers() {
+  if (keeping || !currentSession()) return
+  keeping = true
+  import('./api/kept.ts').then(({ startKeeping }) => startKeeping()).catch(() => undefined)
 }
 
 startUserRefresh()
-startKeeping()
 startWorker()
 loadPage(location)
+keepAnswers()
+onUserChange(() => queueMicrotask(keepAnswers))
 void Promise.all([import('./console.tsx'), loadLanguage()]).then(([{ start }]) => start())

@@ -1,7 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { Page } from './page.ts'
 import { pages, type ListedPage, type PagePath } from './pages.ts'
-import { prefetchReads } from './prefetch.ts'
 import { parseSearch, stringifySearch, validatorOf, type SearchParsers } from './search.ts'
 import { Landing } from './pages/public/landing.tsx'
 import { storeMailedCode } from './session/mailed-code-storage.ts'
@@ -37,7 +36,8 @@ export const awaitPrefetch = () => prefetched
 /** Makes the first reads of a page for a signed-in user. */
 function prefetch({ access, path }: Page<PagePath>, search: Record<string, unknown>) {
   const { user } = currentSession() ?? {}
-  if (user && (access !== 'admin' || user.is_admin)) prefetched = prefetchReads(path, search)
+  if (user && (access !== 'admin' || user.is_admin))
+    prefetched = import('./prefetch.ts').then(({ prefetchReads }) => prefetchReads(path, search)).catch(() => undefined)
 }
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: RootErrorPage })

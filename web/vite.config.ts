@@ -164,6 +164,8 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'] },
             { name: 'console', test: /\/web\/console\.tsx$/ },
+            // Visitors do not load it.
+            { name: 'reads', test: /\/web\/(?:prefetch|api\/kept)\.ts$/ },
             { name: 'frame', test: in_frame },
             { name: 'shared', test: /\/web\/(?!pages\/)|\/@mantine\//, minShareCount: 2 },
             { name: 'contract', test: /\/contract\/(?!admin|moderation|.*deployment)/, minShareCount: 4 },

@@ -53,7 +53,7 @@ test('the pages are a guide each, a chapter for each tag, and what holds for all
 test('pages need no other host and no inline script or style, and say so by their policy', async () => {
   const { headers } = await raw(plaza, 'GET', '/docs')
   expect(headers.get('content-security-policy')).toBe(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; " +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; form-action 'none'; " +
       "base-uri 'none'; frame-ancestors 'none'",
   )
   for (const [path, text] of pages) {

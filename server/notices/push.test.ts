@@ -146,7 +146,7 @@ test('D-160: ten devices a person, also at once; addresses inside and unusable k
   const stranger = await someUser(plaza)
   const there = { ...stranger, api: new PlazaClient(careful.url, stranger.token) }
   const browser = someBrowser()
-  expect(outcome(await register(there, browser))).toEqual(invalid('endpoint', field_errors.webhook_url))
+  expect(outcome(await register(there, browser))).toEqual(invalid('endpoint', field_errors.webhook_local))
   expect(outcome(await register(there, { ...browser, endpoint: 'https://127.0.0.1/push' }))).toEqual(
     invalid('endpoint', field_errors.webhook_public),
   )

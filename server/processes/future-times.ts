@@ -39,6 +39,7 @@ export const bounded_times: Readonly<Record<string, Readonly<Record<string, numb
   notice_settings: { mail_due_at: decisions.notices.mail_every_seconds },
   passkey_challenges: { expires_at: decisions.passkeys.challenge_seconds },
   presence: { last_seen: 0 },
+  point_requests: { expires_at: decisions.sending.request_days * day_seconds },
   pulled_images: { last_used_at: 0 },
   reserved_usernames: { reserved_until: decisions.account_changes.name_reserved_days * day_seconds },
   reset_codes: { expires_at: code_seconds },

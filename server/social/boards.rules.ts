@@ -21,7 +21,7 @@ export interface Others {
 }
 
 /** The order of a board: more steps first, then the earlier ones (D-163). */
-export const compareLearners = (one: Learner, other: Learner) =>
+const compareLearners = (one: Learner, other: Learner) =>
   other.steps - one.steps || Number(one.reached_at) - Number(other.reached_at) || (one.user_id < other.user_id ? -1 : 1)
 
 /** The places that a person sees: the first ones and their own with its neighbours. `me` is missing as long as no step is completed. */

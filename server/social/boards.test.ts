@@ -25,7 +25,15 @@ test('D-163: a board has its first places, and the own place with its neighbours
   const me = learner('me', 15, 1)
   expect(shown(placesOf(me, othersOf(me, others, 2, 1)))).toEqual(['1 a', '2 b', '6 f', '7 me', '8 g'])
   expect(shown(placesOf(me, othersOf(me, others, 10, 1)))).toEqual([
-    ...['1 a', '2 b', '3 c', '4 d', '5 e', '6 f', '7 me', '8 g', '9 h'],
+    '1 a',
+    '2 b',
+    '3 c',
+    '4 d',
+    '5 e',
+    '6 f',
+    '7 me',
+    '8 g',
+    '9 h',
   ])
   expect(shown(placesOf(undefined, othersOf(undefined, others, 2, 1)))).toEqual(['1 a', '2 b'])
   expect(shown(placesOf(me, othersOf(me, [], 2, 1)))).toEqual(['1 me'])

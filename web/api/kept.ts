@@ -1,3 +1,4 @@
+import type { Query } from '@tanstack/react-query'
 import { me } from '../../contract/accounts.ts'
 import { listDirectMessages, listUnread } from '../../contract/conversations.ts'
 import { listModules, listLearningPaths } from '../../contract/learning.ts'
@@ -6,6 +7,7 @@ import { listConnectedApps } from '../../contract/oauth.ts'
 import { listMyApps } from '../../contract/oauth-apps.ts'
 import { listMyHolds } from '../../contract/payments.ts'
 import { myPointsHistory } from '../../contract/points.ts'
+import { listPointRequests } from '../../contract/sending.ts'
 import { listFriends, listMessages, listPendingFriends, openChannel } from '../../contract/social.ts'
 import { currentSession, onUserChange } from '../session/session.ts'
 import { browser_storage, parseStored } from '../storage.ts'
@@ -18,6 +20,7 @@ const kept_reads = new Set<unknown>(
   [
     me,
     myPointsHistory,
+    listPointRequests,
     listMyHolds,
     listNotices,
     listFriends,
@@ -61,6 +64,19 @@ function forgetAnswers() {
   for (const key of browser_storage.keys(prefix)) browser_storage.set(key, undefined)
 }
 
+function keepAnswer({ queryKey, queryHash, state }: Query) {
+  const user = currentSession()?.user
+  if (user && kept_reads.has(queryKey[0]))
+    keep(queryHash, { user_id: user.id, at: state.dataUpdatedAt, data: state.data })
+}
+
+function showKept({ queryKey, queryHash, state }: Query) {
+  if (!(state.error instanceof NetworkError) || state.data !== undefined || !kept_reads.has(queryKey[0])) return
+  const kept = read(prefix + queryHash)
+  if (kept && kept.user_id === currentSession()?.user.id)
+    queryClient.setQueryData(queryKey, kept.data, { updatedAt: kept.at })
+}
+
 /**
  * Keeps what the user has read, and shows it where a read gets no answer, with the time of then. It is forgotten when the user
  * signs out or another signs in.
@@ -70,17 +86,15 @@ export function startKeeping() {
   // While the console was closed another program may have changed the session.
   const user_id = currentSession()?.user.id
   if (browser_storage.keys(prefix).some((key) => read(key)?.user_id !== user_id)) forgetAnswers()
-  queryClient.getQueryCache().subscribe((event) => {
-    if (event.type !== 'updated' || !kept_reads.has(event.query.queryKey[0])) return
-    const { queryKey, queryHash, state } = event.query
-    const user = currentSession()?.user
-    if (!user) return
-    if (event.action.type === 'success' && event.action.manual !== true)
-      keep(queryHash, { user_id: user.id, at: state.dataUpdatedAt, data: state.data })
-    if (event.action.type !== 'error' || !(event.action.error instanceof NetworkError) || state.data !== undefined)
-      return
-    const kept = read(prefix + queryHash)
-    if (kept?.user_id === user.id) queryClient.setQueryData(queryKey, kept.data, { updatedAt: kept.at })
+  const cache = queryClient.getQueryCache()
+  for (const query of cache.getAll()) {
+    if (query.state.status === 'success') keepAnswer(query)
+    if (query.state.status === 'error') showKept(query)
+  }
+  cache.subscribe((event) => {
+    if (event.type !== 'updated') return
+    if (event.action.type === 'success' && event.action.manual !== true) keepAnswer(event.query)
+    if (event.action.type === 'error') showKept(event.query)
   })
   onReachable(() => void queryClient.invalidateQueries({}, { cancelRefetch: false }))
 }

@@ -18,6 +18,7 @@ const shown_by: Record<string, string> = {
   'ui/notice-stream.tsx': 'draws nothing',
   'ui/public-frame.tsx': 'around the page of visitors',
   'ui/root.tsx': 'around every page',
+  'ui/waiting-count.tsx': 'in the menu of admins',
   'ui/tooltip.tsx': 'loaded by format.tsx',
 }
 

@@ -6,8 +6,10 @@ import { formatNumber, formatPoints, RelativeTime } from '../ui/format.tsx'
 import { Header } from '../ui/header.tsx'
 import { icon_names, Icon } from '../ui/icon.tsx'
 import { LinkedText } from '../ui/linked-text.tsx'
+import { PersonAvatar, PersonName } from '../ui/person.tsx'
 import { RichText } from '../ui/rich-text.tsx'
 import { HeaderSpaces, NavigationSpaces } from '../ui/space-switch.tsx'
+import { Tile } from '../ui/tile.tsx'
 import { TierMark } from '../ui/tier-mark.tsx'
 import { column, nothing, row, type Parts } from './part.tsx'
 
@@ -37,6 +39,16 @@ export const marks: Parts = {
       <AppLogo app="none" name="Sticker Shop" logo_url={null} />,
       <AppLogo app="none" name="Chess" logo_url="https://chess.example/does-not-load.png" size="lg" />,
     ),
+  },
+  'person.tsx': {
+    '': row(
+      <PersonAvatar person={{ username: 'ann' }} size={32} />,
+      <PersonName person={{ username: 'ann', display_name: 'Ann Miller' }} />,
+      <PersonName person={{ username: 'ben' }} />,
+    ),
+  },
+  'tile.tsx': {
+    '': row(<Tile to="/points" label="Balance" value={formatNumber(1234)} about="75 more than a month ago" />),
   },
   'format.tsx': {
     '': row(

@@ -50,5 +50,12 @@ async function renewHere({ token, user }: Session) {
 const inOneTab = (run: () => Promise<boolean>): Promise<boolean> =>
   'locks' in navigator ? navigator.locks.request('plaza.renew', run) : run()
 
-const claimsOf = (token: string) =>
-  JSON.parse(atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))) as { iat: number; exp: number }
+/** Zeros for a token that is no JWT: the service refuses it. */
+function claimsOf(token: string): { iat: number; exp: number } {
+  try {
+    const payload = token.split('.')[1] ?? ''
+    return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { iat: number; exp: number }
+  } catch {
+    return { iat: 0, exp: 0 }
+  }
+}

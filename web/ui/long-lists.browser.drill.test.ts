@@ -64,7 +64,8 @@ test('lists of 1,000 rows: points, payments of an app, audit log', async () => {
     await manyRows(page, list)
     await page.goto(path)
     await showAll(page)
-    expect(await page.locator('main tbody tr').count()).toBe(rows_wanted)
+    // Payments of an app have a second table: its balance.
+    expect(await page.locator('main tbody').first().locator('tr').count()).toBe(rows_wanted)
     await scrollThrough(page, null)
   }
   const page = await pageAs(firstAdmin)

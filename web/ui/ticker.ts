@@ -17,4 +17,4 @@ function subscribe(listener: () => void) {
 }
 
 /** A text that depends on the time. One timer serves the whole page; a component is rendered again only when its text changes. */
-export const useTicking = (text: () => string) => useSyncExternalStore(subscribe, text)
+export const useTicking = (text: () => string) => useSyncExternalStore(subscribe, text, text)

@@ -252,6 +252,31 @@ test('D-80: the streams of a session that ends are ended with `session_ended`, i
   expect((await read(plaza, user)).status).toBe(401)
 })
 
+test('D-80: a stream that asks for them sends balances of the person and of the person’s apps; others hear nothing', async () => {
+  const [anna, owner] = [await someUser(plaza), await someUser(plaza)]
+  const app = await someApp(plaza, { owner, scopes: ['points:spend'] })
+  const tokens = await someTokens(plaza, app, anna, ['points:spend'])
+  const open = (user: SomeUser, at: TestService) => read(at, user, { path: '/api/events?balances=true&x=' })
+  const [annas, owners, plain] = [await open(anna, plaza), await open(owner, other), await read(plaza, anna)]
+  const told = (reader: EventReader) => reader.events.map(({ event, data }) => ({ event, ...data }))
+  const balance = (app_id: string | null, total_earned: number, total_spent: number) => ({
+    event: 'balance',
+    app_id,
+    points: total_earned - total_spent,
+    held: 0,
+    total_earned,
+    total_spent,
+  })
+  await Promise.all([annas.received(1), owners.received(2)])
+  await givePoints(plaza, anna, 10)
+  await annas.received(2)
+  await tokens.api.result(spendPoints, { body: { amount: 4 } })
+  await Promise.all([annas.received(3), owners.received(3)])
+  expect(told(annas)).toEqual([balance(null, 0, 0), balance(null, 10, 0), balance(null, 10, 4)])
+  expect(told(owners)).toEqual([balance(null, 0, 0), balance(app.id, 0, 0), balance(app.id, 4, 0)])
+  expect(plain.events).toEqual([])
+})
+
 test('D-80: a suspension ends the stream too, and so does the end of the JWT; a change that keeps the session does not', async () => {
   const admin = await theAdmin(plaza)
   const [lucky, suspended] = [await someUser(plaza), await someUser(plaza)]
@@ -370,29 +395,4 @@ test('D-80: a user has a bounded number of streams: one more gets 429, the other
   expect((await read(plaza, berta)).status).toBe(200)
   await readers[0]?.close()
   await expect.poll(async () => (await read(plaza, anna)).status).toBe(200)
-})
-
-test('D-80: a stream that asks for them sends balances of the person and of the person’s apps; others hear nothing', async () => {
-  const [anna, owner] = [await someUser(plaza), await someUser(plaza)]
-  const app = await someApp(plaza, { owner, scopes: ['points:spend'] })
-  const tokens = await someTokens(plaza, app, anna, ['points:spend'])
-  const open = (user: SomeUser, at: TestService) => read(at, user, { path: '/api/events?balances=true&x=' })
-  const [annas, owners, plain] = [await open(anna, plaza), await open(owner, other), await read(plaza, anna)]
-  const told = (reader: EventReader) => reader.events.map(({ event, data }) => ({ event, ...data }))
-  const balance = (app_id: string | null, total_earned: number, total_spent: number) => ({
-    event: 'balance',
-    app_id,
-    points: total_earned - total_spent,
-    held: 0,
-    total_earned,
-    total_spent,
-  })
-  await Promise.all([annas.received(1), owners.received(2)])
-  await givePoints(plaza, anna, 10)
-  await annas.received(2)
-  await tokens.api.result(spendPoints, { body: { amount: 4 } })
-  await Promise.all([annas.received(3), owners.received(3)])
-  expect(told(annas)).toEqual([balance(null, 0, 0), balance(null, 10, 0), balance(null, 10, 4)])
-  expect(told(owners)).toEqual([balance(null, 0, 0), balance(app.id, 0, 0), balance(app.id, 4, 0)])
-  expect(plain.events).toEqual([])
 })

@@ -52,7 +52,10 @@ test('D-110: an admin opens a deployment of another from the list, rolls back wi
   await expectFits(page)
   await screenshot(page, 'admin-deployment-390')
   await page.getByRole('link', { name: 'What admins did with it' }).click()
-  await page.getByText('read the output of a deployment').first().waitFor()
+  await page
+    .getByText(/read the output of the deployment/)
+    .first()
+    .waitFor()
   const admin = await theAdmin(plaza)
   const { data } = await admin.api.result(listAudit, { query: { target_id: id } })
   expect(data.map(({ action, details }) => ({ action, details }))).toEqual([

@@ -67,7 +67,7 @@ export function Rejected({ app }: { app: MyApp }) {
 }
 
 /** The reason of the previous rejection of a resubmitted app. */
-export const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
+const PreviousReason = ({ app: { review } }: { app: MyApp }) =>
   review.resubmitted_at && (
     <>
       <Text size="sm" mb="xs">

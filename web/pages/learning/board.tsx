@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import { boards, getBoard, getStreak, setListing } from '../../../contract/boards.ts'
+import { getBoard, getStreak, setListing, type boards } from '../../../contract/boards.ts'
 import type { AnswerOf } from '../../api/call.ts'
 import { useApiMutation, useApiQuery } from '../../api/hooks.ts'
 import { DataTable, numberColumn, type Column } from '../../ui/data-table.tsx'

@@ -247,7 +247,7 @@ test('D-123: without a click a browser goes to approved apps only: pending and r
   const expectButton = async (app: SomeApp) => {
     for (const address of addressesOf(app)) {
       await page.goto(address)
-      const button = page.getByRole('link', { name: /^Go (?:back to App|on)/ })
+      const button = page.getByRole('link', { name: /^(?:Go back to App|Continue)/ })
       await button.waitFor()
       await page.getByText('This opens app.test').waitFor()
       await page.waitForLoadState('networkidle')

@@ -103,7 +103,7 @@ test('D-11: registration with a referral link, verification by the mailed link, 
   expect(page.url()).toBe(`${plaza.url}/verify-email`)
   await page.getByRole('button', { name: 'Verify' }).click()
   await waitForHeading(page, 'Hello, newcomer')
-  await page.getByText('Verify your e-mail address (done)').waitFor()
+  await page.getByText('1 of 5 steps done').waitFor()
   expect((await friend.api.result(me)).user.stats.direct_referrals).toBe(1)
 })
 
@@ -131,7 +131,7 @@ test('after a registration without a response the page offers the sign-in instea
   await page.getByLabel('Username').fill('halfway')
   await password(page).fill('a few words in a row')
   await page.getByRole('button', { name: 'Create the account' }).click()
-  await waitForHeading(page, 'Your account exists')
+  await waitForHeading(page, 'Your account is created')
   await expectAccessible(page)
   expect(await page.getByLabel('E-mail address').inputValue()).toBe('halfway@people.test')
   await password(page).fill('a few words in a row')
