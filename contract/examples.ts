@@ -44,7 +44,7 @@ export const field_examples: Readonly<Record<string, unknown>> = {
   time_zone: 'Europe/Berlin',
   display_name: 'Ada Lovelace',
   sender_display_name: 'Ada Lovelace',
-  picture: 'iVBORw0KGgo=',
+  picture: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   picture_url: '/pictures/0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
   sender_picture_url: '/pictures/0198c1e2-7b3a-7c4d-9e5f-0a1b2c3d4e5f',
   starts_at: '2026-01-31T12:00:00.000Z',

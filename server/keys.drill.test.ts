@@ -112,6 +112,7 @@ test('retiring a key: B,A, then reseal, then B alone decrypts second factors, re
       'release environments: 1 sealed again',
       'webhook secrets: 2 sealed again',
       'identity token keys: 1 sealed again',
+      'push keys: 0 sealed again',
       'registry root keys: 1 sealed again',
       `Nothing needs a key other than ${id_b} any more.`,
       '',

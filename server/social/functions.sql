@@ -25,13 +25,14 @@ select c.id, c.low_id, c.high_id
                 where f.low_id = c.low_id and f.high_id = c.high_id and f.status = 'accepted');
 
 -- The events of a message: one for the readers of its channel, or one for each of the two people of a direct conversation.
-create or replace function message_targets(c channels) returns table (event_channel_id uuid, user_id uuid, payload jsonb)
+create or replace function message_targets(channel_id uuid, channel_type text, low_id uuid, high_id uuid)
+returns table (event_channel_id uuid, user_id uuid, payload jsonb)
 language sql immutable as $$
-  select c.id, null, '{}'::jsonb where c.type <> 'direct'
+  select channel_id, null::uuid, '{}'::jsonb where channel_type <> 'direct'
   union all
   select null, member.id, jsonb_build_object('with_id', member.other_id)
-    from (values (c.low_id, c.high_id), (c.high_id, c.low_id)) member(id, other_id)
-   where c.type = 'direct'
+    from (values (low_id, high_id), (high_id, low_id)) member(id, other_id)
+   where channel_type = 'direct'
 $$;
 
 -- Posts a batch of messages in order, in one transaction, and returns the outcome of each: posted, replayed (with the
@@ -122,7 +123,7 @@ begin
     select 'message', t.event_channel_id, t.user_id, b.sender_id, jsonb_build_object('message_id', b.id) || t.payload, moment
       from unnest(ids, channel_ids, times, sender_ids) with ordinality b(id, channel_id, sent_at, sender_id, at)
       join channels c on c.id = b.channel_id
-     cross join message_targets(c) t
+     cross join message_targets(c.id, c.type, c.low_id, c.high_id) t
      where b.sent_at is not null
      order by b.at;
   else

@@ -54,7 +54,7 @@ export const insertMessageEvent = (
     with written as (
       insert into events (kind, channel_id, user_id, actor_id, payload, inserted_at)
       select 'message', t.event_channel_id, t.user_id, ${sender_id}, ${json({ message_id, [change]: true })}::jsonb || t.payload, ${now}
-        from channels c cross join message_targets(c) t
+        from channels c cross join message_targets(c.id, c.type, c.low_id, c.high_id) t
        where c.id = ${channel_id}
       returning 1
     )
