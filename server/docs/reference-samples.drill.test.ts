@@ -94,6 +94,7 @@ const of_examples = [
   'is not a referral code',
   'must be one of bitcoin-basics',
   'must be the id of a job',
+  'must have a host that DNS knows',
 ]
 
 /** The same request with valid credentials. */
